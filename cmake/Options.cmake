@@ -1,0 +1,43 @@
+# What every target of our own is compiled with, gathered in one interface target.
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(scholar_options INTERFACE)
+target_compile_options(scholar_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual
+  -Wformat=2 -Wimplicit-fallthrough -Wundef -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms on std::string concatenation (GCC bug 105651).
+  target_compile_options(scholar_options INTERFACE -Wno-restrict)
+endif()
+
+if(SCHOLAR_PORTABLE)
+  target_compile_options(scholar_options INTERFACE -march=x86-64-v2 -mtune=generic)
+else()
+  target_compile_options(scholar_options INTERFACE -march=native)
+  # One target is enough when the machine is known: no run-time dispatch.
+  target_compile_definitions(scholar_options INTERFACE HWY_COMPILE_ONLY_STATIC)
+endif()
+
+if(SCHOLAR_SANITIZE)
+  target_compile_options(scholar_options INTERFACE
+    -fsanitize=${SCHOLAR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(scholar_options INTERFACE -fsanitize=${SCHOLAR_SANITIZE})
+endif()
+
+if(SCHOLAR_TUNING)
+  target_compile_definitions(scholar_options INTERFACE SCHOLAR_TUNING=1)
+endif()

@@ -1,0 +1,32 @@
+# scholar_test(NAME USES LAYER... SOURCES FILE... [LIBRARIES LIB...])
+#
+# makes one GoogleTest program over the layers and tells ctest about each of its tests. Includes are "layer/…" for
+# the layers and "support/…" for what the tests share (tests/support). LIBRARIES may name rapidcheck.
+#
+# Tests are found when ctest runs, not when the program is linked: a build stays a build.
+
+include(GoogleTest)
+find_package(GTest REQUIRED)
+find_package(rapidcheck REQUIRED)
+
+# Seconds a single test may take before ctest ends it: a guard against one that hangs, never a measure of speed.
+set(SCHOLAR_TEST_TIMEOUT 300)
+
+function(scholar_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "USES;SOURCES;LIBRARIES")
+  scholar_program(${name}
+    USES ${ARG_USES}
+    SOURCES ${ARG_SOURCES}
+    LIBRARIES GTest::gtest_main GTest::gmock ${ARG_LIBRARIES})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE
+    SCHOLAR_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
+    SCHOLAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  gtest_discover_tests(${name}
+    TEST_PREFIX ${name}/
+    NO_PRETTY_VALUES
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 120
+    PROPERTIES TIMEOUT ${SCHOLAR_TEST_TIMEOUT} LABELS ${name})
+endfunction()
