@@ -1,0 +1,96 @@
+#include "base/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace scholar::base {
+
+namespace {
+
+template <class Container>
+Result<Container> read_whole(const std::filesystem::path& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error))
+        return fail("{}: is a folder, expected a file", path.string());
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return fail("{}: cannot open: {}", path.string(), std::strerror(errno));
+    in.seekg(0, std::ios::end);
+    const auto size = in.tellg();
+    if (size < 0) return fail("{}: cannot read: {}", path.string(), std::strerror(errno));
+    Container content(static_cast<std::size_t>(size), typename Container::value_type{});
+    in.seekg(0);
+    in.read(reinterpret_cast<char*>(content.data()), size);
+    if (in.gcount() != size) return fail("{}: cannot read to its end", path.string());
+    return content;
+}
+
+}  // namespace
+
+Result<std::string> read_text(const std::filesystem::path& path) {
+    return read_whole<std::string>(path);
+}
+
+Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path) {
+    return read_whole<std::vector<std::byte>>(path);
+}
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+    std::filesystem::path temporary = path;
+    temporary += ".tmp";
+    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (descriptor < 0) return fail("{}: cannot create: {}", temporary.string(), std::strerror(errno));
+    return AtomicFile(descriptor, path, std::move(temporary));
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)) {}
+
+AtomicFile::~AtomicFile() {
+    if (descriptor_ < 0) return;
+    ::close(descriptor_);
+    ::unlink(temporary_.c_str());
+}
+
+Status AtomicFile::write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return fail("{}: cannot write: {}", temporary_.string(), std::strerror(errno));
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+Status AtomicFile::write(std::string_view text) {
+    return write(std::as_bytes(std::span(text)));
+}
+
+Status AtomicFile::commit() {
+    if (::fsync(descriptor_) != 0 && errno != EINVAL)
+        return fail("{}: cannot flush to disk: {}", temporary_.string(), std::strerror(errno));
+    ::close(std::exchange(descriptor_, -1));
+    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        const int reason = errno;
+        ::unlink(temporary_.c_str());
+        return fail("{}: cannot rename to {}: {}", temporary_.string(), path_.string(),
+                    std::strerror(reason));
+    }
+    return {};
+}
+
+Status write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+    auto file = AtomicFile::create(path);
+    if (!file) return std::unexpected(file.error());
+    if (auto status = file->write(bytes); !status) return status;
+    return file->commit();
+}
+
+Status write_atomically(const std::filesystem::path& path, std::string_view text) {
+    return write_atomically(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace scholar::base

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace scholar::base {
+
+Result<std::string> read_text(const std::filesystem::path& path);
+Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path);
+
+// A file that appears under its name only when it is whole: written as "NAME.tmp" in the same folder,
+// flushed to disk and renamed by commit(). Without commit() nothing is left and the old file stays.
+class AtomicFile {
+  public:
+    static Result<AtomicFile> create(const std::filesystem::path& path);
+    AtomicFile(AtomicFile&& other) noexcept;
+    AtomicFile& operator=(AtomicFile&&) = delete;
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    ~AtomicFile();
+
+    Status write(std::span<const std::byte> bytes);
+    Status write(std::string_view text);
+    Status commit();
+
+  private:
+    AtomicFile(int descriptor, std::filesystem::path path, std::filesystem::path temporary)
+        : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)) {}
+
+    int descriptor_;
+    std::filesystem::path path_;
+    std::filesystem::path temporary_;
+};
+
+Status write_atomically(const std::filesystem::path& path, std::string_view text);
+Status write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
+
+}  // namespace scholar::base

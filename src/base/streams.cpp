@@ -1,0 +1,257 @@
+#include "base/streams.hpp"
+
+#include <algorithm>
+#include <bzlib.h>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace scholar::base {
+
+namespace {
+
+constexpr std::size_t kChunk = 1 << 17;
+
+class RawInput final : public InputStream {
+  public:
+    RawInput(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+    ~RawInput() override {
+        if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+    }
+
+    Result<std::size_t> read(std::span<char> buffer) override {
+        while (true) {
+            const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
+            if (got >= 0) return static_cast<std::size_t>(got);
+            if (errno != EINTR) return fail("{}: cannot read: {}", name_, std::strerror(errno));
+        }
+    }
+
+    const std::string& name() const { return name_; }
+
+  private:
+    int descriptor_;
+    std::string name_;
+};
+
+// Raw bytes with the first few looked at and put back.
+class PeekedInput {
+  public:
+    explicit PeekedInput(std::unique_ptr<RawInput> raw) : raw_(std::move(raw)) {}
+
+    Result<std::string_view> peek(std::size_t count) {
+        while (head_.size() < count) {
+            char bytes[16];
+            auto got = raw_->read(std::span(bytes, count - head_.size()));
+            if (!got) return std::unexpected(got.error());
+            if (*got == 0) break;
+            head_.append(bytes, *got);
+        }
+        return std::string_view(head_);
+    }
+
+    Result<std::size_t> read(std::span<char> buffer) {
+        if (taken_ < head_.size()) {
+            const std::size_t count = std::min(buffer.size(), head_.size() - taken_);
+            std::memcpy(buffer.data(), head_.data() + taken_, count);
+            taken_ += count;
+            return count;
+        }
+        return raw_->read(buffer);
+    }
+
+    const std::string& name() const { return raw_->name(); }
+
+  private:
+    std::unique_ptr<RawInput> raw_;
+    std::string head_;
+    std::size_t taken_ = 0;
+};
+
+class PlainInput final : public InputStream {
+  public:
+    explicit PlainInput(PeekedInput input) : input_(std::move(input)) {}
+    Result<std::size_t> read(std::span<char> buffer) override { return input_.read(buffer); }
+
+  private:
+    PeekedInput input_;
+};
+
+class ZstdInput final : public InputStream {
+  public:
+    explicit ZstdInput(PeekedInput input) : input_(std::move(input)), context_(ZSTD_createDCtx()) {
+        // Files made with --long are read too.
+        ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, 31);
+    }
+    ~ZstdInput() override { ZSTD_freeDCtx(context_); }
+    ZstdInput(const ZstdInput&) = delete;
+    ZstdInput& operator=(const ZstdInput&) = delete;
+
+    Result<std::size_t> read(std::span<char> buffer) override {
+        ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
+        while (out.pos == 0) {
+            if (in_.pos == in_.size) {
+                auto got = input_.read(chunk_);
+                if (!got) return got;
+                if (*got == 0) {
+                    if (inside_frame_) return fail("{}: zstd data end too soon", input_.name());
+                    return 0;
+                }
+                in_ = {chunk_.data(), *got, 0};
+            }
+            const std::size_t state = ZSTD_decompressStream(context_, &out, &in_);
+            if (ZSTD_isError(state))
+                return fail("{}: damaged zstd data: {}", input_.name(), ZSTD_getErrorName(state));
+            inside_frame_ = state != 0;
+        }
+        return out.pos;
+    }
+
+  private:
+    PeekedInput input_;
+    ZSTD_DCtx* context_;
+    std::vector<char> chunk_ = std::vector<char>(kChunk);
+    ZSTD_inBuffer in_{chunk_.data(), 0, 0};
+    bool inside_frame_ = false;
+};
+
+class GzipInput final : public InputStream {
+  public:
+    explicit GzipInput(PeekedInput input) : input_(std::move(input)) { inflateInit2(&state_, 15 + 16); }
+    ~GzipInput() override { inflateEnd(&state_); }
+    GzipInput(const GzipInput&) = delete;
+    GzipInput& operator=(const GzipInput&) = delete;
+
+    Result<std::size_t> read(std::span<char> buffer) override {
+        state_.next_out = reinterpret_cast<Bytef*>(buffer.data());
+        state_.avail_out = static_cast<uInt>(buffer.size());
+        while (state_.avail_out == buffer.size()) {
+            if (state_.avail_in == 0) {
+                auto got = input_.read(chunk_);
+                if (!got) return got;
+                if (*got == 0) {
+                    if (inside_member_) return fail("{}: gzip data end too soon", input_.name());
+                    return 0;
+                }
+                state_.next_in = reinterpret_cast<Bytef*>(chunk_.data());
+                state_.avail_in = static_cast<uInt>(*got);
+            }
+            if (!inside_member_) inflateReset(&state_);
+            inside_member_ = true;
+            const int status = inflate(&state_, Z_NO_FLUSH);
+            if (status == Z_STREAM_END)
+                inside_member_ = false;  // a gzip file may hold several members
+            else if (status != Z_OK && status != Z_BUF_ERROR)
+                return fail("{}: damaged gzip data", input_.name());
+        }
+        return buffer.size() - state_.avail_out;
+    }
+
+  private:
+    PeekedInput input_;
+    z_stream state_{};
+    std::vector<char> chunk_ = std::vector<char>(kChunk);
+    bool inside_member_ = false;
+};
+
+class Bzip2Input final : public InputStream {
+  public:
+    explicit Bzip2Input(PeekedInput input) : input_(std::move(input)) { BZ2_bzDecompressInit(&state_, 0, 0); }
+    ~Bzip2Input() override { BZ2_bzDecompressEnd(&state_); }
+    Bzip2Input(const Bzip2Input&) = delete;
+    Bzip2Input& operator=(const Bzip2Input&) = delete;
+
+    Result<std::size_t> read(std::span<char> buffer) override {
+        state_.next_out = buffer.data();
+        state_.avail_out = static_cast<unsigned>(buffer.size());
+        while (state_.avail_out == buffer.size()) {
+            if (state_.avail_in == 0) {
+                auto got = input_.read(chunk_);
+                if (!got) return got;
+                if (*got == 0) {
+                    if (inside_stream_) return fail("{}: bzip2 data end too soon", input_.name());
+                    return 0;
+                }
+                state_.next_in = chunk_.data();
+                state_.avail_in = static_cast<unsigned>(*got);
+            }
+            if (!inside_stream_ && ended_once_) {
+                // Another stream follows: start afresh, keeping where input and output stand.
+                const bz_stream kept = state_;
+                BZ2_bzDecompressEnd(&state_);
+                state_ = bz_stream{};
+                BZ2_bzDecompressInit(&state_, 0, 0);
+                state_.next_in = kept.next_in;
+                state_.avail_in = kept.avail_in;
+                state_.next_out = kept.next_out;
+                state_.avail_out = kept.avail_out;
+            }
+            inside_stream_ = true;
+            const int status = BZ2_bzDecompress(&state_);
+            if (status == BZ_STREAM_END) {
+                inside_stream_ = false;
+                ended_once_ = true;
+            } else if (status != BZ_OK) {
+                return fail("{}: damaged bzip2 data", input_.name());
+            }
+        }
+        return buffer.size() - state_.avail_out;
+    }
+
+  private:
+    PeekedInput input_;
+    bz_stream state_{};
+    std::vector<char> chunk_ = std::vector<char>(kChunk);
+    bool inside_stream_ = false;
+    bool ended_once_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<InputStream>> open_input(const std::string& path) {
+    int descriptor = STDIN_FILENO;
+    if (path != "-") {
+        descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) return fail("{}: cannot open: {}", path, std::strerror(errno));
+        struct stat about{};
+        if (::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode)) {
+            ::close(descriptor);
+            return fail("{}: is a folder, expected a file", path);
+        }
+    }
+    PeekedInput input(std::make_unique<RawInput>(descriptor, path == "-" ? "standard input" : path));
+    auto head = input.peek(4);
+    if (!head) return std::unexpected(head.error());
+    std::unique_ptr<InputStream> stream;
+    if (head->starts_with("\x28\xB5\x2F\xFD"))
+        stream = std::make_unique<ZstdInput>(std::move(input));
+    else if (head->starts_with("\x1F\x8B"))
+        stream = std::make_unique<GzipInput>(std::move(input));
+    else if (head->starts_with("BZh"))
+        stream = std::make_unique<Bzip2Input>(std::move(input));
+    else
+        stream = std::make_unique<PlainInput>(std::move(input));
+    return stream;
+}
+
+std::string compress_block(std::string_view raw, int level) {
+    std::string out(ZSTD_compressBound(raw.size()), '\0');
+    out.resize(ZSTD_compress(out.data(), out.size(), raw.data(), raw.size(), level));
+    return out;
+}
+
+Result<std::string> decompress_block(std::string_view compressed, std::size_t raw_size) {
+    std::string out(raw_size, '\0');
+    const std::size_t got = ZSTD_decompress(out.data(), out.size(), compressed.data(), compressed.size());
+    if (ZSTD_isError(got)) return fail("damaged zstd block: {}", ZSTD_getErrorName(got));
+    if (got != raw_size) return fail("zstd block holds {} bytes, expected {}", got, raw_size);
+    return out;
+}
+
+}  // namespace scholar::base

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace scholar::base {
+
+// Bytes in, from a plain file, .zst, .gz, .bz2 (known by their first bytes, not by name) or standard input
+// ("-").
+class InputStream {
+  public:
+    virtual ~InputStream() = default;
+
+    // Fills as much of `buffer` as there is; 0 is the end. A compressed file that is cut off or damaged is an
+    // error, not an end.
+    virtual Result<std::size_t> read(std::span<char> buffer) = 0;
+};
+
+Result<std::unique_ptr<InputStream>> open_input(const std::string& path);
+
+// zstd in one piece, for blocks whose size is known.
+std::string compress_block(std::string_view raw, int level);
+// `raw_size` is what the block says of itself; anything else is an error.
+Result<std::string> decompress_block(std::string_view compressed, std::size_t raw_size);
+
+}  // namespace scholar::base
