@@ -1,0 +1,114 @@
+#pragma once
+
+#include <array>
+
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
+
+#include "chess/bitboard.hpp"
+
+// Where each piece attacks from each square. Sliding pieces look their attacks up by the occupancy of the
+// squares that can block them: indexed by PEXT where the build's machine has it, by magic multiplication
+// elsewhere. All tables are constants, made once before main() and never written again.
+
+namespace scholar::chess {
+
+namespace detail {
+
+struct SliderEntry {
+    Bitboard mask;  // squares whose occupancy matters
+    const Bitboard* attacks;
+#ifndef __BMI2__
+    Bitboard magic;
+    int shift;
+#endif
+};
+
+struct AttackTables {
+    std::array<std::array<Bitboard, 64>, 2> pawn;
+    std::array<Bitboard, 64> knight;
+    std::array<Bitboard, 64> king;
+    std::array<SliderEntry, 64> bishop;
+    std::array<SliderEntry, 64> rook;
+    std::array<std::array<Bitboard, 64>, 64> between;
+    std::array<std::array<Bitboard, 64>, 64> line;
+    AttackTables();
+    AttackTables(const AttackTables&) = delete;
+    AttackTables& operator=(const AttackTables&) = delete;
+};
+
+extern const AttackTables kTables;
+
+inline Bitboard slide(const SliderEntry& entry, Bitboard occupied) {
+#ifdef __BMI2__
+    return entry.attacks[_pext_u64(occupied, entry.mask)];
+#else
+    return entry.attacks[((occupied & entry.mask) * entry.magic) >> entry.shift];
+#endif
+}
+
+}  // namespace detail
+
+inline Bitboard pawn_attacks(Color color, Square square) {
+    return detail::kTables.pawn[color][square];
+}
+inline Bitboard knight_attacks(Square square) {
+    return detail::kTables.knight[square];
+}
+inline Bitboard king_attacks(Square square) {
+    return detail::kTables.king[square];
+}
+inline Bitboard bishop_attacks(Square square, Bitboard occupied) {
+    return detail::slide(detail::kTables.bishop[square], occupied);
+}
+inline Bitboard rook_attacks(Square square, Bitboard occupied) {
+    return detail::slide(detail::kTables.rook[square], occupied);
+}
+inline Bitboard queen_attacks(Square square, Bitboard occupied) {
+    return bishop_attacks(square, occupied) | rook_attacks(square, occupied);
+}
+
+// Attacks of a knight, bishop, rook, queen or king.
+template <PieceKind Kind>
+inline Bitboard piece_attacks(Square square, Bitboard occupied) {
+    static_assert(Kind >= Knight && Kind <= King);
+    if constexpr (Kind == Knight) return knight_attacks(square);
+    if constexpr (Kind == Bishop) return bishop_attacks(square, occupied);
+    if constexpr (Kind == Rook) return rook_attacks(square, occupied);
+    if constexpr (Kind == Queen) return queen_attacks(square, occupied);
+    if constexpr (Kind == King) return king_attacks(square);
+}
+inline Bitboard piece_attacks(PieceKind kind, Square square, Bitboard occupied) {
+    switch (kind) {
+        case Knight:
+            return knight_attacks(square);
+        case Bishop:
+            return bishop_attacks(square, occupied);
+        case Rook:
+            return rook_attacks(square, occupied);
+        case Queen:
+            return queen_attacks(square, occupied);
+        case King:
+            return king_attacks(square);
+        default:
+            return 0;
+    }
+}
+
+template <Color Us>
+constexpr Bitboard pawn_attacks_of(Bitboard pawns) {
+    constexpr int up = forward(Us);
+    return shift<up + 1>(pawns) | shift<up - 1>(pawns);
+}
+
+// The squares strictly between two on one line, else none.
+inline Bitboard between(Square a, Square b) {
+    return detail::kTables.between[a][b];
+}
+// The whole line through two squares from edge to edge, else none.
+inline Bitboard line_through(Square a, Square b) {
+    return detail::kTables.line[a][b];
+}
+
+}  // namespace scholar::chess

@@ -1,0 +1,42 @@
+#include "chess/line.hpp"
+
+#include <algorithm>
+
+#include "chess/movegen.hpp"
+
+namespace scholar::chess {
+
+Line::Line(const Position& start) {
+    positions_.reserve(512);
+    positions_.push_back(start);
+}
+
+int Line::repetitions() const {
+    const int reach = std::min(current().halfmove_clock(), ply());
+    int count = 0;
+    for (int back = 4; back <= reach; back += 2)
+        if (ago(back).key() == current().key()) ++count;
+    return count;
+}
+
+bool Line::is_repetition_in_search(int root) const {
+    const int reach = std::min(current().halfmove_clock(), ply());
+    int before_root = 0;
+    for (int back = 4; back <= reach; back += 2) {
+        if (ago(back).key() != current().key()) continue;
+        if (ply() - back >= root) return true;
+        if (++before_root == 2) return true;
+    }
+    return false;
+}
+
+Terminal Line::terminal() const {
+    const Position& position = current();
+    if (!has_legal_move(position)) return position.in_check() ? Terminal::Checkmate : Terminal::Stalemate;
+    if (position.has_insufficient_material()) return Terminal::InsufficientMaterial;
+    if (repetitions() >= 2) return Terminal::ThreefoldRepetition;
+    if (position.halfmove_clock() >= 100) return Terminal::FiftyMoves;
+    return Terminal::None;
+}
+
+}  // namespace scholar::chess

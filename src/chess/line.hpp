@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "chess/position.hpp"
+
+namespace scholar::chess {
+
+// Why a game is over by the rules, if it is.
+enum class Terminal { None, Checkmate, Stalemate, InsufficientMaterial, ThreefoldRepetition, FiftyMoves };
+
+// A position with the positions that led to it: a game in progress, or a search's path. push() makes a move,
+// pop() unmakes it, exactly.
+class Line {
+  public:
+    explicit Line(const Position& start = Position());
+
+    const Position& current() const { return positions_.back(); }
+    const Position& start() const { return positions_.front(); }
+    // Half-moves since the start position.
+    int ply() const { return static_cast<int>(positions_.size()) - 1; }
+    // The position `plies` half-moves ago; 0 is the current one.
+    const Position& ago(int plies) const { return positions_[positions_.size() - 1 - plies]; }
+
+    void push(Move move) {
+        positions_.push_back(positions_.back());
+        positions_.back().make(move);
+    }
+    void push_null() {
+        positions_.push_back(positions_.back());
+        positions_.back().make_null();
+    }
+    void pop() { positions_.pop_back(); }
+
+    // How often the current position stood before on this line: 2 is a threefold repetition.
+    int repetitions() const;
+
+    // Whether a search whose root is at ply `root` should call the current position a draw by repetition: it
+    // occurred once within the search (whoever could repeat once can again), or twice before.
+    bool is_repetition_in_search(int root) const;
+
+    // Checkmate has priority over the fifty-move rule (FIDE 9.6.2: the move is complete first).
+    Terminal terminal() const;
+
+  private:
+    std::vector<Position> positions_;
+};
+
+}  // namespace scholar::chess

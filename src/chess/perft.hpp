@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "chess/position.hpp"
+
+namespace scholar::chess {
+
+// The number of legal move sequences of `depth` half-moves; the last ply is counted without being played.
+std::uint64_t perft(const Position& position, int depth);
+
+// The same for each first move; depth ≥ 1.
+std::vector<std::pair<Move, std::uint64_t>> perft_divide(const Position& position, int depth);
+
+}  // namespace scholar::chess

@@ -1,0 +1,170 @@
+#include "chess/san.hpp"
+
+#include "chess/fen.hpp"
+#include "chess/movegen.hpp"
+
+namespace scholar::chess {
+
+namespace {
+
+// A move as written, taken apart; −1 and NoKind where nothing was said.
+struct Written {
+    PieceKind kind = Pawn;
+    int from_file = -1;
+    int from_rank = -1;
+    Square to = NoSquare;
+    PieceKind promotion = NoKind;
+};
+
+PieceKind kind_of_letter(char c) {
+    switch (c) {
+        case 'P':
+            return Pawn;
+        case 'N':
+            return Knight;
+        case 'B':
+            return Bishop;
+        case 'R':
+            return Rook;
+        case 'Q':
+            return Queen;
+        case 'K':
+            return King;
+        default:
+            return NoKind;
+    }
+}
+
+std::string_view without_suffixes(std::string_view text) {
+    const auto drop = [&text](std::string_view suffix) {
+        if (!text.ends_with(suffix)) return false;
+        text.remove_suffix(suffix.size());
+        return true;
+    };
+    bool dropped = true;
+    while (dropped && !text.empty()) {
+        dropped = false;
+        for (const std::string_view suffix : {"+", "#", "!", "?", "e.p.", "ep", ")"}) dropped |= drop(suffix);
+    }
+    return text;
+}
+
+// Nothing if the text has not the shape of a move.
+bool take_apart(std::string_view text, Written& out) {
+    if (const PieceKind kind = kind_of_letter(text.front()); kind != NoKind) {
+        out.kind = kind;
+        text.remove_prefix(1);
+    }
+    if (text.size() >= 3) {  // e8=Q, e8Q, e8(Q, e8/Q, and e7e8q
+        const char last = text.back();
+        const char before = text[text.size() - 2];
+        const bool after_sign = before == '=' || before == '(' || before == '/';
+        const bool after_rank = before == '1' || before == '8';
+        const char upper = last >= 'a' && last <= 'z' ? static_cast<char>(last - 'a' + 'A') : last;
+        const PieceKind kind = kind_of_letter(upper);
+        if (kind != NoKind && kind != Pawn && kind != King && (after_sign || after_rank)) {
+            out.promotion = kind;
+            text.remove_suffix(after_sign ? 2 : 1);
+        }
+    }
+    if (text.size() < 2) return false;
+    out.to = parse_square(text.substr(text.size() - 2));
+    if (out.to == NoSquare) return false;
+    text.remove_suffix(2);
+    for (const char c : text) {
+        if (c >= 'a' && c <= 'h' && out.from_file < 0)
+            out.from_file = c - 'a';
+        else if (c >= '1' && c <= '8' && out.from_rank < 0)
+            out.from_rank = c - '1';
+        else if (c != 'x' && c != '-' && c != ':')
+            return false;
+    }
+    return true;
+}
+
+bool matches(const Position& position, Move move, const Written& written) {
+    if (kind_of(position.piece_on(move.from())) != written.kind) return false;
+    if (written.from_file >= 0 && file_of(move.from()) != written.from_file) return false;
+    if (written.from_rank >= 0 && rank_of(move.from()) != written.from_rank) return false;
+    return (move.is_promotion() ? move.promotion_kind() : NoKind) == written.promotion;
+}
+
+}  // namespace
+
+std::string to_san(const Position& position, Move move) {
+    std::string san;
+    const PieceKind kind = kind_of(position.piece_on(move.from()));
+    if (move.is_castling()) {
+        san = move.to() > move.from() ? "O-O" : "O-O-O";
+    } else {
+        if (kind == Pawn) {
+            if (position.is_capture(move)) san += static_cast<char>('a' + file_of(move.from()));
+        } else {
+            san += kind_letter(kind);
+            bool ambiguous = false;
+            bool same_file = false;
+            bool same_rank = false;
+            for (const Move other : legal_moves(position)) {
+                if (other.to() != move.to() || other.from() == move.from() || other.is_castling()) continue;
+                if (kind_of(position.piece_on(other.from())) != kind) continue;
+                ambiguous = true;
+                same_file |= file_of(other.from()) == file_of(move.from());
+                same_rank |= rank_of(other.from()) == rank_of(move.from());
+            }
+            if (ambiguous && (!same_file || same_rank)) san += static_cast<char>('a' + file_of(move.from()));
+            if (same_file) san += static_cast<char>('1' + rank_of(move.from()));
+        }
+        if (position.is_capture(move)) san += 'x';
+        san += to_string(move.to());
+        if (move.is_promotion()) {
+            san += '=';
+            san += kind_letter(move.promotion_kind());
+        }
+    }
+    const Position next = position.after(move);
+    if (next.in_check()) san += has_legal_move(next) ? '+' : '#';
+    return san;
+}
+
+base::Result<Move> parse_san(const Position& position, std::string_view text) {
+    const std::string_view bare = without_suffixes(text);
+    if (bare.empty()) return base::fail("move '{}', expected a move such as Nf3, exd5, O-O or e8=Q", text);
+
+    const char first = bare.front();
+    if (first == 'O' || first == '0' || first == 'o') {
+        const bool short_castling = bare == "O-O" || bare == "0-0" || bare == "o-o" || bare == "OO";
+        const bool long_castling = bare == "O-O-O" || bare == "0-0-0" || bare == "o-o-o" || bare == "OOO";
+        if (!short_castling && !long_castling) return base::fail("move '{}', expected O-O or O-O-O", text);
+        for (const Move move : legal_moves(position, MoveSet::Quiet))
+            if (move.is_castling() && (move.to() > move.from()) == short_castling) return move;
+        return base::fail("castling '{}' is not legal in {}", text, to_fen(position));
+    }
+
+    Written written;
+    if (!take_apart(bare, written))
+        return base::fail("move '{}', expected a move such as Nf3, exd5, O-O or e8=Q", text);
+
+    Move found = Move::none();
+    const MoveList moves = legal_moves(position);
+    for (const Move move : moves) {
+        if (move.to() != written.to || move.is_castling() || !matches(position, move, written)) continue;
+        if (found) return base::fail("move '{}' is ambiguous in {}", text, to_fen(position));
+        found = move;
+    }
+    if (found) return found;
+
+    // A UCI move names no piece: e1g1 for castling, g1f3 for Nf3.
+    if (written.kind == Pawn && written.from_file >= 0 && written.from_rank >= 0) {
+        const Square from = make_square(written.from_file, written.from_rank);
+        for (const Move move : moves) {
+            if (move.from() != from) continue;
+            const PieceKind promotion = move.is_promotion() ? move.promotion_kind() : NoKind;
+            const bool castling_as_uci = move.is_castling() && file_of(from) == 4 &&
+                                         written.to == make_square(move.to() > from ? 6 : 2, rank_of(from));
+            if ((move.to() == written.to || castling_as_uci) && promotion == written.promotion) return move;
+        }
+    }
+    return base::fail("move '{}' is not legal in {}", text, to_fen(position));
+}
+
+}  // namespace scholar::chess

@@ -1,0 +1,154 @@
+#include "chess/fen.hpp"
+
+#include <gtest/gtest.h>
+
+#include "chess/movegen.hpp"
+
+namespace scholar::chess {
+namespace {
+
+constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+TEST(Fen, StartPosition) {
+    EXPECT_EQ(to_fen(Position()), kStart);
+    EXPECT_EQ(parse_fen(kStart).value(), Position());
+}
+
+TEST(Fen, FourFieldsAreEnough) {
+    EXPECT_EQ(to_fen(parse_fen("8/8/8/8/8/8/4K3/2k5 b - -").value()), "8/8/8/8/8/8/4K3/2k5 b - - 0 1");
+    EXPECT_EQ(to_epd_fields(Position()), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+}
+
+TEST(Fen, ClocksAndSpacesAreRead) {
+    const Position position = parse_fen("  8/8/8/8/8/8/4K3/2k5  b - -   17 64 \r\n").value();
+    EXPECT_EQ(position.halfmove_clock(), 17);
+    EXPECT_EQ(position.fullmove_number(), 64);
+    EXPECT_EQ(position.side_to_move(), Black);
+    EXPECT_EQ(position.king(White), E2);
+    EXPECT_EQ(position.king(Black), C1);
+}
+
+// The examples of the FEN chapter of the PGN standard (16.1.4). They name the en-passant square after every
+// double step; ours names it only where a pawn stands ready to take.
+TEST(Fen, ExamplesOfThePgnStandard) {
+    const Position e4 = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1").value();
+    EXPECT_EQ(e4.en_passant(), NoSquare);
+    EXPECT_EQ(to_fen(e4), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    const Position c5 = parse_fen("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2").value();
+    EXPECT_EQ(c5.fullmove_number(), 2);
+    const Position nf3 = parse_fen("rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2").value();
+    EXPECT_EQ(to_fen(nf3), "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
+}
+
+TEST(Fen, EnPassantIsKeptWhereAPawnCanTake) {
+    const std::string fen = "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3";
+    const Position position = parse_fen(fen).value();
+    EXPECT_EQ(position.en_passant(), F6);
+    EXPECT_TRUE(position.en_passant_is_legal());
+    EXPECT_EQ(to_fen(position), fen);
+}
+
+TEST(Fen, EnPassantOfAPinnedPawnIsNotedButNotLegal) {
+    const Position position = parse_fen("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 2").value();
+    EXPECT_EQ(position.en_passant(), D6);
+    EXPECT_FALSE(position.en_passant_is_legal());
+    EXPECT_EQ(position.key(), parse_fen("8/8/8/K2pP2r/8/8/8/4k3 w - - 0 2")->key());
+}
+
+TEST(Fen, ShredderFenMeansTheSameAsKqkq) {
+    EXPECT_EQ(parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1").value(), Position());
+    const std::string fen = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1";
+    const Position position = parse_fen(fen).value();
+    EXPECT_EQ(position.castling_rook(White, KingSide), G1);
+    EXPECT_EQ(position.castling_rook(Black, QueenSide), B8);
+    EXPECT_EQ(to_fen(position), "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq - 0 1");
+}
+
+TEST(Fen, XFenMeansTheOutermostRook) {
+    // Two rooks on the king's side: K is h1, and the inner one is written by its file.
+    const Position outer = parse_fen("4k3/8/8/8/8/8/8/4KR1R w K - 0 1").value();
+    EXPECT_EQ(outer.castling_rook(White, KingSide), H1);
+    EXPECT_EQ(to_fen(outer), "4k3/8/8/8/8/8/8/4KR1R w K - 0 1");
+    const Position inner = parse_fen("4k3/8/8/8/8/8/8/4KR1R w F - 0 1").value();
+    EXPECT_EQ(inner.castling_rook(White, KingSide), F1);
+    EXPECT_EQ(to_fen(inner), "4k3/8/8/8/8/8/8/4KR1R w F - 0 1");
+    EXPECT_NE(outer.setup().castling_rooks, inner.setup().castling_rooks);
+}
+
+struct Refusal {
+    const char* name;
+    const char* fen;
+    const char* reason;  // part of the message
+};
+
+class RefusedFen : public testing::TestWithParam<Refusal> {};
+
+TEST_P(RefusedFen, SaysWhy) {
+    const auto position = parse_fen(GetParam().fen);
+    ASSERT_FALSE(position.has_value()) << to_fen(*position);
+    EXPECT_NE(position.error().message.find(GetParam().reason), std::string::npos)
+        << position.error().message;
+    EXPECT_EQ(position.error().message.find('\n'), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, RefusedFen,
+    testing::Values(
+        Refusal{"Empty", "", "0 fields"}, Refusal{"OneField", "8/8/8/8/8/8/8/8", "1 fields"},
+        Refusal{"FiveFields", "8/8/8/8/8/8/4K3/2k5 b - - 0", "5 fields"},
+        Refusal{"SevenFields", "8/8/8/8/8/8/4K3/2k5 b - - 0 1 x", "7 fields"},
+        Refusal{"NoWhiteKing", "4k3/8/8/8/8/8/8/8 w - - 0 1", "White has 0 kings"},
+        Refusal{"NoBlackKing", "8/8/8/8/8/8/8/4K3 w - - 0 1", "Black has 0 kings"},
+        Refusal{"TwoKings", "4k3/8/8/8/8/8/8/K3K3 w - - 0 1", "White has 2 kings"},
+        Refusal{"PawnOnFirstRank", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "pawn stands on a1"},
+        Refusal{"PawnOnLastRank", "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "pawn stands on a8"},
+        Refusal{"WrongSideInCheck", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1",
+                "Black is in check, but it is White's move"},
+        Refusal{"KingsSideBySide", "8/8/8/8/8/8/3k4/4K3 w - - 0 1", "in check"},
+        Refusal{"NinePawns", "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has more pieces"},
+        Refusal{"TooManyQueens", "4k3/8/8/QQ6/8/8/PPPPPPPP/3QK3 w - - 0 1", "White has more pieces"},
+        Refusal{"SevenRanks", "4k3/8/8/8/8/8/4K3 w - - 0 1", "7 ranks"},
+        Refusal{"NineRanks", "4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "more than 8 ranks"},
+        Refusal{"ShortRank", "4k3/8/8/7/8/8/8/4K3 w - - 0 1", "rank 5 has 7 squares"},
+        Refusal{"LongRank", "4k3/8/8/8p/8/8/8/4K3 w - - 0 1", "rank 5 has more than 8"},
+        Refusal{"ShortLastRank", "4k3/8/8/8/8/8/8/4K2 w - - 0 1", "rank 1 has 7"},
+        Refusal{"NineEmpty", "4k3/9/8/8/8/8/8/4K3 w - - 0 1", "'9'"},
+        Refusal{"TwoDigits", "4k3/44/8/8/8/8/8/4K3 w - - 0 1", "two digits"},
+        Refusal{"UnknownPiece", "4k3/8/8/3x4/8/8/8/4K3 w - - 0 1", "'x'"},
+        Refusal{"UnknownSide", "4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move 'x'"},
+        Refusal{"CastlingLetter", "4k3/8/8/8/8/8/8/4K2R w X - 0 1", "castling 'X'"},
+        Refusal{"CastlingWithoutRook", "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
+                "no rook to castle with on the king's side"},
+        Refusal{"CastlingWithKingAway", "4k3/8/8/8/8/8/4K3/7R w K - 0 1", "king stands on e2"},
+        Refusal{"CastlingTwice", "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", "twice"},
+        Refusal{"CastlingTwiceInTwoWays", "4k3/8/8/8/8/8/8/4K2R w KH - 0 1", "twice"},
+        Refusal{"CastlingFileWithoutRook", "4k3/8/8/8/8/8/8/4K2R w G - 0 1", "no rook"},
+        Refusal{"EnPassantNoSquare", "4k3/8/8/8/8/8/8/4K3 w - x9 0 1", "en-passant square 'x9'"},
+        Refusal{"EnPassantWrongRank", "4k3/8/8/3pP3/8/8/8/4K3 w - d5 0 1", "en-passant square d5"},
+        Refusal{"EnPassantOwnSide", "4k3/8/8/8/3P4/8/8/4K3 w - d3 0 1", "en-passant square d3"},
+        Refusal{"EnPassantNoPawn", "4k3/8/8/4P3/8/8/8/4K3 w - d6 0 1", "no Black pawn"},
+        Refusal{"EnPassantOriginTaken", "4k3/3p4/8/3pP3/8/8/8/4K3 w - d6 0 1", "no Black pawn"},
+        Refusal{"EnPassantSquareTaken", "4k3/8/3n4/3pP3/8/8/8/4K3 w - d6 0 1", "no Black pawn"},
+        Refusal{"ClockNoNumber", "4k3/8/8/8/8/8/8/4K3 w - - x 1", "half-move clock 'x'"},
+        Refusal{"ClockNegative", "4k3/8/8/8/8/8/8/4K3 w - - -1 1", "half-move clock -1"},
+        Refusal{"MoveNumberNoNumber", "4k3/8/8/8/8/8/8/4K3 w - - 0 1.", "move number '1.'"},
+        Refusal{"MoveNumberHuge", "4k3/8/8/8/8/8/8/4K3 w - - 0 99999999999999", "move number"}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Fen, Squares) {
+    EXPECT_EQ(parse_square("a1"), A1);
+    EXPECT_EQ(parse_square("h8"), H8);
+    for (const char* bad : {"", "e", "e9", "i1", "E4", "e44", "-"})
+        EXPECT_EQ(parse_square(bad), NoSquare) << bad;
+    EXPECT_EQ(to_string(E4), "e4");
+    EXPECT_EQ(to_string(NoSquare), "-");
+}
+
+TEST(Fen, PieceLetters) {
+    for (const char letter : std::string_view("PNBRQKpnbrqk"))
+        EXPECT_EQ(piece_letter(parse_piece(letter)), letter);
+    for (const char letter : std::string_view("x1 /")) EXPECT_EQ(parse_piece(letter), NoPiece);
+}
+
+}  // namespace
+}  // namespace scholar::chess
