@@ -1,0 +1,27 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "nets/network.hpp"
+
+namespace scholar::nets {
+
+// How well a network survived rounding.
+struct QuantisationReport {
+    float largest_transformer = 0;  // largest weight as a float
+    float largest_output = 0;
+    int transformer_bound = 0;      // largest sum that any legal board could reach, of 32,767
+    std::int64_t output_bound = 0;  // the same for the output sum, of 2,147,483,647
+    int zero_rows = 0;              // features all of whose weights round to 0
+    int dead_units = 0;             // units that no board can switch on
+};
+
+struct Quantised {
+    Network network;
+    QuantisationReport report;
+};
+
+// Rounds to integers. Refuses, with count and range, weights that do not fit in 16 bits or sums that could
+// overflow on any board of at most 32 pieces.
+base::Result<Quantised> quantise(const FloatNetwork& network);
+
+}  // namespace scholar::nets

@@ -1,0 +1,127 @@
+#include "nets/network_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "chess/position.hpp"
+#include "nets/embedded.hpp"
+#include "nets/quantise.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::nets {
+namespace {
+
+Network small_network() {
+    auto network = FloatNetwork::random(32, 5);
+    network.info.piece_values = {90, 300, 310, 480, 930, 0};
+    network.info.history["recipe"] = "none";
+    return quantise(network)->network;
+}
+
+// The saved network with one metadata entry changed.
+std::string error_with(const tests::TemporaryFolder& folder, const std::string& key,
+                       const std::string& value) {
+    const auto path = folder / "net.safetensors";
+    EXPECT_TRUE(save_network(path, small_network()));
+    auto file = read_tensors(path);
+    EXPECT_TRUE(file);
+    if (value.empty())
+        file->metadata.erase(key);
+    else
+        file->metadata[key] = value;
+    EXPECT_TRUE(write_tensors(path, *file));
+    const auto loaded = load_network(path);
+    return loaded ? "" : loaded.error().message;
+}
+
+TEST(NetworkFile, ComesBackAsItWasSaved) {
+    const tests::TemporaryFolder folder;
+    const Network network = small_network();
+    ASSERT_TRUE(save_network(folder / "net.safetensors", network));
+    const auto loaded = load_network(folder / "net.safetensors");
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->transformer, network.transformer);
+    EXPECT_EQ(loaded->transformer_bias, network.transformer_bias);
+    EXPECT_EQ(loaded->output, network.output);
+    EXPECT_EQ(loaded->output_bias, network.output_bias);
+    EXPECT_EQ(loaded->info.piece_values, network.info.piece_values);
+    EXPECT_EQ(loaded->info.history, network.info.history);
+    EXPECT_EQ(content_name(*loaded), content_name(network));
+}
+
+TEST(NetworkFile, AFloatNetworkIsQuantisedWhileLoading) {
+    const tests::TemporaryFolder folder;
+    const auto network = FloatNetwork::random(64, 9);
+    ASSERT_TRUE(save_network(folder / "net.safetensors", network));
+    const auto loaded = load_network(folder / "net.safetensors");
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->transformer, quantise(network)->network.transformer);
+    const auto as_float = load_float_network(folder / "net.safetensors");
+    ASSERT_TRUE(as_float);
+    EXPECT_EQ(as_float->transformer, network.transformer);
+    EXPECT_EQ(as_float->output_bias, network.output_bias);
+}
+
+TEST(NetworkFile, RefusesWhatItIsNot) {
+    const tests::TemporaryFolder folder;
+    EXPECT_EQ(error_with(folder, "history.recipe", "another"), "");
+    EXPECT_NE(error_with(folder, "architecture", "transformer")
+                  .find("architecture 'transformer', expected 'perspective'"),
+              std::string::npos);
+    EXPECT_NE(error_with(folder, "architecture", "").find("no 'architecture' in the metadata"),
+              std::string::npos);
+    EXPECT_NE(error_with(folder, "version", "2").find("version '2', expected '1'"), std::string::npos);
+    EXPECT_NE(error_with(folder, "feature_set", "halfkp").find("feature_set 'halfkp', expected '768'"),
+              std::string::npos);
+    EXPECT_NE(error_with(folder, "activation", "relu").find("activation 'relu'"), std::string::npos);
+    EXPECT_NE(error_with(folder, "quantisation", "int16 127 64").find("quantisation 'int16 127 64'"),
+              std::string::npos);
+    EXPECT_NE(error_with(folder, "width", "64")
+                  .find("tensor 'transformer.weight' is I16 [768, 32], expected I16 [768, 64]"),
+              std::string::npos);
+    EXPECT_NE(error_with(folder, "width", "33").find("expected a multiple of 32"), std::string::npos);
+    EXPECT_NE(error_with(folder, "width", "4294967328").find("whole numbers"), std::string::npos);
+    EXPECT_NE(error_with(folder, "piece_values", "1 2 3").find("expected 6 numbers"), std::string::npos);
+    EXPECT_NE(error_with(folder, "piece_values", "1 2 3 4 5 x").find("expected whole numbers"),
+              std::string::npos);
+}
+
+TEST(NetworkFile, NamesTheFileThatIsDamagedOrMissing) {
+    const tests::TemporaryFolder folder;
+    const auto path = folder / "net.safetensors";
+    const auto missing = load_network(path);
+    ASSERT_FALSE(missing);
+    EXPECT_NE(missing.error().message.find("net.safetensors: cannot open"), std::string::npos);
+    ASSERT_TRUE(save_network(path, small_network()));
+    auto bytes = base::read_bytes(path);
+    ASSERT_TRUE(bytes);
+    bytes->back() ^= std::byte{4};
+    ASSERT_TRUE(base::write_atomically(path, std::span<const std::byte>(*bytes)));
+    const auto damaged = load_network(path);
+    ASSERT_FALSE(damaged);
+    EXPECT_NE(damaged.error().message.find("net.safetensors: damaged"), std::string::npos);
+}
+
+TEST(NetworkFile, WeightsThatCouldOverflowAreRefusedWhoeverWroteThem) {
+    const tests::TemporaryFolder folder;
+    Network network = small_network();
+    for (std::size_t square = 0; square < 64; ++square) network.transformer[square * 32] = 2000;
+    ASSERT_TRUE(save_network(folder / "net.safetensors", network));
+    const auto loaded = load_network(folder / "net.safetensors");
+    ASSERT_FALSE(loaded);
+    EXPECT_NE(loaded.error().message.find("a board could sum to"), std::string::npos);
+}
+
+TEST(NetworkFile, TheEmbeddedNetworkIsWhole) {
+    const auto network = parse_network(default_network_file());
+    ASSERT_TRUE(network) << network.error().message;
+    // It has learnt what pieces are worth: a queen more than a rook more than a minor piece more than a pawn.
+    const PieceValues& values = network->info.piece_values;
+    EXPECT_GT(values[chess::Queen], values[chess::Rook]);
+    EXPECT_GT(values[chess::Rook], values[chess::Bishop]);
+    EXPECT_GT(values[chess::Knight], values[chess::Pawn]);
+    EXPECT_GT(values[chess::Bishop], values[chess::Pawn]);
+}
+
+}  // namespace
+}  // namespace scholar::nets
