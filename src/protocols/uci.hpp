@@ -1,0 +1,14 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "engine/engine.hpp"
+
+namespace scholar::protocols {
+
+// The Universal Chess Interface, April 2006: reads commands until "quit" or the end of input. A command that
+// is wrong is answered by "info string error: …", leaves everything as it was, and the engine goes on. Beside
+// the standard: "go perft N", "bench [depth]", "d" (the board) and "eval".
+void run_uci(engine::Engine& engine, std::istream& in, std::ostream& out);
+
+}  // namespace scholar::protocols

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "chess/types.hpp"
+
+namespace scholar::search {
+
+using Milliseconds = std::chrono::milliseconds;
+
+// How far one search may go. Times are signed: a clock may already be below zero.
+struct DepthLimit {
+    int depth;  // iterations
+};
+struct NodeLimit {
+    std::uint64_t nodes;
+};
+struct MoveTimeLimit {
+    Milliseconds time;  // for this move, all of it
+};
+struct ClockLimit {
+    Milliseconds remaining;  // of the side to move
+    Milliseconds increment{0};
+    std::optional<int> moves_to_go;  // to the next time control; nothing: the rest of the game
+};
+struct MateLimit {
+    int moves;  // stop when a mate in so many moves is proved
+};
+struct InfiniteLimit {};  // until told to stop, even when there is nothing left to find
+
+using Limit = std::variant<DepthLimit, NodeLimit, MoveTimeLimit, ClockLimit, MateLimit, InfiniteLimit>;
+
+// Several limits may hold at once: the first that is reached ends the search. None at all is as infinite.
+struct Limits {
+    std::vector<Limit> limits;
+    std::vector<chess::Move> root_moves;  // only these; empty: all
+    // Kept back from every clock for what passes between us and the one who keeps it.
+    Milliseconds move_overhead{10};
+
+    template <class T>
+    std::optional<T> find() const {
+        for (const Limit& limit : limits)
+            if (const T* found = std::get_if<T>(&limit)) return *found;
+        return std::nullopt;
+    }
+    // Whether the search may only end when it is told to.
+    bool is_infinite() const { return limits.empty() || find<InfiniteLimit>().has_value(); }
+};
+
+}  // namespace scholar::search

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "chess/line.hpp"
+#include "chess/score.hpp"
+#include "search/limits.hpp"
+
+namespace scholar::search {
+
+enum class Bound : std::uint8_t { None, Upper, Lower, Exact };
+
+// Whether the root's score is exactly the static value of the position that the principal variation ends in,
+// turned to the root's view. Learning by temporal differences needs it to be so, or the sample is dropped.
+enum class LeafKind {
+    Exact,
+    Mate,      // the score is a mate
+    Draw,      // the variation ends in a draw by rule
+    CutShort,  // a table entry or a stopped search stands between root and leaf
+};
+
+struct Counters {
+    std::uint64_t nodes = 0;
+    int depth = 0;            // last iteration completed
+    int selective_depth = 0;  // longest line looked at, in half-moves
+    std::uint64_t tablebase_hits = 0;
+    std::chrono::nanoseconds elapsed{0};
+    int table_permille = 0;  // share of the table filled by this search
+};
+
+// The one record that protocols, matches and learners read. Scores are from the root's side to move.
+struct SearchResult {
+    chess::Move best;    // none only if the root has no legal move
+    chess::Move ponder;  // the expected reply, if known
+    chess::Score score;
+    std::optional<chess::Wdl> wdl;
+    std::vector<chess::Move> principal_variation;
+    chess::Position leaf;  // where the principal variation ends
+    LeafKind leaf_kind = LeafKind::CutShort;
+    // How the search's effort was spread over the root's moves; sums to 1 (empty if nothing was searched).
+    std::vector<std::pair<chess::Move, double>> root_distribution;
+    Counters counters;
+};
+
+// A searcher's report while it works.
+struct Iteration {
+    Counters counters;
+    chess::Score score;
+    Bound bound = Bound::Exact;
+    std::vector<chess::Move> principal_variation;
+};
+
+// Who wants to hear of a search's progress. Called from the searching thread.
+class Observer {
+  public:
+    virtual ~Observer() = default;
+    virtual void on_iteration(const Iteration&) {}
+    // The root's `number`th move (from 1) is being searched.
+    virtual void on_root_move(int /*depth*/, chess::Move /*move*/, int /*number*/, const Counters&) {}
+};
+
+// What picks a move. One thread at a time may call it.
+class Search {
+  public:
+    virtual ~Search() = default;
+    // Searches the line's current position; the line's past counts for repetition. Ends by the limits or when
+    // `stop` is requested, whichever is first, and always has a legal move if there is one.
+    virtual SearchResult run(const chess::Line& line, const Limits& limits, std::stop_token stop,
+                             Observer& observer) = 0;
+    // Forgets what earlier games taught: the next search is as the first.
+    virtual void new_game() = 0;
+};
+
+}  // namespace scholar::search

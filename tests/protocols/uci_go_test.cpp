@@ -1,0 +1,58 @@
+#include "protocols/uci_go.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scholar::protocols {
+namespace {
+
+using namespace search;
+using namespace std::chrono_literals;
+
+Limits good(const std::vector<std::string_view>& words, const chess::Position& position = {}) {
+    auto limits = parse_go(position, words);
+    EXPECT_TRUE(limits) << (limits ? "" : limits.error().message);
+    return *limits;
+}
+
+std::string bad(const std::vector<std::string_view>& words) {
+    const auto limits = parse_go({}, words);
+    return limits ? "" : limits.error().message;
+}
+
+TEST(UciGo, EveryLimitOfTheProtocol) {
+    EXPECT_EQ(good({"depth", "12"}).find<DepthLimit>()->depth, 12);
+    EXPECT_EQ(good({"nodes", "5000000000"}).find<NodeLimit>()->nodes, 5'000'000'000U);
+    EXPECT_EQ(good({"movetime", "100"}).find<MoveTimeLimit>()->time, 100ms);
+    EXPECT_EQ(good({"mate", "3"}).find<MateLimit>()->moves, 3);
+    EXPECT_TRUE(good({"infinite"}).is_infinite());
+    EXPECT_TRUE(good({}).is_infinite());
+    const auto clock = good({"wtime", "1000", "btime", "2000", "winc", "10", "binc", "20", "movestogo", "5"})
+                           .find<ClockLimit>();
+    ASSERT_TRUE(clock);
+    EXPECT_EQ(clock->remaining, 1000ms);
+    EXPECT_EQ(clock->increment, 10ms);
+    EXPECT_EQ(clock->moves_to_go, 5);
+    chess::Position black;
+    black.make(chess::Move(chess::E2, chess::E4));
+    EXPECT_EQ(good({"wtime", "1000", "btime", "2000", "winc", "10", "binc", "20"}, black)
+                  .find<ClockLimit>()
+                  ->remaining,
+              2000ms);
+    EXPECT_EQ(good({"wtime", "-37", "btime", "2000"}).find<ClockLimit>()->remaining, -37ms);
+    const auto both = good({"depth", "3", "searchmoves", "e2e4", "d2d4", "nodes", "10"});
+    EXPECT_EQ(both.root_moves.size(), 2U);
+    EXPECT_TRUE(both.find<DepthLimit>() && both.find<NodeLimit>());
+}
+
+TEST(UciGo, WhatIsWrongIsNamed) {
+    EXPECT_NE(bad({"depth"}).find("go depth '', expected a whole number"), std::string::npos);
+    EXPECT_NE(bad({"depth", "x"}).find("go depth 'x'"), std::string::npos);
+    EXPECT_NE(bad({"depth", "0"}).find("at least 1"), std::string::npos);
+    EXPECT_NE(bad({"nodes", "-5"}).find("at least 1"), std::string::npos);
+    EXPECT_NE(bad({"movetime", "99999999999999999999"}).find("go movetime"), std::string::npos);
+    EXPECT_NE(bad({"fast"}).find("unknown word 'fast'"), std::string::npos);
+    EXPECT_NE(bad({"searchmoves", "e2e5"}).find("not legal"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scholar::protocols

@@ -1,0 +1,129 @@
+#include "protocols/uci.hpp"
+
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "base/random.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::protocols {
+namespace {
+
+// What the engine answers to a whole session.
+std::string talk(const std::string& commands) {
+    auto engine = engine::Engine::create();
+    EXPECT_TRUE(engine) << (engine ? "" : engine.error().message);
+    std::istringstream in(commands);
+    std::ostringstream out;
+    run_uci(**engine, in, out);
+    return out.str();
+}
+
+bool says(const std::string& answer, const std::string& text) {
+    return answer.find(text) != std::string::npos;
+}
+
+TEST(Uci, IntroducesItselfWithItsOptions) {
+    const std::string answer = talk("uci\nisready\nquit\n");
+    EXPECT_TRUE(answer.starts_with("id name Scholar"));
+    for (const char* line :
+         {"id author ", "option name Hash type spin default 16 min 1 max ",
+          "option name Threads type spin default 1 min 1 max 1\n", "option name Move Overhead type spin",
+          "option name EvalFile type string default <embedded>\n", "option name Clear Hash type button\n",
+          "\nuciok\n", "\nreadyok\n"})
+        EXPECT_TRUE(says(answer, line)) << line;
+}
+
+TEST(Uci, SearchesAndAnswers) {
+    const std::string answer = talk("position startpos moves e2e4\ngo depth 4\n");
+    EXPECT_TRUE(says(answer, "info depth 4 seldepth "));
+    EXPECT_TRUE(says(answer, " score cp "));
+    EXPECT_TRUE(says(answer, " pv "));
+    EXPECT_TRUE(says(answer, "\nbestmove "));
+    EXPECT_TRUE(
+        says(talk("position fen 6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1\ngo mate 1\n"), "score mate 1"));
+    EXPECT_TRUE(says(talk("position fen 7k/8/6K1/8/8/8/8/R7 b - - 0 1\ngo depth 6\n"), "score mate -1"));
+    EXPECT_TRUE(says(talk("position fen 7k/8/6Q1/8/8/8/8/K7 b - - 0 1\ngo depth 3\n"), "bestmove 0000"));
+    EXPECT_TRUE(says(talk("position startpos\ngo depth 3 searchmoves a2a3\n"), "bestmove a2a3"));
+}
+
+TEST(Uci, PerftCounts) {
+    EXPECT_TRUE(says(talk("position startpos\ngo perft 4\n"), "Nodes searched: 197281"));
+}
+
+TEST(Uci, CastlingInBothNotations) {
+    const std::string fen = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    EXPECT_TRUE(says(talk(fen + " moves e1g1\nd\n"), "Fen: 4k3/8/8/8/8/8/8/5RK1 b - - 1 1"));
+    EXPECT_TRUE(says(talk(fen + " moves e1h1\nd\n"), "Fen: 4k3/8/8/8/8/8/8/5RK1 b - - 1 1"));
+    EXPECT_TRUE(says(talk("setoption name UCI_Chess960 value true\n" + fen + "\ngo perft 1\n"), "e1h1: 1"));
+    EXPECT_TRUE(says(talk(fen + "\ngo perft 1\n"), "e1g1: 1"));
+}
+
+// A wrong command is answered, changes nothing, and the engine goes on.
+TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
+    const std::string good = "position startpos moves e2e4\n";
+    for (const char* wrong :
+         {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
+          "position startpos moves e2e5", "position moon", "go depth x", "go fast", "go perft", "setoption",
+          "setoption name Hash value 0", "setoption name Nonsense value 1",
+          "setoption name EvalFile value missing.safetensors", "setoption name Threads value 2", "bench x",
+          "hello"}) {
+        const std::string answer = talk(good + wrong + "\nd\n");
+        EXPECT_TRUE(says(answer, "info string error: ")) << wrong;
+        EXPECT_TRUE(says(answer, "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")) << wrong;
+    }
+}
+
+TEST(Uci, StopEndsAnInfiniteSearch) {
+    const std::string answer = talk("position startpos\ngo infinite\nisready\nstop\nisready\nquit\n");
+    EXPECT_TRUE(says(answer, "bestmove "));
+    EXPECT_TRUE(says(talk("position startpos\ngo infinite\nquit\n"), "bestmove "));
+}
+
+TEST(Uci, NoiseDoesNoHarm) {
+    base::Random random(8);
+    const std::vector<std::string> words{"position",
+                                         "startpos",
+                                         "fen",
+                                         "moves",
+                                         "e2e4",
+                                         "go",
+                                         "depth",
+                                         "1",
+                                         "-7",
+                                         "nodes",
+                                         "50",
+                                         "setoption",
+                                         "name",
+                                         "Hash",
+                                         "value",
+                                         "2",
+                                         "Clear",
+                                         "stop",
+                                         "d",
+                                         "eval",
+                                         "searchmoves",
+                                         "8/8/8/8/8/8/8/8",
+                                         "w",
+                                         "KQkq",
+                                         "-",
+                                         "0",
+                                         "ucinewgame",
+                                         "isready",
+                                         "\x01\xff",
+                                         "wtime",
+                                         "mate",
+                                         "movestogo",
+                                         "UCI_Chess960",
+                                         "true"};
+    std::string commands;
+    for (int line = 0; line < (tests::kSanitized ? 200 : 2000); ++line) {
+        for (std::uint64_t i = 0; i <= random.below(6); ++i)
+            commands += words[random.below(words.size())] + ' ';
+        commands += "\nstop\n";
+    }
+    EXPECT_TRUE(says(talk(commands + "uci\n"), "uciok"));
+}
+
+}  // namespace
+}  // namespace scholar::protocols

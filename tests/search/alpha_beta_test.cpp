@@ -1,0 +1,166 @@
+#include "search/alpha_beta.hpp"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "chess/fen.hpp"
+#include "chess/movegen.hpp"
+#include "chess/uci_move.hpp"
+#include "nets/embedded.hpp"
+#include "nets/network_file.hpp"
+
+namespace scholar::search {
+namespace {
+
+using namespace chess;
+
+class AlphaBetaTest : public testing::Test {
+  protected:
+    SearchResult run(const Line& line, std::vector<Limit> limits, std::vector<Move> root_moves = {}) {
+        return search_->run(line, {std::move(limits), std::move(root_moves), Milliseconds(0)}, {}, silent_);
+    }
+    SearchResult run(const char* fen, std::vector<Limit> limits) {
+        return run(Line(position(fen)), std::move(limits));
+    }
+    static Position position(const char* fen) {
+        const auto parsed = parse_fen(fen);
+        EXPECT_TRUE(parsed) << fen;
+        return *parsed;
+    }
+    void forget() {
+        table_.clear();
+        search_->new_game();
+    }
+
+    Table table_{16};
+    std::shared_ptr<const nets::Network> network_ =
+        std::make_shared<const nets::Network>(*nets::parse_network(nets::default_network_file()));
+    std::unique_ptr<Search> search_ = make_alpha_beta(network_, table_);
+    Observer silent_;
+};
+
+TEST_F(AlphaBetaTest, FindsMatesAndTheirDistance) {
+    struct Case {
+        const char* fen;
+        int plies;
+    };
+    // Back rank; Damiano's mate (1512); smothered mate after a queen sacrifice (Lucena 1497); mated whatever
+    // it does.
+    for (const Case& item :
+         {Case{"6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1", 1}, Case{"5rk1/6p1/6P1/7Q/8/8/8/R5K1 w - - 0 1", 1},
+          Case{"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", 3}, Case{"7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 3}}) {
+        forget();
+        const auto result = run(item.fen, {DepthLimit{8}});
+        ASSERT_TRUE(result.score.is_mate()) << item.fen;
+        EXPECT_EQ(result.score.plies_to_mate(), item.plies) << item.fen;
+        EXPECT_EQ(static_cast<int>(result.principal_variation.size()), item.plies) << item.fen;
+        EXPECT_EQ(result.leaf_kind, LeafKind::Mate);
+        EXPECT_TRUE(result.leaf.in_check());
+        EXPECT_EQ(count_legal_moves(result.leaf), 0);
+    }
+}
+
+TEST_F(AlphaBetaTest, APositionWithoutMovesHasAScoreAndNoMove) {
+    const auto mated = run("R5k1/8/6K1/8/8/8/8/8 b - - 0 1", {DepthLimit{3}});
+    EXPECT_FALSE(mated.best);
+    EXPECT_EQ(mated.score, Score::mated_in(0));
+    const auto stalemate = run("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", {DepthLimit{3}});
+    EXPECT_FALSE(stalemate.best);
+    EXPECT_EQ(stalemate.score, Score::draw());
+}
+
+TEST_F(AlphaBetaTest, DrawsByRuleAreDraws) {
+    EXPECT_EQ(run("8/8/4k3/8/8/3BK3/8/8 w - - 0 1", {DepthLimit{6}}).score, Score::draw());
+    // One half-move from the fifty-move rule, without a capture or pawn move, a queen up is a draw.
+    EXPECT_EQ(run("8/8/4k3/8/8/3QK3/8/8 w - - 99 90", {DepthLimit{4}}).score, Score::draw());
+    // Mate on the hundredth half-move stands.
+    EXPECT_TRUE(run("7k/8/6K1/8/8/8/8/R7 w - - 99 90", {DepthLimit{4}}).score.is_mate());
+}
+
+// A queen down, perpetual check is the best there is.
+TEST_F(AlphaBetaTest, SeesPerpetualCheck) {
+    EXPECT_EQ(run("6k1/6p1/8/6KQ/1r6/q2b4/8/8 w - - 0 1", {DepthLimit{10}}).score, Score::draw());
+}
+
+TEST_F(AlphaBetaTest, TheSameNodesComeAgainAfterANewGame) {
+    for (const int depth : {4, 6, 8, 9}) {
+        forget();
+        const auto first = run(Line(), {DepthLimit{depth}});
+        forget();
+        const auto second = run(Line(), {DepthLimit{depth}});
+        EXPECT_EQ(first.counters.nodes, second.counters.nodes);
+        EXPECT_EQ(first.best, second.best);
+        EXPECT_EQ(first.score, second.score);
+    }
+}
+
+TEST_F(AlphaBetaTest, KeepsToItsLimits) {
+    for (const std::uint64_t nodes : {1000ULL, 5000ULL, 20'000ULL}) {
+        forget();
+        EXPECT_EQ(run(Line(), {NodeLimit{nodes}}).counters.nodes, nodes);
+    }
+    forget();
+    EXPECT_EQ(run(Line(), {DepthLimit{5}}).counters.depth, 5);
+    const auto timed = run(Line(), {MoveTimeLimit{Milliseconds(50)}});
+    EXPECT_LT(timed.counters.elapsed, std::chrono::seconds(5));
+    EXPECT_TRUE(timed.best);
+    const auto soonest = run(Line(), {NodeLimit{5}, DepthLimit{20}});
+    EXPECT_LE(soonest.counters.depth, 3);
+    EXPECT_TRUE(soonest.best);
+}
+
+TEST_F(AlphaBetaTest, SearchesOnlyTheMovesItIsGiven) {
+    const Position start;
+    const auto only = parse_uci_move(start, "a2a3");
+    ASSERT_TRUE(only);
+    const auto result = run(Line(), {DepthLimit{7}}, {*only});
+    EXPECT_EQ(result.best, *only);
+    ASSERT_EQ(result.root_distribution.size(), 1U);
+    EXPECT_DOUBLE_EQ(result.root_distribution.front().second, 1.0);
+}
+
+TEST_F(AlphaBetaTest, StopsWhenTold) {
+    std::stop_source source;
+    std::jthread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        source.request_stop();
+    });
+    const auto result =
+        search_->run(Line(), {{InfiniteLimit{}}, {}, Milliseconds(0)}, source.get_token(), silent_);
+    EXPECT_TRUE(result.best);
+    EXPECT_LT(result.counters.depth, kMaxPly - 1);
+}
+
+// Where the result says that the score is its leaf's, a fresh evaluation of the leaf says so too; and most
+// are.
+TEST_F(AlphaBetaTest, ExactLeavesAreExact) {
+    int exact = 0;
+    int all = 0;
+    Line line;
+    for (int ply = 0; ply < 60; ++ply) {
+        const auto result = run(line, {DepthLimit{5}});
+        if (!result.best) break;
+        ++all;
+        if (result.leaf_kind == LeafKind::Exact) {
+            ++exact;
+            Line path = line;
+            for (const Move move : result.principal_variation) path.push(move);
+            ASSERT_EQ(path.current(), result.leaf);
+            const PovScore leaf(nets::evaluate_plainly(*network_, result.leaf), result.leaf.side_to_move());
+            EXPECT_EQ(leaf.from(line.current().side_to_move()), result.score);
+        }
+        double sum = 0;
+        for (const auto& [move, share] : result.root_distribution) sum += share;
+        EXPECT_NEAR(sum, 1, 1e-9);
+        line.push(result.best);
+    }
+    EXPECT_GT(exact, all / 2) << exact << " of " << all;
+}
+
+TEST_F(AlphaBetaTest, PlaysChess960Castling) {
+    const auto result = run("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", {DepthLimit{6}});
+    EXPECT_TRUE(legal_moves(position("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1")).contains(result.best));
+}
+
+}  // namespace
+}  // namespace scholar::search
