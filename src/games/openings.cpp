@@ -1,0 +1,119 @@
+#include "games/openings.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "base/streams.hpp"
+#include "chess/epd.hpp"
+#include "games/pgn.hpp"
+
+namespace scholar::games {
+
+namespace {
+
+constexpr std::size_t kMaxLine = 1 << 16;
+
+// A text file line by line.
+class LineReader {
+  public:
+    LineReader(std::string file, std::unique_ptr<base::InputStream> input)
+        : file_(std::move(file)), input_(std::move(input)), buffer_(1 << 16) {}
+
+    // False at the end of the file. The line end is taken off.
+    base::Result<bool> next(std::string& line) {
+        line.clear();
+        bool any = false;
+        while (true) {
+            if (at_ == size_) {
+                const auto got = input_->read(buffer_);
+                if (!got) return std::unexpected(got.error());
+                at_ = 0;
+                size_ = *got;
+                if (size_ == 0) break;
+            }
+            any = true;
+            const char c = buffer_[at_++];
+            if (c == '\n') break;
+            if (line.size() >= kMaxLine)
+                return base::fail("{}: line {}: longer than {} characters", file_, number_ + 1, kMaxLine);
+            line += c;
+        }
+        if (!any) return false;
+        ++number_;
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
+            line.pop_back();
+        if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+        return true;
+    }
+
+    std::size_t number() const { return number_; }
+
+  private:
+    std::string file_;
+    std::unique_ptr<base::InputStream> input_;
+    std::vector<char> buffer_;
+    std::size_t at_ = 0;
+    std::size_t size_ = 0;
+    std::size_t number_ = 0;
+};
+
+// A position begins with its eight ranks; no line of PGN has so many slashes in its first word.
+bool looks_like_position(std::string_view line) {
+    return std::ranges::count(line.substr(0, line.find(' ')), '/') == 7;
+}
+
+base::Result<std::vector<Opening>> read_pgn(const std::string& path, std::size_t max_plies) {
+    auto reader = PgnReader::open(path);
+    if (!reader) return std::unexpected(reader.error());
+    std::vector<Opening> openings;
+    while (true) {
+        auto item = reader->next();
+        if (!item) return std::unexpected(item.error());
+        if (std::holds_alternative<PgnEnd>(*item)) break;
+        if (const auto* problem = std::get_if<PgnProblem>(&*item))
+            return base::fail("{}", problem->to_string());
+        Game& game = std::get<Game>(*item);
+        if (game.moves.size() > max_plies) game.moves.resize(max_plies);
+        openings.push_back({game.start, std::move(game.moves)});
+    }
+    return openings;
+}
+
+base::Result<std::vector<Opening>> read_positions(LineReader& lines, const std::string& path,
+                                                  std::string line) {
+    std::vector<Opening> openings;
+    while (true) {
+        if (!line.empty() && !line.starts_with('#')) {
+            auto epd = chess::parse_epd(line);
+            if (!epd) return base::fail("{}: line {}: {}", path, lines.number(), epd.error().message);
+            openings.push_back({epd->position, {}});
+        }
+        const auto more = lines.next(line);
+        if (!more) return std::unexpected(more.error());
+        if (!*more) return openings;
+    }
+}
+
+}  // namespace
+
+base::Result<std::vector<Opening>> read_openings(const std::string& path, std::size_t max_plies) {
+    if (path == "-") return base::fail("openings cannot be read from standard input, expected a file");
+    auto input = base::open_input(path);
+    if (!input) return std::unexpected(input.error());
+    LineReader lines(path, std::move(*input));
+    std::string line;
+    while (true) {
+        const auto more = lines.next(line);
+        if (!more) return std::unexpected(more.error());
+        if (!*more) return base::fail("{}: no openings, expected EPD positions or PGN games", path);
+        if (!line.empty() && !line.starts_with('#')) break;
+    }
+    const bool by_name = path.ends_with(".epd") || path.ends_with(".fen");
+    auto openings =
+        by_name || looks_like_position(line) ? read_positions(lines, path, line) : read_pgn(path, max_plies);
+    if (openings && openings->empty())
+        return base::fail("{}: no openings, expected EPD positions or PGN games", path);
+    return openings;
+}
+
+}  // namespace scholar::games

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "chess/position.hpp"
+
+namespace scholar::games {
+
+// Where a game of a match begins: a position and the moves played from it.
+struct Opening {
+    chess::Position start;
+    std::vector<chess::Move> moves;
+};
+
+// Reads openings from a file of positions, one EPD or FEN a line (empty lines and lines that begin with '#'
+// do not count), or from PGN games, each to its end or to `max_plies` half-moves. Which of the two is known
+// by what is in the file, not by its name; it may be compressed (.zst, .gz, .bz2). The first thing wrong in
+// it is an error, with its line.
+base::Result<std::vector<Opening>> read_openings(const std::string& path, std::size_t max_plies = 10'000);
+
+}  // namespace scholar::games

@@ -1,0 +1,330 @@
+#include "games/pgn.hpp"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "base/random.hpp"
+#include "base/streams.hpp"
+#include "chess/fen.hpp"
+#include "chess/san.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::games {
+namespace {
+
+using testing::HasSubstr;
+using tests::TemporaryFolder;
+using tests::test_data;
+
+struct Read {
+    std::vector<Game> games;
+    std::vector<PgnProblem> problems;
+    std::optional<base::Error> error;
+};
+
+Read read_file(const std::string& path) {
+    Read read;
+    auto reader = PgnReader::open(path);
+    if (!reader) {
+        read.error = reader.error();
+        return read;
+    }
+    while (true) {
+        auto item = reader->next();
+        if (!item) {
+            read.error = item.error();
+            return read;
+        }
+        if (std::holds_alternative<PgnEnd>(*item)) return read;
+        if (auto* game = std::get_if<Game>(&*item)) read.games.push_back(std::move(*game));
+        if (auto* problem = std::get_if<PgnProblem>(&*item)) read.problems.push_back(std::move(*problem));
+    }
+}
+
+Read read_text(std::string_view text) {
+    const TemporaryFolder folder;
+    const auto path = folder / "test.pgn";
+    std::ofstream(path, std::ios::binary) << text;
+    return read_file(path.string());
+}
+
+std::string moves_of(const Game& game) {
+    std::string out;
+    chess::Position position = game.start;
+    for (const chess::Move move : game.moves) {
+        if (!out.empty()) out += ' ';
+        out += chess::to_san(position, move);
+        position.make(move);
+    }
+    return out;
+}
+
+class Corners : public testing::Test {
+  protected:
+    Read read_ = read_file(test_data("pgn/corners.pgn").string());
+};
+
+TEST_F(Corners, GoodGamesGoIn) {
+    ASSERT_FALSE(read_.error);
+    ASSERT_EQ(read_.games.size(), 7U);
+    const Game& first = read_.games[0];
+    EXPECT_EQ(first.tag("Event"), "Tags with \"quotes\" and a \\ backslash");
+    EXPECT_EQ(first.tag("White"), "Adams");
+    EXPECT_EQ(first.tag("Black"), "Baker");
+    EXPECT_EQ(first.tag("Result"), "");
+    EXPECT_EQ(first.result, GameResult::WhiteWins);
+    EXPECT_EQ(moves_of(first), "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d4 exd4 O-O d5 exd5");
+    ASSERT_EQ(first.evaluations.size(), first.moves.size());
+    EXPECT_EQ(first.evaluations[1], (Evaluation{25, 0, 33}));
+    EXPECT_EQ(std::ranges::count_if(first.evaluations, [](const auto& e) { return e.has_value(); }), 1);
+
+    EXPECT_TRUE(read_.games[1].tags.empty());
+    EXPECT_EQ(read_.games[1].result, GameResult::Draw);
+    EXPECT_EQ(moves_of(read_.games[1]), "d4 d5 c4");
+
+    const Game& mate = read_.games[2];
+    EXPECT_EQ(mate.result, GameResult::BlackWins) << "from its tag";
+    EXPECT_EQ(mate.ending, Ending::Checkmate);
+    EXPECT_EQ(mate.evaluations.at(2), (Evaluation{0, -1, 20}));
+
+    const Game& set_up = read_.games[3];
+    EXPECT_EQ(chess::to_fen(set_up.start), "8/P6k/8/8/8/8/8/K7 w - - 3 40");
+    EXPECT_EQ(moves_of(set_up), "a8=Q Kg7 Qb7+");
+    EXPECT_EQ(set_up.tags.size(), 1U) << "FEN is a field, not a tag";
+
+    EXPECT_EQ(read_.games[4].result, GameResult::BlackWins) << "the moves' result counts";
+    EXPECT_EQ(read_.games[5].result, GameResult::WhiteWins) << "'*' says nothing, the tag does";
+    EXPECT_EQ(moves_of(read_.games[6]), "Nf3 Nf6 g3 g6 Bg2 Bg7");
+}
+
+TEST_F(Corners, BadGamesAreNamed) {
+    ASSERT_EQ(read_.problems.size(), 3U);
+    EXPECT_EQ(read_.problems[0].line, 21U);
+    EXPECT_EQ(read_.problems[0].game, 4U);
+    EXPECT_THAT(read_.problems[0].message, HasSubstr("tag Event: the value has no end"));
+
+    const PgnProblem& illegal = read_.problems[1];
+    EXPECT_EQ(illegal.line, 41U);
+    EXPECT_EQ(illegal.game, 6U);
+    EXPECT_EQ(illegal.ply, 3);
+    EXPECT_EQ(illegal.players, "Gray – Hall");
+    EXPECT_THAT(illegal.to_string(),
+                HasSubstr("corners.pgn: line 41: game 6 (Gray – Hall): half-move 3: move 'Ke3'"));
+
+    EXPECT_THAT(read_.problems[2].message, HasSubstr("variant 'Crazyhouse'"));
+}
+
+TEST(Pgn, Latin1AndCarriageReturns) {
+    const Read read = read_file(test_data("pgn/latin1-crlf.pgn").string());
+    ASSERT_EQ(read.games.size(), 1U);
+    EXPECT_TRUE(read.problems.empty());
+    EXPECT_EQ(read.games[0].tag("Event"), "Torneo de España");
+    EXPECT_EQ(read.games[0].tag("White"), "Muñoz");
+    EXPECT_EQ(read.games[0].tag("Black"), "Müller") << "was UTF-8 already";
+    EXPECT_EQ(moves_of(read.games[0]), "e4 e5 Nf3");
+}
+
+TEST(Pgn, Evaluations) {
+    const Read read = read_text(
+        "1. e4 {[%eval 0.25]} e5 {[%eval -0.05,7]} 2. Nf3 {[%eval #5]} Nc6 {[%eval #-12,99]} 3. Bb5 {[%clk "
+        "1:00] "
+        "[%eval 1.005,300]} a6 {[%eval -500.1]} 4. Ba4 {[%eval .5]} Nf6 {[%eval x]} 5. O-O {[%eval 3,-1]} "
+        "Be7 {[%eval "
+        "+2]} 6. Re1 {book} b5 {[%eval 0.00,0]} *");
+    ASSERT_EQ(read.games.size(), 1U);
+    const std::vector<std::optional<Evaluation>> expected{Evaluation{25, 0, 0},
+                                                          Evaluation{-5, 0, 7},
+                                                          Evaluation{0, 5, 0},
+                                                          Evaluation{0, -12, 99},
+                                                          Evaluation{101, 0, 255},
+                                                          Evaluation{-32'767, 0, 0},
+                                                          Evaluation{50, 0, 0},
+                                                          std::nullopt,
+                                                          std::nullopt,
+                                                          Evaluation{200, 0, 0},
+                                                          std::nullopt,
+                                                          Evaluation{0, 0, 0}};
+    EXPECT_EQ(read.games[0].evaluations, expected);
+}
+
+TEST(Pgn, GameWithoutEvaluationsHasNone) {
+    EXPECT_TRUE(read_text("1. e4 {book} e5 {good} 1-0").games.at(0).evaluations.empty());
+}
+
+struct Cut {
+    std::string_view text;
+    std::string_view message;
+};
+
+TEST(Pgn, FileThatEndsTooSoon) {
+    const std::vector<Cut> cuts{
+        {"[Event \"a\"]\n\n1. e4 e5", "the file ends in the middle of a game"},
+        {"[Event \"a\"]\n\n1. e4 Nf", "the file ends in the middle of a game"},
+        {"[Event \"a\"]\n\n1. e4 (1. d4", "the file ends in the middle of a game"},
+        {"[Event \"a\"]\n\n1. e4 {a comment", "the file ends inside a comment"},
+        {"[Event \"a\"]\n[White \"Ad", "the file ends inside a tag"},
+        {"[Event \"a\"]\n", "the file ends after the tags"},
+    };
+    for (const Cut& cut : cuts) {
+        const Read read =
+            read_text(std::string("[Event \"whole\"]\n\n1. d4 1-0\n\n") + std::string(cut.text));
+        EXPECT_FALSE(read.error);
+        EXPECT_EQ(read.games.size(), 1U) << cut.text;
+        ASSERT_EQ(read.problems.size(), 1U) << cut.text;
+        EXPECT_THAT(read.problems[0].message, HasSubstr(cut.message)) << cut.text;
+        EXPECT_EQ(read.problems[0].game, 2U);
+    }
+}
+
+TEST(Pgn, CommentThatIsNeverClosedEndsWithItsGame) {
+    const Read read = read_text(
+        "[Event \"a\"]\n\n1. e4 {oops e5\n2. d4 1-0\n\n[Event \"b\"]\n[White \"x\"]\n\n1. c4 {fine} 0-1\n");
+    ASSERT_EQ(read.problems.size(), 1U);
+    EXPECT_EQ(read.problems[0].line, 3U);
+    EXPECT_THAT(read.problems[0].message, HasSubstr("never closed"));
+    ASSERT_EQ(read.games.size(), 1U);
+    EXPECT_EQ(read.games[0].tag("Event"), "b");
+    EXPECT_EQ(read.games[0].tag("White"), "x");
+}
+
+TEST(Pgn, VariationThatIsNeverClosedEndsWithItsGame) {
+    const Read read = read_text("[Event \"a\"]\n\n1. e4 (1. d4 d5 1-0\n\n[Event \"b\"]\n\n1. c4 0-1\n");
+    ASSERT_EQ(read.problems.size(), 1U);
+    EXPECT_THAT(read.problems[0].message, HasSubstr("variation"));
+    ASSERT_EQ(read.games.size(), 1U);
+    EXPECT_EQ(read.games[0].tag("Event"), "b");
+}
+
+TEST(Pgn, EmptyGamesAndEmptyFiles) {
+    const Read games =
+        read_text("[Event \"a\"]\n[Result \"*\"]\n\n*\n\n[Event \"b\"]\n\n[Event \"c\"]\n\n 1-0\n");
+    EXPECT_TRUE(games.problems.empty());
+    ASSERT_EQ(games.games.size(), 3U);
+    EXPECT_TRUE(games.games[1].moves.empty());
+    EXPECT_EQ(games.games[2].result, GameResult::WhiteWins);
+    for (const std::string_view text : {"", "\n\n", "; nothing\n", "{nothing}", "\xEF\xBB\xBF", "% x\n"}) {
+        const Read read = read_text(text);
+        EXPECT_TRUE(read.games.empty() && read.problems.empty() && !read.error) << text;
+    }
+}
+
+TEST(Pgn, Variants) {
+    const auto with = [](std::string_view variant) {
+        return read_text(fmt::format("[Event \"a\"]\n[Variant \"{}\"]\n\n1. e4 *\n", variant));
+    };
+    for (const std::string_view name : {"Standard", "normal", "chess", "From Position"}) {
+        ASSERT_EQ(with(name).games.size(), 1U) << name;
+        EXPECT_FALSE(with(name).games[0].chess960) << name;
+    }
+    for (const std::string_view name : {"fischerandom", "Chess960", "Fischer Random"}) {
+        ASSERT_EQ(with(name).games.size(), 1U) << name;
+        EXPECT_TRUE(with(name).games[0].chess960) << name;
+    }
+    for (const std::string_view name : {"Atomic", "King of the Hill"}) {
+        ASSERT_EQ(with(name).problems.size(), 1U) << name;
+        EXPECT_THAT(with(name).problems[0].message, HasSubstr(name));
+    }
+}
+
+TEST(Pgn, Endings) {
+    const auto ending = [](std::string_view tags, std::string_view moves) {
+        return read_text(fmt::format("[Event \"a\"]\n{}\n{} *\n", tags, moves)).games.at(0).ending;
+    };
+    const std::string_view shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8";
+    EXPECT_EQ(ending("", shuffle), Ending::Repetition);
+    EXPECT_EQ(ending("", "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1"), Ending::Unknown);
+    EXPECT_EQ(ending("[FEN \"7k/5K2/8/6Q1/8/8/8/8 w - - 0 1\"]\n", "1. Qg6"), Ending::Stalemate);
+    EXPECT_EQ(ending("[FEN \"7k/5K2/8/6pB/8/8/8/8 w - - 99 80\"]\n", "1. Bg4"), Ending::FiftyMoves);
+    EXPECT_EQ(ending("[FEN \"7k/8/8/8/8/8/1p6/K7 w - - 0 1\"]\n", "1. Kxb2"), Ending::InsufficientMaterial);
+    EXPECT_EQ(ending("[Termination \"time forfeit\"]\n", "1. e4"), Ending::TimeForfeit);
+    EXPECT_EQ(ending("[Termination \"adjudication\"]\n[TerminationDetails \"TCEC draw rule\"]\n", "1. e4"),
+              Ending::Adjudication);
+    EXPECT_EQ(ending("[Termination \"adjudication\"]\n[TerminationDetails \"3-Fold repetition\"]\n", "1. e4"),
+              Ending::Repetition);
+    EXPECT_EQ(ending("[Termination \"adjudication\"]\n[TerminationDetails \"White resigns\"]\n", "1. e4"),
+              Ending::Resignation);
+    EXPECT_EQ(ending("[Termination \"abandoned\"]\n[TerminationDetails \"Black disconnects\"]\n", "1. e4"),
+              Ending::Forfeit);
+    EXPECT_EQ(ending("[Termination \"abandoned\"]\n", "1. e4"), Ending::Abandoned);
+    EXPECT_EQ(ending("[Termination \"adjudication\"]\n", "1. f3 e5 2. g4 Qh4#"), Ending::Checkmate)
+        << "the board knows better";
+    EXPECT_EQ(ending("[Termination \"normal\"]\n", "1. e4"), Ending::Unknown);
+}
+
+// Comments that straddle the reader's buffer, tokens too long, and anything else a file may hold.
+TEST(Pgn, LongThings) {
+    std::string text =
+        "[Event \"long\"]\n\n1. e4 {" + std::string(3'000'000, 'x') + "\n} e5 {[%eval 0.10]} *\n";
+    Read read = read_text(text);
+    ASSERT_EQ(read.games.size(), 1U);
+    EXPECT_EQ(read.games[0].evaluations.at(1), (Evaluation{10, 0, 0}));
+
+    read =
+        read_text("[Event \"" + std::string(200'000, 'x') + "\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *\n");
+    EXPECT_EQ(read.problems.size(), 1U);
+    ASSERT_EQ(read.games.size(), 1U);
+    EXPECT_EQ(read.games[0].tag("Event"), "b");
+
+    read =
+        read_text("[Event \"a\"]\n\n1. e4 " + std::string(200'000, 'x') + " *\n\n[Event \"b\"]\n\n1. d4 *\n");
+    EXPECT_EQ(read.problems.size(), 1U);
+    EXPECT_EQ(read.games.size(), 1U);
+}
+
+TEST(Pgn, EveryByteAnywhereIsReadToTheEnd) {
+    const auto corners = base::read_text(test_data("pgn/corners.pgn"));
+    ASSERT_TRUE(corners);
+    base::Random random(11);
+    for (int round = 0; round < 300; ++round) {
+        std::string text = *corners;
+        for (int flip = 0; flip < 5; ++flip)
+            text[random.below(text.size())] = static_cast<char>(random.below(256));
+        text.resize(random.below(text.size() + 1));
+        const Read read = read_text(text);
+        EXPECT_FALSE(read.error);
+        EXPECT_LE(read.games.size() + read.problems.size(), 40U);
+    }
+}
+
+TEST(Pgn, CutOffCompressedFileIsAnError) {
+    const TemporaryFolder folder;
+    std::string text;
+    for (int i = 0; i < 5'000; ++i) text += fmt::format("[Event \"{}\"]\n\n1. e4 e5 1-0\n\n", i * 7'919);
+    std::string packed = base::compress_block(text, 3);
+    packed.resize(packed.size() / 2);
+    const auto path = folder / "cut.pgn.zst";
+    ASSERT_TRUE(base::write_atomically(path, packed));
+    const Read read = read_file(path.string());
+    ASSERT_TRUE(read.error);
+    EXPECT_THAT(read.error->message, HasSubstr("cut.pgn.zst"));
+    EXPECT_FALSE(PgnReader::open((folder / "missing.pgn").string()));
+}
+
+TEST(Pgn, WritesWhatItReads) {
+    const Read first = read_file(test_data("pgn/corners.pgn").string());
+    std::string text;
+    for (const Game& game : first.games) text += to_pgn(game);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find('\n', at);
+        if (text[at] != '[') {
+            EXPECT_LE(end - at, 80U);
+        }
+        at = end + 1;
+    }
+    const Read second = read_text(text);
+    EXPECT_TRUE(second.problems.empty());
+    ASSERT_EQ(second.games.size(), first.games.size());
+    for (std::size_t i = 0; i < first.games.size(); ++i) {
+        EXPECT_EQ(second.games[i].moves, first.games[i].moves);
+        EXPECT_EQ(second.games[i].start, first.games[i].start);
+        EXPECT_EQ(second.games[i].result, first.games[i].result);
+        EXPECT_EQ(second.games[i].ending, first.games[i].ending);
+        EXPECT_EQ(second.games[i].evaluations, first.games[i].evaluations);
+        for (const auto& [name, value] : first.games[i].tags) EXPECT_EQ(second.games[i].tag(name), value);
+    }
+}
+
+}  // namespace
+}  // namespace scholar::games

@@ -1,0 +1,361 @@
+#include "games/store.hpp"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/files.hpp"
+#include "base/random.hpp"
+#include "base/streams.hpp"
+#include "chess/fen.hpp"
+#include "games/bytes.hpp"
+#include "games/store_format.hpp"
+#include "support/random_games.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::games {
+namespace {
+
+using testing::HasSubstr;
+using tests::TemporaryFolder;
+
+constexpr std::array<std::string_view, 4> kStarts{
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "nbbrknrq/pppppppp/8/8/8/8/PPPPPPPP/NBBRKNRQ w KQkq - 0 1",
+    "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+    "8/P6k/8/8/8/8/8/K7 b - - 3 40",
+};
+
+Game random_game(std::uint64_t seed) {
+    base::Random random(seed);
+    Game game;
+    const auto start = random.below(8);
+    if (start < kStarts.size()) game.start = chess::parse_fen(kStarts[start]).value();
+    game.chess960 = start == 1;
+    tests::play_random_game(random, game.start, static_cast<int>(random.below(250)),
+                            [&](const auto&, chess::Move move, const auto&) { game.moves.push_back(move); });
+    game.result = static_cast<GameResult>(random.below(4));
+    game.ending = static_cast<Ending>(random.below(11));
+    game.tags = {{"Event", "Cup"}, {"White", "Player " + std::to_string(random.below(5))}};
+    if (random.below(2)) game.tags.emplace_back("Note", std::string(random.below(300), 'n') + "\"\\\xFF\n");
+    if (random.below(2)) game.tags.emplace_back("Event", "the same name again");
+    if (random.below(3) == 0) game.tags.clear();
+    if (random.below(2) && !game.moves.empty()) {
+        game.evaluations.resize(game.moves.size());
+        for (auto& evaluation : game.evaluations) {
+            if (random.below(4) == 0) continue;
+            evaluation.emplace();
+            if (random.below(5) == 0)
+                evaluation->mate = static_cast<std::int16_t>(
+                    random.below(2) ? 1 + random.below(32'767) : -1 - static_cast<int>(random.below(32'768)));
+            else
+                evaluation->centipawns = static_cast<std::int16_t>(random.below(65'536) - 32'768);
+            evaluation->depth = static_cast<std::uint8_t>(random.below(256));
+        }
+        if (std::ranges::none_of(game.evaluations, [](const auto& e) { return e.has_value(); }))
+            game.evaluations.clear();
+    }
+    return game;
+}
+
+void expect_same(const Game& read, const Game& written) {
+    EXPECT_EQ(read.tags, written.tags);
+    EXPECT_EQ(read.start, written.start);
+    EXPECT_EQ(read.chess960, written.chess960);
+    EXPECT_EQ(read.result, written.result);
+    EXPECT_EQ(read.ending, written.ending);
+    EXPECT_EQ(read.moves, written.moves);
+    EXPECT_EQ(read.evaluations, written.evaluations);
+}
+
+StoreSummary write_store(const std::filesystem::path& path, const std::vector<Game>& games,
+                         const StoreWriter::Options& options = {}) {
+    auto writer = StoreWriter::create(path, options);
+    EXPECT_TRUE(writer);
+    for (const Game& game : games) {
+        const auto status = writer->add(game);
+        EXPECT_TRUE(status) << status.error().message;
+    }
+    const auto summary = writer->finish();
+    EXPECT_TRUE(summary);
+    return summary.value_or(StoreSummary());
+}
+
+// Opens, reads everything; the error, or "" if all is sound.
+std::string read_all(const std::filesystem::path& path, std::vector<Game>* games = nullptr) {
+    const auto store = StoreReader::open(path);
+    if (!store) return store.error().message;
+    for (std::size_t i = 0; i < store->blocks().size(); ++i) {
+        const auto block = store->read_block(i);
+        if (!block) return block.error().message;
+        for (std::size_t k = 0; k < block->games(); ++k) {
+            auto game = block->game(k);
+            if (!game) return game.error().message;
+            if (games) games->push_back(std::move(*game));
+        }
+    }
+    return "";
+}
+
+std::vector<Game> random_games(std::size_t count, std::uint64_t seed) {
+    std::vector<Game> games;
+    for (std::size_t i = 0; i < count; ++i) games.push_back(random_game(seed * 1'000 + i));
+    return games;
+}
+
+void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+RC_GTEST_PROP(Store, AnyGamesSurvive, (std::uint64_t seed)) {
+    const TemporaryFolder folder;
+    const auto path = folder / "a.games";
+    const auto count = *rc::gen::inRange<std::size_t>(0, 12);
+    const std::vector<Game> games = random_games(count, seed);
+    const StoreSummary summary = write_store(path, games, {.games_per_block = 1 + seed % 5});
+    RC_ASSERT(summary.games == games.size());
+    std::vector<Game> read;
+    RC_ASSERT(read_all(path, &read) == "");
+    RC_ASSERT(read.size() == games.size());
+    for (std::size_t i = 0; i < games.size(); ++i) {
+        expect_same(read[i], games[i]);
+        RC_ASSERT(!testing::Test::HasFailure());
+    }
+}
+
+TEST(Store, TotalsHashesAndColumns) {
+    const TemporaryFolder folder;
+    const std::vector<Game> games = random_games(50, 3);
+    const StoreSummary summary = write_store(folder / "a.games", games, {.games_per_block = 16});
+    const auto store = StoreReader::open(folder / "a.games");
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_EQ(store->games(), 50U);
+    EXPECT_EQ(store->blocks().size(), 4U);
+    std::uint64_t plies = 0;
+    for (const Game& game : games) plies += game.moves.size();
+    EXPECT_EQ(store->plies(), plies);
+    EXPECT_EQ(store->bytes(), summary.bytes);
+    EXPECT_EQ(std::filesystem::file_size(folder / "a.games"), summary.bytes);
+    EXPECT_EQ(store->data_hash(), summary.data_hash);
+
+    // Columns that were not asked for are not there, those that were are.
+    const auto block = store->read_block(1, {.tags = false, .moves = false, .evaluations = false});
+    ASSERT_TRUE(block);
+    for (std::size_t i = 0; i < block->games(); ++i) {
+        const Game& game = games[16 + i];
+        EXPECT_EQ(block->info(i).hash, game.hash());
+        EXPECT_EQ(block->info(i).plies, game.moves.size());
+        EXPECT_EQ(block->info(i).result, game.result);
+        EXPECT_TRUE(block->tags(i).empty());
+        EXPECT_TRUE(block->evaluations(i).empty());
+        EXPECT_TRUE(block->move_indices(i).empty());
+    }
+}
+
+TEST(Store, DataHashIsOfTheGamesNotOfTheirCompression) {
+    const TemporaryFolder folder;
+    std::vector<Game> games = random_games(20, 4);
+    const auto fast = write_store(folder / "a.games", games, {.compression_level = 1});
+    const auto small = write_store(folder / "b.games", games, {.compression_level = 19});
+    EXPECT_NE(fast.bytes, small.bytes);
+    EXPECT_EQ(fast.data_hash, small.data_hash);
+    games[7].result = games[7].result == GameResult::Draw ? GameResult::WhiteWins : GameResult::Draw;
+    EXPECT_NE(write_store(folder / "c.games", games).data_hash, fast.data_hash);
+}
+
+TEST(Store, UnknownColumnsArePassedOver) {
+    // A block as a later program might write it: a section more, of a codec that this one does not know.
+    BlockBuilder builder;
+    const Game game = random_game(77);
+    ASSERT_TRUE(builder.add(game));
+    const std::string block = builder.finish(3);
+    const auto header = parse_block_header(block, block.size());
+    ASSERT_TRUE(header);
+    const std::string payload = "clocks, perhaps";
+    std::string changed = block.substr(0, 4);
+    put_fixed(changed, static_cast<std::uint32_t>(header->sections.size() + 1));
+    changed += block.substr(8, header->header_size - 8 - 8);
+    changed += "CLCK";
+    put_fixed(changed, std::uint32_t{9});
+    put_fixed(changed, std::uint32_t{4'000});
+    put_fixed(changed, static_cast<std::uint32_t>(payload.size()));
+    put_fixed(changed, std::uint64_t{12'345});
+    put_fixed(changed, base::hash_text(changed));
+    changed += block.substr(header->header_size) + payload;
+    const auto read = Block::decode(changed, Columns::all());
+    ASSERT_TRUE(read) << read.error().message;
+    expect_same(read->game(0).value(), game);
+}
+
+TEST(Store, IllegalGameIsRefusedAndTheWriterGoesOn) {
+    const TemporaryFolder folder;
+    auto writer = StoreWriter::create(folder / "a.games");
+    ASSERT_TRUE(writer);
+    Game bad;
+    bad.moves = {chess::Move(chess::E2, chess::E4), chess::Move(chess::E2, chess::E4)};
+    const auto status = writer->add(bad);
+    ASSERT_FALSE(status);
+    EXPECT_THAT(status.error().message, HasSubstr("half-move 2 is not legal"));
+    const Game good = random_game(5);
+    ASSERT_TRUE(writer->add(good));
+    ASSERT_TRUE(writer->finish());
+    std::vector<Game> read;
+    EXPECT_EQ(read_all(folder / "a.games", &read), "");
+    ASSERT_EQ(read.size(), 1U);
+    expect_same(read[0], good);
+}
+
+TEST(Store, WithoutFinishNothingIsLeft) {
+    const TemporaryFolder folder;
+    write_bytes(folder / "a.games", "what was there before");
+    {
+        auto writer = StoreWriter::create(folder / "a.games");
+        ASSERT_TRUE(writer);
+        ASSERT_TRUE(writer->add(random_game(1)));
+    }
+    EXPECT_EQ(base::read_text(folder / "a.games").value(), "what was there before");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+class DamagedStore : public testing::Test {
+  protected:
+    DamagedStore() {
+        write_store(path_, random_games(12, 8), {.games_per_block = 5});
+        bytes_ = base::read_text(path_).value();
+    }
+    std::string error_of(std::string_view bytes) {
+        write_bytes(path_, bytes);
+        return read_all(path_);
+    }
+    TemporaryFolder folder_;
+    std::filesystem::path path_ = folder_ / "a.games";
+    std::string bytes_;
+};
+
+TEST_F(DamagedStore, IsSoundBefore) {
+    EXPECT_EQ(error_of(bytes_), "");
+}
+
+TEST_F(DamagedStore, EveryTruncationIsRefused) {
+    const std::size_t step = tests::kSanitized ? 17 : 1;
+    for (std::size_t size = bytes_.size() - 1; size > 0; size -= std::min(size, step)) {
+        std::filesystem::resize_file(path_, size);
+        const std::string error = read_all(path_);
+        ASSERT_THAT(error, HasSubstr("a.games: cut off: no index at the end"))
+            << size << " of " << bytes_.size();
+        ASSERT_EQ(error.find('\n'), std::string::npos);
+    }
+}
+
+// Checksums are of what the columns hold: a bit that zstd does not use may change unseen, and then nothing
+// else has.
+TEST_F(DamagedStore, EveryFlippedBitIsFoundOrChangesNothing) {
+    std::vector<Game> sound;
+    ASSERT_EQ(read_all(path_, &sound), "");
+    std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+    const auto put = [&file](std::size_t at, char c) {
+        file.seekp(static_cast<std::streamoff>(at));
+        file.put(c);
+        file.flush();
+    };
+    base::Random random(9);
+    const int rounds = tests::kSanitized ? 300 : 4'000;
+    int found = 0;
+    for (int i = 0; i < rounds; ++i) {
+        const auto at = random.below(bytes_.size());
+        put(at, static_cast<char>(bytes_[at] ^ (1 << random.below(8))));
+        std::vector<Game> games;
+        const std::string error = read_all(path_, &games);
+        if (error.empty()) {
+            ASSERT_EQ(games.size(), sound.size());
+            for (std::size_t k = 0; k < games.size(); ++k) expect_same(games[k], sound[k]);
+        } else {
+            ++found;
+            ASSERT_THAT(error, HasSubstr("a.games: ")) << "byte " << at;
+        }
+        put(at, bytes_[at]);
+    }
+    EXPECT_GT(found, rounds * 99 / 100);
+}
+
+TEST_F(DamagedStore, BlockAndSectionAreNamed) {
+    const auto store = StoreReader::open(path_);
+    ASSERT_TRUE(store);
+    const auto header = store->read_block_header(1);
+    ASSERT_TRUE(header);
+    std::size_t at = store->blocks()[1].offset + header->header_size;
+    for (const auto& section : header->sections) {
+        std::string damaged = bytes_;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+        EXPECT_THAT(error_of(damaged), HasSubstr("block 2: section " + section.id));
+        at += section.stored_size;
+    }
+}
+
+TEST_F(DamagedStore, OtherFilesAndNewerVersions) {
+    EXPECT_THAT(error_of("[Event \"a PGN file\"]\n"), HasSubstr("not a game store"));
+    EXPECT_THAT(error_of(""), HasSubstr("not a game store"));
+
+    std::string newer(kStoreMagic);
+    put_fixed(newer, kStoreVersion + 1);
+    put_fixed(newer, std::uint32_t{0});
+    put_fixed(newer, base::hash_text(newer));
+    EXPECT_THAT(error_of(newer + bytes_.substr(kStoreHeaderSize)), HasSubstr("version 2 of the game store"));
+
+    EXPECT_THAT(read_all(folder_ / "missing.games"), HasSubstr("cannot open"));
+    EXPECT_THAT(read_all(folder_.path()), HasSubstr("expected a game store"));
+}
+
+// Blocks whose checksums are right but whose contents are not: what a checksum cannot find must not hurt
+// either.
+TEST(Block, ContentsThatLieAreRefusedOrHarmless) {
+    BlockBuilder builder;
+    for (const Game& game : random_games(6, 21)) ASSERT_TRUE(builder.add(game));
+    const std::string block = builder.finish(3);
+    const auto header = parse_block_header(block, block.size());
+    ASSERT_TRUE(header);
+    std::vector<std::string> raws;
+    std::size_t at = header->header_size;
+    for (const auto& section : header->sections) {
+        const std::string stored = block.substr(at, section.stored_size);
+        at += section.stored_size;
+        raws.push_back(section.codec == 0 ? stored
+                                          : base::decompress_block(stored, section.raw_size).value());
+    }
+    base::Random random(22);
+    int refused = 0;
+    const int rounds = tests::kSanitized ? 2'000 : 20'000;
+    for (int round = 0; round < rounds; ++round) {
+        auto changed = raws;
+        std::string& victim = changed[random.below(changed.size())];
+        for (int flip = 0; flip < 3; ++flip)
+            victim[random.below(victim.size())] = static_cast<char>(random.below(256));
+        if (random.below(3) == 0) victim.resize(random.below(victim.size() + 1));
+        std::string bytes = block.substr(0, 4);
+        put_fixed(bytes, static_cast<std::uint32_t>(changed.size()));
+        put_fixed(bytes, header->games);
+        put_fixed(bytes, header->plies);
+        std::string payload;
+        for (std::size_t i = 0; i < changed.size(); ++i) {
+            bytes += header->sections[i].id;
+            put_fixed(bytes, std::uint32_t{0});
+            put_fixed(bytes, static_cast<std::uint32_t>(changed[i].size()));
+            put_fixed(bytes, static_cast<std::uint32_t>(changed[i].size()));
+            put_fixed(bytes, base::hash_text(changed[i]));
+            payload += changed[i];
+        }
+        put_fixed(bytes, base::hash_text(bytes));
+        const auto read = Block::decode(bytes + payload, Columns::all());
+        if (!read) {
+            ++refused;
+            continue;
+        }
+        for (std::size_t i = 0; i < read->games(); ++i) (void)read->game(i);
+    }
+    EXPECT_GT(refused, rounds / 10);
+}
+
+}  // namespace
+}  // namespace scholar::games
