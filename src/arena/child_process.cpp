@@ -1,0 +1,264 @@
+#include "arena/child_process.hpp"
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/io.hpp>
+#include <boost/process/posix.hpp>
+#include <boost/process/start_dir.hpp>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <mutex>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace scholar::arena {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace bp = boost::process;
+using namespace std::chrono_literals;
+
+// A line longer than this is broken up: a program that never ends its line must not fill our memory.
+constexpr std::size_t kLongestLine = 1 << 16;
+
+// Blocks SIGPIPE in this thread while we write, and takes back the one that our write may have raised: a
+// program that died must not end us, and the process's own handling is not ours to change.
+class PipeSignalGuard {
+  public:
+    PipeSignalGuard() {
+        sigemptyset(&set_);
+        sigaddset(&set_, SIGPIPE);
+        sigset_t pending;
+        sigpending(&pending);
+        was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+        pthread_sigmask(SIG_BLOCK, &set_, &old_);
+    }
+    ~PipeSignalGuard() {
+        const timespec at_once{0, 0};
+        if (!was_pending_) sigtimedwait(&set_, nullptr, &at_once);
+        pthread_sigmask(SIG_SETMASK, &old_, nullptr);
+    }
+    PipeSignalGuard(const PipeSignalGuard&) = delete;
+    PipeSignalGuard& operator=(const PipeSignalGuard&) = delete;
+
+  private:
+    sigset_t set_;
+    sigset_t old_;
+    bool was_pending_ = false;
+};
+
+// Both ends close by themselves, also in programs that other threads start meanwhile.
+struct Pipe {
+    int read_end = -1;
+    int write_end = -1;
+
+    Pipe() = default;
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    ~Pipe() {
+        if (read_end >= 0) ::close(read_end);
+        if (write_end >= 0) ::close(write_end);
+    }
+    bool open() {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+        read_end = ends[0];
+        write_end = ends[1];
+        return true;
+    }
+};
+
+// Undone in the child between fork and exec: our blocked signals (a child that cannot be terminated), and our
+// process group.
+struct DetachFromParent : bp::extend::handler {
+    template <class Executor>
+    void on_exec_setup(Executor&) const {
+        sigset_t none;
+        sigemptyset(&none);
+        ::sigprocmask(SIG_SETMASK, &none, nullptr);
+        ::setpgid(0, 0);
+    }
+};
+
+bool may_be_run(const std::filesystem::path& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// As a shell finds it. (Boost's own search would need its filesystem library linked.)
+base::Result<std::string> find_program(const std::string& program) {
+    if (program.find('/') != std::string::npos) {
+        // Absolute, because the child changes its directory before the program replaces it.
+        std::error_code error;
+        const auto path = std::filesystem::absolute(program, error);
+        if (error || !std::filesystem::exists(path, error))
+            return base::fail("there is no program '{}'", program);
+        if (!may_be_run(path)) return base::fail("'{}' is not a program that may be run", program);
+        return path.string();
+    }
+    const char* variable = std::getenv("PATH");
+    const std::string_view folders = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+    for (std::size_t begin = 0; begin <= folders.size();) {
+        const auto end = std::min(folders.find(':', begin), folders.size());
+        const std::filesystem::path folder(end > begin ? folders.substr(begin, end - begin) : ".");
+        if (may_be_run(folder / program)) return std::filesystem::absolute(folder / program).string();
+        begin = end + 1;
+    }
+    return base::fail("there is no program '{}' in PATH", program);
+}
+
+}  // namespace
+
+struct ChildProcess::State {
+    asio::io_context io;
+    asio::posix::stream_descriptor input{io};   // ours to write
+    asio::posix::stream_descriptor output{io};  // ours to read
+    bp::child child;
+    pid_t group = 0;
+
+    std::array<char, 1 << 14> chunk{};
+    std::string received;      // not yet given out
+    std::size_t searched = 0;  // of it, without a newline
+    bool reading = false;      // a read is under way
+    bool closed = false;
+
+    void start_reading() {
+        reading = true;
+        output.async_read_some(asio::buffer(chunk),
+                               [this](const boost::system::error_code& error, std::size_t size) {
+                                   reading = false;
+                                   received.append(chunk.data(), size);
+                                   if (error) closed = true;
+                               });
+    }
+
+    bool take_line(std::string& line) {
+        auto end = received.find('\n', searched);
+        searched = received.size();
+        if (end == std::string::npos) {
+            if (received.size() < kLongestLine && !(closed && !received.empty())) return false;
+            end = received.size();
+        }
+        line.assign(received, 0, end);
+        if (line.ends_with('\r')) line.pop_back();
+        received.erase(0, end + 1);
+        searched = 0;
+        return true;
+    }
+};
+
+ChildProcess::ChildProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ChildProcess::ChildProcess(ChildProcess&&) noexcept = default;
+
+ChildProcess::~ChildProcess() {
+    if (!state_) return;
+    signal_group(SIGKILL);
+    std::error_code error;
+    if (state_->child.valid()) state_->child.wait(error);
+}
+
+base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command,
+                                               const std::string& directory) {
+    if (command.empty()) return base::fail("the command is empty, expected a program");
+    const auto program = find_program(command.front());
+    if (!program) return std::unexpected(program.error());
+    std::error_code error;
+    if (!directory.empty() && !std::filesystem::is_directory(directory, error))
+        return base::fail("there is no folder '{}' to start it in", directory);
+
+    auto state = std::make_unique<State>();
+    Pipe to_child, from_child;
+    if (!to_child.open() || !from_child.open()) return base::fail("no pipe to it: {}", std::strerror(errno));
+
+    {
+        // The library waits on a pipe of its own for the child's exec, which a child started at the same
+        // moment by another thread would hold open.
+        static std::mutex one_at_a_time;
+        const std::scoped_lock lock(one_at_a_time);
+        state->child =
+            bp::child(bp::exe = *program, bp::args = std::vector(command.begin() + 1, command.end()),
+                      bp::start_dir = directory.empty() ? std::string(".") : directory,
+                      bp::posix::fd.bind(STDIN_FILENO, to_child.read_end),
+                      bp::posix::fd.bind(STDOUT_FILENO, from_child.write_end), bp::std_err > bp::null,
+                      DetachFromParent{}, error);
+    }
+    if (error) return base::fail("'{}' did not start: {}", *program, error.message());
+    state->group = state->child.id();
+    state->input.assign(std::exchange(to_child.write_end, -1));
+    state->output.assign(std::exchange(from_child.read_end, -1));
+    return ChildProcess(std::move(state));
+}
+
+bool ChildProcess::write_line(std::string_view line, Clock::time_point deadline) {
+    const PipeSignalGuard guard;
+    const std::string text = std::string(line) + "\n";
+    bool done = false;
+    bool sent = false;
+    asio::async_write(state_->input, asio::buffer(text),
+                      [&](const boost::system::error_code& error, std::size_t) {
+                          done = true;
+                          sent = !error;
+                      });
+    state_->io.restart();
+    while (!done && state_->io.run_one_until(deadline) > 0) {
+    }
+    if (!done) {
+        // The handler refers to this frame: it has to run, cancelled, before we leave.
+        state_->input.cancel();
+        while (!done) {
+            state_->io.restart();
+            state_->io.run_one();
+        }
+        return false;
+    }
+    return sent;
+}
+
+ChildProcess::Read ChildProcess::read_line(std::string& line, Clock::time_point deadline) {
+    while (true) {
+        if (state_->take_line(line)) return Read::Line;
+        if (state_->closed) return Read::Closed;
+        if (!state_->reading) state_->start_reading();
+        state_->io.restart();
+        if (state_->io.run_one_until(deadline) == 0) return Read::Timeout;
+    }
+}
+
+bool ChildProcess::running() {
+    std::error_code error;
+    return state_->child.valid() && state_->child.running(error);
+}
+
+bool ChildProcess::wait(Clock::time_point deadline) {
+    while (running()) {
+        if (Clock::now() >= deadline) return false;
+        std::this_thread::sleep_for(2ms);
+    }
+    return true;
+}
+
+std::string ChildProcess::describe_end() {
+    if (!wait(Clock::now() + 200ms)) return "closed its output";
+    const int status = state_->child.native_exit_code();
+    if (WIFSIGNALED(status))
+        return fmt::format("killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+    return fmt::format("ended with exit status {}", WEXITSTATUS(status));
+}
+
+void ChildProcess::signal_group(int signal) {
+    if (state_->group > 0) ::kill(-state_->group, signal);
+}
+
+}  // namespace scholar::arena

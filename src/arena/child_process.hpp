@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace scholar::arena {
+
+// A program that we talk to in lines, through its standard input and output. Its standard error is discarded.
+// It runs in a process group of its own, so that a Ctrl-C on the terminal reaches us and not it, and it is
+// killed when the thread that started it ends, even by a crash. For one thread at a time.
+class ChildProcess {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    // `directory` empty: this process's own. A program without '/' is looked for in PATH.
+    static base::Result<ChildProcess> start(const std::vector<std::string>& command,
+                                            const std::string& directory);
+    ChildProcess(ChildProcess&&) noexcept;
+    ChildProcess& operator=(ChildProcess&&) = delete;
+    // Kills what still runs.
+    ~ChildProcess();
+
+    // Sends the line and a newline. False: the program does not read, or has ended. Never raises SIGPIPE.
+    bool write_line(std::string_view line, Clock::time_point deadline);
+
+    enum class Read { Line, Timeout, Closed };
+    // The next line, without its end ("\n" or "\r\n").
+    Read read_line(std::string& line, Clock::time_point deadline);
+
+    bool running();
+    // "ended with exit status 3", "killed by signal 11 (Segmentation fault)", or "closed its output".
+    std::string describe_end();
+    // Waits until it has ended by itself.
+    bool wait(Clock::time_point deadline);
+    // SIGTERM or SIGKILL to its process group.
+    void signal_group(int signal);
+
+  private:
+    struct State;
+    explicit ChildProcess(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace scholar::arena

@@ -1,0 +1,211 @@
+#include "arena/match.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "arena/match_game.hpp"
+#include "base/random.hpp"
+
+namespace scholar::arena {
+
+namespace {
+
+// The two engine processes of one worker.
+using Players = std::array<std::optional<UciEngine>, 2>;
+
+class Match {
+  public:
+    Match(const MatchOptions& options, const std::vector<MatchObserver*>& observers, std::stop_token stop)
+        : options_(options),
+          observers_(observers),
+          outer_stop_(std::move(stop)),
+          order_(opening_order(static_cast<int>(options.openings.size()), (options.games + 1) / 2,
+                               options.seed)) {}
+
+    base::Result<MatchResult> run() {
+        // The first pair of processes is started before any worker, so that an engine that does not start is
+        // one error and not as many as there are workers.
+        Players first;
+        for (int engine = 0; engine < 2; ++engine)
+            if (auto status = start(first[engine], engine); !status) return std::unexpected(status.error());
+        for (int engine = 0; engine < 2; ++engine) names_[engine] = first[engine]->name();
+        if (names_[0] == names_[1]) {
+            names_[0] += " (1)";
+            names_[1] += " (2)";
+        }
+        for (int engine = 0; engine < 2; ++engine) result_.engines[engine].name = names_[engine];
+        for (auto* observer : observers_) observer->match_started(result_);
+
+        {
+            const std::stop_callback pass_on(outer_stop_, [this] { stop_.request_stop(); });
+            const int workers = std::clamp(options_.concurrency, 1, std::max(1, options_.games));
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < workers; ++i)
+                threads.emplace_back(
+                    [this, players = i == 0 ? std::move(first) : Players{}]() mutable { work(players); });
+        }
+        result_.interrupted = outer_stop_.stop_requested() && finished_ < options_.games;
+        if (observer_error_) return std::unexpected(*observer_error_);
+        if (!result_.problem.empty() && finished_ == 0) return base::fail("{}", result_.problem);
+        return result_;
+    }
+
+  private:
+    base::Status start(std::optional<UciEngine>& player, int engine) {
+        auto started = UciEngine::start(options_.engines[engine], options_.patience);
+        if (!started) return std::unexpected(started.error());
+        player.emplace(std::move(*started));
+        return {};
+    }
+
+    void work(Players& players) {
+        while (!stop_.stop_requested()) {
+            const int number = next_++;
+            if (number >= options_.games) return;
+            const int opening = order_[number / 2];
+            const bool chess960 = needs_chess960(options_.openings[opening].start);
+            for (int engine = 0; engine < 2; ++engine) {
+                if (auto status = prepare(players[engine], engine, chess960); !status) {
+                    give_up(status.error());
+                    return;
+                }
+            }
+            MatchGame game;
+            game.number = number;
+            game.opening = opening;
+            game.names = names_;
+            game.white = number % 2;
+            game.chess960 = chess960;
+            if (!play_game(options_, {&*players[0], &*players[1]}, game, stop_.get_token())) return;
+            // After a failure nobody knows what the engine would answer next, or when.
+            if (game.failure != Failure::None) players[game.failed].reset();
+            finish(game);
+        }
+    }
+
+    // An engine ready for a new game: the running one, or if that fails, a fresh one.
+    base::Status prepare(std::optional<UciEngine>& player, int engine, bool chess960) {
+        if (player) {
+            if (player->new_game(chess960)) return {};
+            player.reset();
+            const std::scoped_lock lock(mutex_);
+            ++result_.engines[engine].restarts;
+        }
+        if (auto status = start(player, engine); !status) return status;
+        return player->new_game(chess960);
+    }
+
+    void give_up(const base::Error& error) {
+        const std::scoped_lock lock(mutex_);
+        if (result_.problem.empty()) result_.problem = error.message;
+        stop_.request_stop();
+    }
+
+    void finish(const MatchGame& game) {
+        const std::scoped_lock lock(mutex_);
+        ++finished_;
+        count(game);
+        for (auto* observer : observers_) {
+            const auto status = observer->game_finished(game, result_);
+            if (status) continue;
+            if (!observer_error_) observer_error_ = status.error();
+            stop_.request_stop();
+        }
+    }
+
+    void count(const MatchGame& game) {
+        const double points = game.points(0);
+        ++(points == 1 ? result_.score.wins : points == 0 ? result_.score.losses : result_.score.draws);
+        const auto [other, first_of_pair] = half_pairs_.try_emplace(game.number / 2, points);
+        if (!first_of_pair) {
+            ++result_.pairs[static_cast<std::size_t>(2 * (other->second + points))];
+            half_pairs_.erase(other);
+        }
+        if (game.failure != Failure::None) {
+            EngineRecord& record = result_.engines[game.failed];
+            ++record.failures[std::ranges::find(kFailures, game.failure) - kFailures.begin()];
+            ++record.restarts;
+        }
+        const int first_mover = opening_mover(game);
+        for (std::size_t i = 0; i < game.moves.size(); ++i) {
+            EngineRecord& record = result_.engines[(first_mover + i) % 2];
+            const PlayedMove& played = game.moves[i];
+            ++record.moves;
+            if (played.info.depth > 0) {
+                record.depth_sum += played.info.depth;
+                ++record.depth_moves;
+            }
+            if (played.info.nodes > 0) {
+                record.nodes += played.info.nodes;
+                record.node_time += played.elapsed;
+            }
+        }
+    }
+
+    const MatchOptions& options_;
+    const std::vector<MatchObserver*>& observers_;
+    std::stop_token outer_stop_;
+    std::vector<int> order_;
+    std::array<std::string, 2> names_;
+
+    std::stop_source stop_;
+    std::atomic<int> next_ = 0;
+
+    std::mutex mutex_;  // of everything below
+    MatchResult result_;
+    int finished_ = 0;
+    std::map<int, double> half_pairs_;  // by pair: the first engine's points in its one finished game
+    std::optional<base::Error> observer_error_;
+};
+
+}  // namespace
+
+std::string_view to_string(Failure failure) {
+    switch (failure) {
+        case Failure::None:
+            break;
+        case Failure::IllegalMove:
+            return "illegal move";
+        case Failure::Crash:
+            return "crash";
+        case Failure::Stall:
+            return "stall";
+        case Failure::TimeLoss:
+            return "time loss";
+    }
+    return "none";
+}
+
+double MatchGame::points(int engine) const {
+    return games::points(result, engine == white ? chess::White : chess::Black).value_or(0.5);
+}
+
+std::uint64_t EngineRecord::count(Failure failure) const {
+    const auto at = std::ranges::find(kFailures, failure);
+    return at == kFailures.end() ? 0 : failures[at - kFailures.begin()];
+}
+
+std::vector<int> opening_order(int openings, int pairs, std::uint64_t seed) {
+    std::vector<int> order;
+    base::Random random(seed);
+    std::vector<int> pass(openings);
+    for (int i = 0; i < openings; ++i) pass[i] = i;
+    while (static_cast<int>(order.size()) < pairs) {
+        random.shuffle(pass);
+        for (const int opening : pass)
+            if (static_cast<int>(order.size()) < pairs) order.push_back(opening);
+    }
+    return order;
+}
+
+base::Result<MatchResult> play_match(const MatchOptions& options,
+                                     const std::vector<MatchObserver*>& observers, std::stop_token stop) {
+    if (options.openings.empty()) return base::fail("match: no openings, expected at least one");
+    if (options.games < 1) return base::fail("match: {} games, expected at least 1", options.games);
+    return Match(options, observers, std::move(stop)).run();
+}
+
+}  // namespace scholar::arena

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arena/statistics.hpp"
+#include "arena/time_control.hpp"
+#include "arena/uci_engine.hpp"
+#include "base/error.hpp"
+#include "chess/position.hpp"
+#include "games/game.hpp"
+#include "games/openings.hpp"
+
+namespace scholar::arena {
+
+// A game is called a draw when, after full move `after`, both engines' scores were within `score` centipawns
+// of 0 for `moves` full moves running.
+struct DrawRule {
+    int moves = 8;
+    int score = 10;
+    int after = 40;
+};
+
+// An engine resigns when its own score was at or below −`score` centipawns for its last `moves` moves.
+struct ResignRule {
+    int moves = 4;
+    int score = 600;
+};
+
+struct MatchOptions {
+    std::array<EngineConfig, 2> engines;
+    std::array<TimeControl, 2> time_controls;
+    std::vector<games::Opening> openings;
+    int games = 100;
+    int concurrency = 1;
+    std::uint64_t seed = 1;  // of the order of the openings
+    std::optional<DrawRule> draw;
+    std::optional<ResignRule> resign;
+    int max_plies = 0;  // a draw after so many half-moves without the opening's; 0: no limit
+    // An answer this much over the time allowed is still in time: what pipes and a busy machine may cost.
+    std::chrono::milliseconds time_margin{50};
+    // After that, how long to wait for an answer at all before the engine counts as stalled. An answer in
+    // between loses on time.
+    std::chrono::milliseconds stall_after{5'000};
+    // For searches limited by nodes or depth, which have no clock.
+    std::chrono::milliseconds untimed_patience{300'000};
+    UciEngine::Patience patience;
+};
+
+// What an engine can do to lose a game off the board.
+enum class Failure { None, IllegalMove, Crash, Stall, TimeLoss };
+inline constexpr std::array<Failure, 4> kFailures{Failure::IllegalMove, Failure::Crash, Failure::Stall,
+                                                  Failure::TimeLoss};
+// "illegal move", "crash", "stall", "time loss".
+std::string_view to_string(Failure failure);
+
+// A move that an engine chose, with what it said of it.
+struct PlayedMove {
+    chess::Move move;
+    SearchInfo info;  // from the mover's view
+    std::chrono::microseconds elapsed{0};
+};
+
+struct MatchGame {
+    int number = 0;   // from 0, in the order of the schedule
+    int opening = 0;  // index into the options' openings
+    std::array<std::string, 2> names;
+    int white = 0;  // which engine has White
+    chess::Position start;
+    std::vector<chess::Move> opening_moves;
+    std::vector<PlayedMove> moves;  // after the opening's
+    games::GameResult result = games::GameResult::Unknown;
+    games::Ending ending = games::Ending::Unknown;
+    std::string reason;  // how it ended, in words: "White mates", "Black loses on time"
+    Failure failure = Failure::None;
+    int failed = 0;  // the engine that failed, if one did
+    bool chess960 = false;
+
+    // 1, ½ or 0 for an engine.
+    double points(int engine) const;
+};
+
+// What an engine did in all its games.
+struct EngineRecord {
+    std::string name;
+    std::array<std::uint64_t, kFailures.size()> failures{};  // in kFailures' order
+    std::uint64_t moves = 0;
+    std::uint64_t depth_sum = 0;  // over moves with a depth
+    std::uint64_t depth_moves = 0;
+    std::uint64_t nodes = 0;                 // over moves with nodes
+    std::chrono::microseconds node_time{0};  // our watch, over the same moves
+    int restarts = 0;                        // after failures
+
+    std::uint64_t count(Failure failure) const;
+};
+
+struct MatchResult {
+    std::array<EngineRecord, 2> engines;
+    WinDrawLoss score;    // of the first engine
+    Pentanomial pairs{};  // complete pairs only, from the first engine's view
+    bool interrupted = false;
+    std::string problem;  // why it ended early, if not at the user's wish: an engine that did not start again
+};
+
+// Hears of a match as it goes on, from one thread at a time. A status that is an error ends the match.
+class MatchObserver {
+  public:
+    virtual ~MatchObserver() = default;
+    // Both engines have started; `empty` has their names.
+    virtual void match_started(const MatchResult& empty) { static_cast<void>(empty); }
+    virtual base::Status game_finished(const MatchGame& game, const MatchResult& so_far) = 0;
+};
+
+// Which opening each pair of games has: every opening once in an order that the seed fixes, then again in
+// another. Game n belongs to pair n/2; in even games the first engine has White.
+std::vector<int> opening_order(int openings, int pairs, std::uint64_t seed);
+
+// Plays the match. An error is one that no game could be played with (an engine that does not start, no
+// openings) or an observer's; failures within games are in the result. On a stop, the games under way are
+// left out.
+base::Result<MatchResult> play_match(const MatchOptions& options,
+                                     const std::vector<MatchObserver*>& observers, std::stop_token stop);
+
+}  // namespace scholar::arena

@@ -1,0 +1,244 @@
+#include "arena/match_output.hpp"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "arena/match_game.hpp"
+#include "base/progress.hpp"
+#include "chess/fen.hpp"
+#include "chess/san.hpp"
+#include "chess/uci_move.hpp"
+
+namespace scholar::arena {
+
+namespace {
+
+constexpr std::size_t kPgnLine = 79;
+
+double seconds(std::chrono::microseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+// Tokens separated by blanks, in lines of at most 79 characters.
+class MoveText {
+  public:
+    void add(std::string_view token) {
+        if (!text_.empty()) {
+            if (column_ + 1 + token.size() > kPgnLine) {
+                text_ += '\n';
+                column_ = 0;
+            } else {
+                text_ += ' ';
+                ++column_;
+            }
+        }
+        text_ += token;
+        column_ += token.size();
+    }
+    // Broken at its blanks; a brace would end it.
+    void add_comment(std::string comment) {
+        std::erase_if(comment, [](char c) { return c == '{' || c == '}'; });
+        comment = "{" + comment + "}";
+        std::size_t begin = 0;
+        while (begin < comment.size()) {
+            const auto end = std::min(comment.find(' ', begin), comment.size());
+            if (end > begin) add(std::string_view(comment).substr(begin, end - begin));
+            begin = end + 1;
+        }
+    }
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_;
+    std::size_t column_ = 0;
+};
+
+std::string score_text(const SearchInfo& info) {
+    if (info.mate) return fmt::format("{}M{}", *info.mate > 0 ? '+' : '-', std::abs(*info.mate));
+    if (info.centipawns) return fmt::format("{:+.2f}", *info.centipawns / 100.0);
+    return "";
+}
+
+std::string comment_for(const PlayedMove& played) {
+    std::string comment = score_text(played.info);
+    if (!comment.empty()) comment += fmt::format("/{} ", played.info.depth);
+    return comment + fmt::format("{:.2f}s", seconds(played.elapsed));
+}
+
+std::string_view termination(const MatchGame& game) {
+    switch (game.failure) {
+        case Failure::TimeLoss:
+            return "time forfeit";
+        case Failure::IllegalMove:
+            return "rules infraction";
+        case Failure::Crash:
+        case Failure::Stall:
+            return "abandoned";
+        case Failure::None:
+            break;
+    }
+    return game.ending == games::Ending::Adjudication ? "adjudication" : "normal";
+}
+
+std::string tag(std::string_view name, std::string_view value) {
+    std::string escaped;
+    for (const char c : value) {
+        if (c == '"' || c == '\\') escaped += '\\';
+        escaped += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    }
+    return fmt::format("[{} \"{}\"]\n", name, escaped);
+}
+
+}  // namespace
+
+std::string to_pgn(const MatchGame& game, const MatchOptions& options, const std::string& event,
+                   const std::string& date) {
+    const int black = 1 - game.white;
+    std::string text = tag("Event", event) + tag("Site", "?") + tag("Date", date) +
+                       tag("Round", fmt::format("{}.{}", game.number / 2 + 1, game.number % 2 + 1)) +
+                       tag("White", game.names[game.white]) + tag("Black", game.names[black]) +
+                       tag("Result", games::to_string(game.result));
+    if (game.chess960) text += tag("Variant", "Chess960");
+    if (!(game.start == chess::Position())) text += tag("SetUp", "1") + tag("FEN", chess::to_fen(game.start));
+    text += tag("PlyCount", fmt::format("{}", game.opening_moves.size() + game.moves.size()));
+    const std::array<std::string, 2> controls{to_string(options.time_controls[0]),
+                                              to_string(options.time_controls[1])};
+    if (controls[0] == controls[1])
+        text += tag("TimeControl", controls[0]);
+    else
+        text += tag("WhiteTimeControl", controls[game.white]) + tag("BlackTimeControl", controls[black]);
+    text += tag("Termination", termination(game)) + tag("TerminationDetails", game.reason) + "\n";
+
+    MoveText moves;
+    chess::Position position = game.start;
+    bool number_is_due = true;
+    const auto add_move = [&](chess::Move move) {
+        if (position.side_to_move() == chess::White)
+            moves.add(fmt::format("{}.", position.fullmove_number()));
+        else if (number_is_due)
+            moves.add(fmt::format("{}...", position.fullmove_number()));
+        number_is_due = false;
+        moves.add(chess::to_san(position, move));
+        position.make(move);
+    };
+    for (const auto move : game.opening_moves) add_move(move);
+    for (std::size_t i = 0; i < game.moves.size(); ++i) {
+        add_move(game.moves[i].move);
+        std::string comment = comment_for(game.moves[i]);
+        if (i + 1 == game.moves.size()) comment += ", " + game.reason;
+        moves.add_comment(comment);
+        number_is_due = true;
+    }
+    moves.add(games::to_string(game.result));
+    return text + moves.text() + "\n\n";
+}
+
+std::string to_json(const MatchGame& game, const MatchResult& so_far) {
+    nlohmann::ordered_json record;
+    record["game"] = game.number + 1;
+    record["pair"] = game.number / 2 + 1;
+    record["opening"] = game.opening + 1;
+    record["white"] = game.names[game.white];
+    record["black"] = game.names[1 - game.white];
+    record["result"] = games::to_string(game.result);
+    record["reason"] = game.reason;
+    if (game.failure != Failure::None) {
+        record["failure"] = to_string(game.failure);
+        record["failed"] = game.names[game.failed];
+    }
+    record["start"] = chess::to_fen(game.start);
+    const auto notation =
+        game.chess960 ? chess::CastlingNotation::Chess960 : chess::CastlingNotation::Standard;
+    auto& opening = record["opening_moves"] = nlohmann::ordered_json::array();
+    for (const auto move : game.opening_moves) opening.push_back(chess::to_uci(move, notation));
+    auto& moves = record["moves"] = nlohmann::ordered_json::array();
+    for (const auto& played : game.moves) {
+        nlohmann::ordered_json move{{"move", chess::to_uci(played.move, notation)}};
+        if (played.info.mate)
+            move["mate"] = *played.info.mate;
+        else if (played.info.centipawns)
+            move["cp"] = *played.info.centipawns;
+        if (played.info.depth > 0) move["depth"] = played.info.depth;
+        if (played.info.nodes > 0) move["nodes"] = played.info.nodes;
+        move["seconds"] = seconds(played.elapsed);
+        moves.push_back(std::move(move));
+    }
+    record["score"] = {
+        {"wins", so_far.score.wins}, {"draws", so_far.score.draws}, {"losses", so_far.score.losses}};
+    record["pentanomial"] = so_far.pairs;
+    // An engine may put anything into what it sends; JSON has to be UTF-8.
+    return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+base::Result<LineAppender> LineAppender::open(const std::string& path) {
+    std::FILE* file = std::fopen(path.c_str(), "ae");
+    if (file == nullptr) return base::fail("{}: cannot be written: {}", path, std::strerror(errno));
+    return LineAppender(file, path);
+}
+
+base::Status LineAppender::append(const std::string& text) {
+    const bool written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+    if (!written || std::fflush(file_.get()) != 0)
+        return base::fail("{}: cannot be written: {}", path_, std::strerror(errno));
+    return {};
+}
+
+base::Status PgnOutput::game_finished(const MatchGame& game, const MatchResult&) {
+    const std::time_t now = std::time(nullptr);
+    std::tm day{};
+    localtime_r(&now, &day);
+    return file_.append(
+        to_pgn(game, options_, event_,
+               fmt::format("{:04}.{:02}.{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday)));
+}
+
+base::Status JsonOutput::game_finished(const MatchGame& game, const MatchResult& so_far) {
+    return file_.append(to_json(game, so_far) + "\n");
+}
+
+std::string describe_briefly(const MatchResult& result) {
+    std::string text = fmt::format("+{} ={} -{}", result.score.wins, result.score.draws, result.score.losses);
+    const auto rating = rate(result.score, result.pairs);
+    if (!rating || !std::isfinite(rating->elo)) return text;
+    text += fmt::format(", Elo {:+.0f}", rating->elo);
+    if (std::isfinite(rating->elo_error)) text += fmt::format(" ± {:.0f}", rating->elo_error);
+    return text;
+}
+
+std::string describe(const MatchResult& result) {
+    const auto games = result.score.games();
+    std::string text =
+        fmt::format("{} against {}: {} games\n", result.engines[0].name, result.engines[1].name, games);
+    if (const auto rating = rate(result.score, result.pairs)) {
+        text += fmt::format("  score        {:.1f} of {} ({:.1f} %): +{} ={} -{}\n",
+                            rating->score * static_cast<double>(games), games, rating->score * 100,
+                            result.score.wins, result.score.draws, result.score.losses);
+        text += fmt::format("  Elo          {:+.1f} ± {:.1f} (95 %)\n", rating->elo, rating->elo_error);
+        text +=
+            fmt::format("  normalised   {:+.1f} ± {:.1f}\n", rating->normalized, rating->normalized_error);
+        text += fmt::format("  LOS          {:.1f} %\n", rating->superiority * 100);
+        text += fmt::format("  draws        {:.1f} %\n", rating->draw_rate * 100);
+    }
+    const auto& pairs = result.pairs;
+    text += fmt::format("  pairs 0-2    {} {} {} {} {}\n", pairs[0], pairs[1], pairs[2], pairs[3], pairs[4]);
+    for (const auto& engine : result.engines) {
+        text += fmt::format("  {}: {} moves", engine.name, engine.moves);
+        if (engine.depth_moves > 0)
+            text += fmt::format(", depth {:.1f}", static_cast<double>(engine.depth_sum) /
+                                                      static_cast<double>(engine.depth_moves));
+        if (engine.node_time.count() > 0)
+            text += fmt::format(", {} nodes/s", base::short_count(static_cast<double>(engine.nodes) /
+                                                                  seconds(engine.node_time)));
+        for (const auto failure : kFailures)
+            text += fmt::format(", {}: {}", to_string(failure), engine.count(failure));
+        text += fmt::format(", restarts: {}\n", engine.restarts);
+    }
+    if (result.interrupted) text += "  interrupted: games under way do not count\n";
+    if (!result.problem.empty()) text += "  ended early: " + result.problem + "\n";
+    return text;
+}
+
+}  // namespace scholar::arena

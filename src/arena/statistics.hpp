@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace scholar::arena {
+
+// Games of one engine against another, from the first one's view.
+struct WinDrawLoss {
+    std::uint64_t wins = 0;
+    std::uint64_t draws = 0;
+    std::uint64_t losses = 0;
+
+    std::uint64_t games() const { return wins + draws + losses; }
+};
+
+// Pairs of games from one opening with colours reversed, by the first engine's points in the pair: 0, ½, 1,
+// 1½, 2. The two games of a pair are not independent (the opening may favour a side), the pairs are: error
+// bars come from them.
+using Pentanomial = std::array<std::uint64_t, 5>;
+
+// 95 %: this many standard errors to either side.
+inline constexpr double kConfidence95 = 1.959963984540054;
+
+// Elo of an expected score by the logistic curve, −400 · log10(1/score − 1); ±infinity at 0 and 1.
+double elo_of_score(double score);
+double score_of_elo(double elo);
+
+// What a match says about strength, the first engine against the second.
+struct Rating {
+    double score = 0.5;    // points a game
+    double draw_rate = 0;  // draws a game
+    double elo = 0;        // may be infinite: every game won or lost
+    double elo_error =
+        0;  // half the width of the 95 % interval, itself got by mapping its ends; may be infinite
+    double normalized = 0;  // normalised Elo: (score − ½) / σ of a game · 800/ln 10
+    double normalized_error = 0;
+    double superiority = 0.5;  // likelihood that the first engine is the stronger one (LOS)
+};
+
+// The mean and the variance are those of the pairs, as fastchess reports them (its EloPentanomial), after
+// M. Van den Bergh, "Normalized Elo" and "Comments on normalized Elo" (cantate.be/Fishtest): the σ of a game
+// is √2 times that of a pair's mean. Nothing without a pair.
+std::optional<Rating> rate_pairs(const Pentanomial& pairs);
+// The same for games taken as independent. Nothing without a game.
+std::optional<Rating> rate_games(const WinDrawLoss& games);
+
+// From pairs where every game belongs to a complete one, else from games; the draw rate is always that of the
+// games.
+std::optional<Rating> rate(const WinDrawLoss& games, const Pentanomial& pairs);
+
+// Log-likelihood ratio of "the difference is elo1" over "it is elo0", with the distribution of the results,
+// of which the Elo is one function, otherwise free (generalised sequential probability ratio test): M. Van
+// den Bergh, "Comparing the approximations for the generalized log likelihood ratio of a multinomial
+// distribution", proposition 1.1 for logistic Elo; "Comments on normalized Elo", section 4.1, for normalised
+// Elo. A count of 0 is taken as 0.001.
+enum class EloModel { Logistic, Normalized };
+double log_likelihood_ratio(const Pentanomial& pairs, double elo0, double elo1, EloModel model);
+double log_likelihood_ratio(const WinDrawLoss& games, double elo0, double elo1, EloModel model);
+
+// The test ends when the ratio leaves this interval: below, elo0 is accepted; above, elo1. `alpha` and `beta`
+// are the shares of wrong ends allowed of either kind (Wald 1945).
+struct SprtBounds {
+    double lower = 0;
+    double upper = 0;
+};
+SprtBounds sprt_bounds(double alpha, double beta);
+
+}  // namespace scholar::arena

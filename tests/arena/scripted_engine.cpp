@@ -1,0 +1,133 @@
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "chess/fen.hpp"
+#include "chess/line.hpp"
+#include "chess/movegen.hpp"
+#include "chess/uci_move.hpp"
+
+// A UCI engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
+//   scripted_engine MODE [N [MOVE]]
+// Until then, and in mode "ok", it plays the legal move whose UCI text comes first in the alphabet.
+
+namespace {
+
+using namespace scholar;
+
+void say(const std::string& line) {
+    std::fputs((line + "\n").c_str(), stdout);
+    std::fflush(stdout);
+}
+
+[[noreturn]] void hang() {
+    std::signal(SIGTERM, SIG_IGN);
+    while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+chess::Line read_position(const std::string& command) {
+    std::istringstream words(command);
+    std::string word;
+    words >> word >> word;
+    chess::Position start;
+    if (word == "fen") {
+        std::string fen;
+        while (words >> word && word != "moves") fen += word + " ";
+        start = chess::parse_fen(fen).value();
+    } else {
+        words >> word;
+    }
+    chess::Line line(start);
+    while (words >> word) line.push(chess::parse_uci_move(line.current(), word).value());
+    return line;
+}
+
+std::string first_move(const chess::Position& position) {
+    std::string first;
+    for (const auto move : chess::legal_moves(position)) {
+        const std::string text = chess::to_uci(move);
+        if (first.empty() || text < first) first = text;
+    }
+    return first;
+}
+
+// The n-th search: what goes wrong.
+void misbehave(const std::string& mode, const std::string& argument) {
+    if (mode == "crash") {
+        std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would make an exit status of it
+        std::raise(SIGSEGV);
+    }
+    if (mode == "exit") std::exit(3);
+    if (mode == "hang") hang();
+    if (mode == "illegal") say("bestmove a1a1");
+    if (mode == "garbage") say("bestmove \x01\x02 banana");
+    if (mode == "no-move") say("bestmove");
+    if (mode == "chatter") {
+        // Nothing but noise, in one endless line.
+        const std::string noise(4096, 'x');
+        while (std::fwrite(noise.data(), 1, noise.size(), stdout) > 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (mode == "close") {
+        std::fclose(stdout);
+        hang();
+    }
+    if (mode == "slow") {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+        say("bestmove " + argument);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string mode = argc > 1 ? argv[1] : "ok";
+    const int when = argc > 2 ? std::atoi(argv[2]) : 1;
+    const std::string argument = argc > 3 ? argv[3] : "";
+    if (mode == "silent") hang();
+    int searches = 0;
+    chess::Line line;
+    std::string command;
+    while (std::getline(std::cin, command)) {
+        if (command == "uci") {
+            say("This line is not UCI");
+            say("id name Scripted " + mode);
+            say("option name Hash type spin default 16 min 1 max 1024");
+            say("option name Style type combo default Normal var Normal var Very Risky");
+            say("option name OwnBook type check default true");
+            say("option name UCI_Chess960 type check default false");
+            say("uciok");
+        } else if (command == "isready") {
+            say("readyok");
+        } else if (command == "ucinewgame" && mode == "dies-between-games") {
+            if (++searches > 1) return 7;
+        } else if (command.starts_with("position")) {
+            line = read_position(command);
+        } else if (command.starts_with("go")) {
+            const bool now = ++searches == when;
+            const std::string move = first_move(line.current());
+            if (mode == "fixed") {
+                say("info depth 3 score cp 20 nodes 1000 time 5 pv " + argument);
+                say("bestmove " + argument);
+            } else if (mode == "score") {
+                say("info depth 5 score cp " + argument + " nodes 50 time 1 pv " + move);
+                say("bestmove " + move);
+            } else if (now && mode != "ok" && mode != "dies-between-games") {
+                misbehave(mode, move);
+            } else {
+                say("info depth 2 seldepth 4 multipv 1 score cp 13 nodes 200 time 1 pv " + move);
+                say("info depth 3 score cp -99 upperbound nodes 250 time 1");
+                say("info string a remark about score cp 5");
+                say("bestmove " + move + " ponder a7a6");
+            }
+        } else if (command == "quit") {
+            return 0;
+        }
+    }
+}

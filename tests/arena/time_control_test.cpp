@@ -1,0 +1,61 @@
+#include "arena/time_control.hpp"
+
+#include <gtest/gtest.h>
+
+#include "arena/words.hpp"
+
+namespace scholar::arena {
+namespace {
+
+TEST(TimeControl, ReadsEveryFormAndWritesItBack) {
+    const auto clock = parse_time_control("40/60+0.5");
+    ASSERT_TRUE(clock);
+    const auto& periods = std::get<ClockControl>(clock->kind);
+    EXPECT_EQ(periods.moves, 40);
+    EXPECT_EQ(periods.base.count(), 60'000);
+    EXPECT_EQ(periods.increment.count(), 500);
+    EXPECT_EQ(to_string(*clock), "40/60+0.5");
+
+    const auto game = parse_time_control("10+0.1");
+    ASSERT_TRUE(game);
+    EXPECT_EQ(std::get<ClockControl>(game->kind).base.count(), 10'000);
+    EXPECT_EQ(std::get<ClockControl>(game->kind).increment.count(), 100);
+    EXPECT_EQ(std::get<ClockControl>(game->kind).moves, 0);
+
+    for (const char* text : {"movetime=0.1", "0.1/move"}) {
+        const auto control = parse_time_control(text);
+        ASSERT_TRUE(control) << text;
+        EXPECT_EQ(std::get<MoveTimeControl>(control->kind).time.count(), 100);
+        EXPECT_EQ(to_string(*control), "movetime=0.1");
+    }
+    EXPECT_EQ(std::get<NodesControl>(parse_time_control("nodes=5000")->kind).nodes, 5000U);
+    EXPECT_EQ(std::get<DepthControl>(parse_time_control("depth=8")->kind).depth, 8);
+    for (const char* text : {"10+0.1", "60", "40/60", "nodes=5000", "depth=8"})
+        EXPECT_EQ(to_string(*parse_time_control(text)), text);
+}
+
+TEST(TimeControl, RefusesTheRestAndSaysWhatItExpected) {
+    for (const char* text :
+         {"",          "10+",     "+1",         "0",         "-5",    "10+-1",   "0/60",
+          "x/60",      "40/",     "movetime=0", "movetime=", "/move", "nodes=0", "nodes=-1",
+          "nodes=1e3", "depth=0", "depth=x",    "10s",       "nan",   "inf",     "1e300"}) {
+        const auto control = parse_time_control(text);
+        ASSERT_FALSE(control) << text;
+        EXPECT_NE(control.error().message.find("expected seconds as 10+0.1"), std::string::npos);
+        EXPECT_NE(control.error().message.find(fmt::format("'{}'", text)), std::string::npos);
+    }
+}
+
+TEST(Words, SplitsAsAShellDoes) {
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(split_words("  a  b\tc "), (Words{"a", "b", "c"}));
+    EXPECT_EQ(split_words(R"(cmd="gnuchess --uci" name='two words' x=\"y)"),
+              (Words{"cmd=gnuchess --uci", "name=two words", "x=\"y"}));
+    EXPECT_EQ(split_words("'' \"\""), (Words{"", ""}));
+    EXPECT_EQ(split_words(R"('a\b' "a\\b")"), (Words{"a\\b", "a\\b"}));
+    EXPECT_FALSE(split_words("a 'b"));
+    EXPECT_FALSE(split_words("a\\"));
+}
+
+}  // namespace
+}  // namespace scholar::arena

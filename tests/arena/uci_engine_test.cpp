@@ -1,0 +1,183 @@
+#include "arena/uci_engine.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "chess/fen.hpp"
+#include "chess/uci_move.hpp"
+
+namespace scholar::arena {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+EngineConfig scripted(std::vector<std::string> arguments) {
+    EngineConfig config;
+    config.command = {SCRIPTED_ENGINE};
+    config.command.insert(config.command.end(), arguments.begin(), arguments.end());
+    return config;
+}
+
+constexpr UciEngine::Patience kShort{.start = 1000ms, .ready = 1000ms, .quit = 50ms};
+
+Reply ask(std::vector<std::string> arguments, std::chrono::milliseconds patience = 500ms) {
+    auto engine = UciEngine::start(scripted(std::move(arguments)), kShort);
+    EXPECT_TRUE(engine) << engine.error().message;
+    EXPECT_TRUE(engine->new_game(false));
+    const chess::Position start;
+    return engine->go(start, {}, start, NodeLimit{1}, patience);
+}
+
+TEST(UciEngine, AnswersWithItsMoveAndWhatItSaid) {
+    const Reply reply = ask({"ok"}, 5s);
+    EXPECT_EQ(reply.answer, Answer::Move);
+    EXPECT_EQ(chess::to_uci(reply.move), "a2a3");
+    EXPECT_EQ(reply.info.centipawns, 13);  // not the bound after it, not the remark
+    EXPECT_EQ(reply.info.depth, 2);
+    EXPECT_EQ(reply.info.selective_depth, 4);
+    EXPECT_EQ(reply.info.nodes, 250U);
+    EXPECT_EQ(reply.info.principal_variation, std::vector<std::string>{"a2a3"});
+}
+
+TEST(UciEngine, NamesEveryKindOfFailure) {
+    EXPECT_EQ(ask({"crash"}).answer, Answer::Crash);
+    EXPECT_THAT(ask({"crash"}).detail, HasSubstr("killed by signal 11"));
+    EXPECT_THAT(ask({"exit"}).detail, HasSubstr("ended with exit status 3"));
+    EXPECT_EQ(ask({"close"}).answer, Answer::Crash);
+    EXPECT_THAT(ask({"close"}).detail, HasSubstr("closed its output"));
+    EXPECT_EQ(ask({"hang"}).answer, Answer::Stall);
+    EXPECT_THAT(ask({"hang"}).detail, HasSubstr("no bestmove within 0.5 s"));
+    EXPECT_EQ(ask({"chatter"}).answer, Answer::Stall);
+    EXPECT_EQ(ask({"illegal"}).answer, Answer::Illegal);
+    EXPECT_EQ(ask({"illegal"}).detail, "a1a1");
+    EXPECT_EQ(ask({"garbage"}).answer, Answer::Garbage);
+    EXPECT_THAT(ask({"garbage"}).detail, HasSubstr("banana"));
+    EXPECT_EQ(ask({"no-move"}).answer, Answer::Garbage);
+}
+
+TEST(UciEngine, SurvivesWritingToADeadEngine) {
+    auto engine = UciEngine::start(scripted({"exit"}), kShort);
+    ASSERT_TRUE(engine);
+    const chess::Position start;
+    EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 500ms).answer, Answer::Crash);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 500ms).answer, Answer::Crash);
+    EXPECT_FALSE(engine->new_game(false));
+    EXPECT_FALSE(engine->set_option("Hash", "32"));
+}
+
+TEST(UciEngine, StopsAtTheTokenAndNotAtTheEndOfItsPatience) {
+    auto engine = UciEngine::start(scripted({"hang"}), kShort);
+    ASSERT_TRUE(engine);
+    std::stop_source stop;
+    const std::jthread later([&stop] {
+        std::this_thread::sleep_for(100ms);
+        stop.request_stop();
+    });
+    const chess::Position start;
+    EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 1h, stop.get_token()).answer, Answer::Stopped);
+}
+
+TEST(UciEngine, AStartThatFailsIsOneErrorWithTheEnginesName) {
+    const auto message = [](const EngineConfig& config) {
+        return UciEngine::start(config, kShort).error().message;
+    };
+    EngineConfig config = scripted({"silent"});
+    config.name = "Mute";
+    EXPECT_EQ(message(config), "engine Mute: no uciok within 1 s, expected a UCI engine");
+    config.command = {"no-such-program-anywhere"};
+    EXPECT_EQ(message(config), "engine Mute: there is no program 'no-such-program-anywhere' in PATH");
+    config.command = {"./no-such-program"};
+    EXPECT_EQ(message(config), "engine Mute: there is no program './no-such-program'");
+    config.command = {"sh", "-c", "echo hello; exit 4"};
+    EXPECT_EQ(message(config),
+              "engine Mute: ended with exit status 4; its last line was 'hello', expected a UCI engine");
+    config.command = {};
+    EXPECT_EQ(message(config), "engine Mute: the command is empty, expected a program");
+    config = scripted({"ok"});
+    config.name = "Lost";
+    config.directory = "/no/such/folder";
+    EXPECT_EQ(message(config), "engine Lost: there is no folder '/no/such/folder' to start it in");
+}
+
+TEST(UciEngine, StartsInItsFolderAndFindsARelativeProgramFromOurs) {
+    const auto folder = std::filesystem::path(testing::TempDir());
+    std::ofstream(folder / "move.txt") << "bestmove e2e4\n";
+    EngineConfig config;
+    config.directory = folder;
+    config.command = {"sh", "-c",
+                      "echo uciok; echo readyok; while read x; do case $x in go*) cat move.txt;; esac; done"};
+    auto engine = UciEngine::start(config, kShort);
+    ASSERT_TRUE(engine) << engine.error().message;
+    const chess::Position start;
+    EXPECT_EQ(chess::to_uci(engine->go(start, {}, start, NodeLimit{1}, 2s).move), "e2e4");
+
+    EngineConfig relative = scripted({"ok"});
+    relative.command.front() = std::filesystem::relative(SCRIPTED_ENGINE).string();
+    if (relative.command.front().find('/') == std::string::npos) relative.command.front().insert(0, "./");
+    relative.directory = folder;
+    EXPECT_TRUE(UciEngine::start(relative, kShort));
+}
+
+TEST(UciEngine, ChecksOptionsAgainstTheEnginesOwnList) {
+    auto engine = UciEngine::start(scripted({"ok"}), kShort);
+    ASSERT_TRUE(engine);
+    EXPECT_EQ(engine->name(), "Scripted ok");
+    ASSERT_EQ(engine->options().size(), 4U);
+    EXPECT_TRUE(engine->set_option("hash", "1024"));
+    EXPECT_TRUE(engine->set_option("Style", "very risky"));
+    EXPECT_TRUE(engine->set_option("OwnBook", "FALSE"));
+    const auto message = [&](const char* name, const char* value) {
+        return engine->set_option(name, value).error().message;
+    };
+    EXPECT_EQ(message("Hash", "0"),
+              "engine Scripted ok: option Hash is '0', expected a whole number from 1 to 1024");
+    EXPECT_EQ(message("Hash", "12x"),
+              "engine Scripted ok: option Hash is '12x', expected a whole number from 1 to 1024");
+    EXPECT_EQ(message("Style", "Calm"),
+              "engine Scripted ok: option Style is 'Calm', expected one of: Normal, Very Risky");
+    EXPECT_EQ(message("OwnBook", "yes"),
+              "engine Scripted ok: option OwnBook is 'yes', expected true or false");
+    EXPECT_EQ(message("Speed", "1"),
+              "engine Scripted ok: no option 'Speed', it has: Hash, Style, OwnBook, UCI_Chess960");
+}
+
+TEST(UciOption, ReadsNamesAndChoicesWithBlanks) {
+    const auto option = parse_uci_option(
+        "option name NullMove Pruning type combo default Fail High var Always var Fail High var Never");
+    ASSERT_TRUE(option);
+    EXPECT_EQ(option->name, "NullMove Pruning");
+    EXPECT_EQ(option->type, UciOption::Type::Combo);
+    EXPECT_EQ(option->default_value, "Fail High");
+    EXPECT_EQ(option->choices, (std::vector<std::string>{"Always", "Fail High", "Never"}));
+    EXPECT_FALSE(parse_uci_option("option name X"));
+    EXPECT_FALSE(parse_uci_option("id name X type spin"));
+}
+
+TEST(SearchInfo, MateAndOtherVariations) {
+    SearchInfo info;
+    read_info_line("info depth 9 multipv 1 score mate -3 nodes 10 pv a b", info);
+    read_info_line("info depth 9 multipv 2 score cp 50 nodes 20 pv c d", info);
+    EXPECT_EQ(info.mate, -3);
+    EXPECT_LT(info.score(), -90'000);
+    EXPECT_EQ(info.nodes, 10U);
+    read_info_line("info depth 10 score cp 7", info);
+    EXPECT_FALSE(info.mate);
+    EXPECT_EQ(info.centipawns, 7);
+}
+
+TEST(Chess960, IsNeededOnlyWhereCastlingIsNotStandard) {
+    EXPECT_FALSE(needs_chess960(chess::Position()));
+    EXPECT_TRUE(
+        needs_chess960(chess::parse_fen("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1").value()));
+    EXPECT_FALSE(
+        needs_chess960(chess::parse_fen("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w - - 0 1").value()));
+}
+
+}  // namespace
+}  // namespace scholar::arena
