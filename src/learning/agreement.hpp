@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "games/sampler.hpp"
+#include "nets/network.hpp"
+
+namespace scholar::learning {
+
+// How far a quantised network's scores are from those of the network it was rounded from, in Score units.
+struct Agreement {
+    std::size_t positions = 0;
+    double bias = 0;             // mean of quantised − float
+    double mean_difference = 0;  // of |difference|
+    double largest_difference = 0;
+};
+
+// `logits` are the float network's, of `samples`.
+Agreement compare(const nets::Network& network, std::span<const games::Sample> samples,
+                  std::span<const float> logits);
+
+}  // namespace scholar::learning

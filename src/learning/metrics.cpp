@@ -1,0 +1,48 @@
+#include "learning/metrics.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/files.hpp"
+
+namespace scholar::learning {
+
+base::Result<Metrics> Metrics::open(std::filesystem::path path, std::uint64_t step, bool json_to_stdout) {
+    std::string kept;
+    std::error_code ignored;
+    if (step > 0 && std::filesystem::exists(path, ignored)) {
+        const auto text = base::read_text(path);
+        if (!text) return std::unexpected(text.error());
+        std::istringstream lines(*text);
+        for (std::string line; std::getline(lines, line);) {
+            const auto record = nlohmann::json::parse(line, nullptr, false);
+            // A line that a kill cut off is dropped with the rest.
+            if (record.is_discarded() || !record.is_object() || record.value("step", std::uint64_t{0}) > step)
+                continue;
+            kept += line + "\n";
+        }
+    }
+    if (auto status = base::write_atomically(path, kept); !status) return std::unexpected(status.error());
+    return Metrics(std::move(path), json_to_stdout);
+}
+
+void Metrics::say(const std::string& text) const {
+    fmt::print(json_to_stdout_ ? stderr : stdout, "{}\n", text);
+    std::fflush(stdout);
+}
+
+base::Status Metrics::record(const nlohmann::json& record) const {
+    const std::string line = record.dump() + "\n";
+    std::ofstream file(path_, std::ios::app);
+    file << line << std::flush;
+    if (!file) return base::fail("{}: cannot write", path_.string());
+    if (json_to_stdout_) {
+        fmt::print("{}", line);
+        std::fflush(stdout);
+    }
+    return {};
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace scholar::learning {
+
+// Where a run says what it does: text for people on standard output; records for programs as JSON lines in
+// the run's folder and, if asked for, on standard output in place of the text, which then goes to standard
+// error.
+class Metrics {
+  public:
+    // Goes on with the file at `path`, without the records of steps after `step` (which a resumed run trains
+    // again).
+    static base::Result<Metrics> open(std::filesystem::path path, std::uint64_t step, bool json_to_stdout);
+
+    // Lines for people, without the last line end.
+    void say(const std::string& text) const;
+    base::Status record(const nlohmann::json& record) const;
+
+  private:
+    Metrics(std::filesystem::path path, bool json_to_stdout)
+        : path_(std::move(path)), json_to_stdout_(json_to_stdout) {}
+
+    std::filesystem::path path_;
+    bool json_to_stdout_;
+};
+
+}  // namespace scholar::learning

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "learning/adam.hpp"
+#include "learning/batch.hpp"
+#include "nets/network.hpp"
+
+// The network as it is trained, through libtorch. This header does not show libtorch.
+
+namespace scholar::learning {
+
+// Sets libtorch up for this process: `threads` threads (0: one a core), and memory that is kept between
+// batches. Gives a warning if the linear algebra library found is a slow one, else "".
+std::string prepare_torch(int threads);
+// How many threads it uses.
+int torch_threads();
+
+// Weights are kept within these, so that quantisation cannot overflow.
+struct WeightClip {
+    float transformer = 0;
+    float output = 0;
+};
+
+struct StepTimes {
+    double forward = 0;  // seconds
+    double backward = 0;
+    double update = 0;
+};
+
+struct StepResult {
+    double loss = 0;  // mean binary cross-entropy of the batch, before the update
+    std::size_t clipped = 0;
+    StepTimes times;
+};
+
+// Everything that training changes, for checkpoints.
+struct ModelState {
+    nets::FloatNetwork network;  // its transformer without the factor
+    // [piece][width], own pawn to enemy king: added to the rows of the piece's 64 squares while training.
+    // What a piece is worth anywhere is learnt once, not 64 times, which matters where games are few. Empty:
+    // not factorised.
+    std::vector<float> factor;
+    AdamMoments factor_moments;
+    AdamMoments transformer;
+    AdamMoments transformer_bias;
+    AdamMoments output;
+    AdamMoments output_bias;
+    std::uint64_t steps = 0;
+};
+
+class Model {
+  public:
+    Model(const nets::FloatNetwork& start, bool factorised);
+    explicit Model(const ModelState& state);
+    Model(Model&&) noexcept;
+    ~Model();
+
+    // Loss: binary cross-entropy between σ(logit) and the batch's targets.
+    StepResult train(const Batch& batch, const AdamOptions& options, double learning_rate,
+                     const WeightClip& clip);
+    // Logits of the expected result for the side to move.
+    std::vector<float> logits(const Batch& batch) const;
+
+    // With the factor, if there is one, added in.
+    nets::FloatNetwork network() const;
+    ModelState state() const;
+
+  private:
+    struct Weights;
+    std::unique_ptr<Weights> weights_;
+};
+
+}  // namespace scholar::learning

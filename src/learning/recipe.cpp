@@ -1,0 +1,182 @@
+#include "learning/recipe.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "learning/toml_section.hpp"
+#include "nets/feature_set.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using Section = StrictToml::Section;
+
+constexpr std::int64_t kMany = std::int64_t{1} << 40;
+// Above it the sum of 32 active rows and a bias could leave 16 bits.
+constexpr double kTransformerBound =
+    32'767.0 / nets::Network::kActivationScale / (nets::Features768::kMaxActive + 1);
+
+// Above it an output weight, or the sum of all of them, could leave its integer. A hundredth is left for the
+// bias.
+double output_bound(int width) {
+    const double one = 32'767.0 / nets::Network::kOutputScale;
+    const double sum =
+        0.99 * 2'147'483'647.0 / (nets::Network::kActivationScale * nets::Network::kOutputScale);
+    return std::min(one, sum / (2.0 * width));
+}
+
+void read_data(Section& data, Recipe& recipe) {
+    recipe.stores = data.texts("stores");
+    recipe.filter.shares.validation = data.real("validation_share", 0.02, 0.001, 0.5);
+    recipe.filter.shares.test = data.real("test_share", 0.02, 0, 0.4);
+}
+
+void read_sampler(Section& sampler, Recipe& recipe) {
+    games::SampleFilter& filter = recipe.filter;
+    filter.min_ply = static_cast<int>(sampler.integer("min_ply", 0, 0, 10'000));
+    filter.max_ply = static_cast<int>(sampler.integer("max_ply", 10'000, 0, 10'000));
+    if (filter.max_ply < filter.min_ply)
+        sampler.refuse("max_ply",
+                       fmt::format("is {}, expected at least min_ply, {}", filter.max_ply, filter.min_ply));
+    filter.min_rating = static_cast<int>(sampler.integer("min_rating", 0, 0, 5'000));
+    filter.skip_in_check = sampler.flag("skip_in_check", false);
+    filter.skip_noisy = sampler.flag("skip_noisy", false);
+    filter.keep = sampler.real("keep", 1, 1e-6, 1);
+    filter.chess960 = sampler.flag("chess960", false);
+    recipe.shuffle_buffer = static_cast<std::size_t>(sampler.integer("shuffle_buffer", 1 << 19, 1, 1 << 26));
+}
+
+void read_network(Section& network, Recipe& recipe) {
+    recipe.feature_set = network.text("feature_set", std::string(nets::Features768::kName));
+    if (const auto known = nets::find_feature_set(recipe.feature_set); !known)
+        network.refuse("feature_set", "is wrong: " + known.error().message);
+    recipe.width = static_cast<int>(
+        network.integer("width", std::nullopt, nets::Network::kWidthMultiple, nets::Network::kMaxWidth));
+    if (recipe.width % nets::Network::kWidthMultiple != 0)
+        network.refuse("width", fmt::format("is {}, expected a multiple of {}", recipe.width,
+                                            nets::Network::kWidthMultiple));
+    recipe.factorise = network.flag("factorise", true);
+    // "" is not a value that a recipe can write, so that absent and empty are not two things.
+    recipe.initial = network.text("initial", "");
+}
+
+void read_target(Section& target, Recipe& recipe) {
+    recipe.result_weight = target.real("result_weight", 1, 0, 1);
+    recipe.fit_evaluations = target.flag("fit_evaluations", true);
+}
+
+void read_optimiser(Section& optimiser, Recipe& recipe) {
+    AdamOptions& adam = recipe.adam;
+    const std::string kind = optimiser.choice("kind", "adam", {"adam", "adamw"});
+    adam.kind = kind == "adam" ? OptimiserKind::Adam : OptimiserKind::AdamW;
+    recipe.schedule.learning_rate = optimiser.real("learning_rate", std::nullopt, 1e-9, 10);
+    adam.beta1 = optimiser.real("beta1", 0.9, 0, 0.999999);
+    adam.beta2 = optimiser.real("beta2", 0.999, 0, 0.99999999);
+    adam.epsilon = optimiser.real("epsilon", 1e-8, 1e-16, 1);
+    adam.weight_decay = optimiser.real("weight_decay", 0, 0, 10);
+    const double bound = output_bound(std::max(recipe.width, 1));
+    recipe.clip.transformer =
+        static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, kTransformerBound));
+    recipe.clip.output = static_cast<float>(optimiser.real("clip_output", std::min(6.0, bound), 0.01, bound));
+}
+
+void read_schedule(Section& schedule, Recipe& recipe) {
+    const std::string kind = schedule.choice("kind", "cosine", {"constant", "step", "cosine"});
+    recipe.schedule.kind = kind == "constant" ? ScheduleKind::Constant
+                           : kind == "step"   ? ScheduleKind::Step
+                                              : ScheduleKind::Cosine;
+    recipe.schedule.warmup = static_cast<std::uint64_t>(schedule.integer("warmup", 0, 0, kMany));
+    recipe.schedule.final_learning_rate = schedule.real("final_learning_rate", 0, 0, 10);
+    recipe.schedule.every = static_cast<std::uint64_t>(schedule.integer("every", 1'000, 1, kMany));
+    recipe.schedule.factor = schedule.real("factor", 0.5, 1e-6, 1);
+}
+
+void read_run(Section& run, Recipe& recipe) {
+    recipe.seed =
+        static_cast<std::uint64_t>(run.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+    recipe.batch = static_cast<std::size_t>(run.integer("batch", 16'384, 1, 1 << 22));
+    if (run.has("steps") && run.has("positions"))
+        run.refuse("positions", "stands beside 'steps', expected one of them");
+    if (run.has("positions")) {
+        const auto positions = static_cast<std::uint64_t>(run.integer("positions", std::nullopt, 1, kMany));
+        recipe.schedule.steps = (positions + recipe.batch - 1) / recipe.batch;
+        run.integer("steps", 0, 1, kMany);
+    } else {
+        recipe.schedule.steps = static_cast<std::uint64_t>(run.integer("steps", std::nullopt, 1, kMany));
+        run.integer("positions", 0, 1, kMany);
+    }
+    recipe.validate_every = static_cast<std::uint64_t>(run.integer("validate_every", 1'000, 1, kMany));
+    recipe.checkpoint_every = static_cast<std::uint64_t>(run.integer("checkpoint_every", 1'000, 1, kMany));
+    recipe.validation_positions =
+        static_cast<std::size_t>(run.integer("validation_positions", 200'000, 100, 10'000'000));
+    recipe.threads = static_cast<int>(run.integer("threads", 0, 0, 1'024));
+    recipe.output = run.text("output", std::nullopt);
+}
+
+void read_export(Section& section, Recipe& recipe) {
+    recipe.largest_mean_difference = section.real("largest_mean_difference", 8, 0, 1e6);
+    recipe.largest_difference = section.real("largest_difference", 60, 0, 1e6);
+}
+
+}  // namespace
+
+base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name) {
+    auto file = StrictToml::parse(text, name);
+    if (!file) return std::unexpected(file.error());
+    Recipe recipe;
+    recipe.name = std::filesystem::path(name).stem().string();
+    recipe.text_hash = base::hash_text(text);
+    const auto read = [&](const char* section, void (*reader)(Section&, Recipe&)) {
+        file->section(section, [&](Section& keys) { reader(keys, recipe); });
+    };
+    read("data", read_data);
+    read("sampler", read_sampler);
+    read("network", read_network);
+    read("target", read_target);
+    read("optimiser", read_optimiser);
+    read("schedule", read_schedule);
+    read("run", read_run);
+    read("export", read_export);
+    if (auto status = file->finish(); !status) return std::unexpected(status.error());
+    recipe.settings = file->settings();
+    return recipe;
+}
+
+base::Result<Recipe> load_recipe(const std::filesystem::path& path) {
+    const auto text = base::read_text(path);
+    if (!text) return std::unexpected(text.error());
+    return parse_recipe(*text, path.string());
+}
+
+std::uint64_t Recipe::hash() const {
+    std::string all;
+    for (const auto& [key, value] : settings) all += key + "=" + value + "\n";
+    return base::hash_text(all);
+}
+
+base::Status check_unchanged(const Recipe& recipe,
+                             const std::vector<std::pair<std::string, std::string>>& before) {
+    std::string differences;
+    const auto differ = [&](const std::string& key, const std::string& was, const std::string& is) {
+        differences += fmt::format("{}{} was {} and is {}", differences.empty() ? "" : "; ", key,
+                                   was.empty() ? "not set" : was, is.empty() ? "not set" : is);
+    };
+    const auto find = [](const auto& settings, const std::string& key) -> std::string {
+        const auto found =
+            std::ranges::find(settings, key, [](const auto& setting) { return setting.first; });
+        return found == settings.end() ? "" : found->second;
+    };
+    for (const auto& [key, value] : recipe.settings)
+        if (const std::string was = find(before, key); was != value) differ(key, was, value);
+    for (const auto& [key, value] : before)
+        if (std::ranges::find(recipe.settings, key, [](const auto& setting) { return setting.first; }) ==
+            recipe.settings.end())
+            differ(key, value, "");
+    if (differences.empty()) return {};
+    return base::fail("the recipe has changed since the run began: {}", differences);
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,208 @@
+#include "learning/toml_section.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace scholar::learning {
+
+namespace {
+
+// Levenshtein's distance.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+std::string hint(std::string_view name, const std::vector<std::string>& known) {
+    const auto nearest = std::ranges::min_element(
+        known, {}, [name](const std::string& candidate) { return edit_distance(name, candidate); });
+    if (nearest != known.end() && 2 * edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size()))
+        return fmt::format("did you mean '{}'?", *nearest);
+    return fmt::format("expected one of {}", fmt::join(known, ", "));
+}
+
+std::uint32_t line_of(const toml::node& node) {
+    return node.source().begin.line;
+}
+
+// What stands there, for the message.
+std::string shown(const toml::node& node) {
+    if (const auto* value = node.as_string()) return "'" + value->get() + "'";
+    if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
+    if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
+    if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
+    return node.is_array() ? "a list" : node.is_table() ? "a section" : "a date or time";
+}
+
+}  // namespace
+
+base::Result<StrictToml> StrictToml::parse(std::string_view text, const std::string& name) {
+    toml::parse_result result = toml::parse(text, std::string_view(name));
+    if (!result)
+        return base::fail("{}: line {}: not TOML: {}", name, result.error().source().begin.line,
+                          result.error().description());
+    return StrictToml(std::move(result).table(), name);
+}
+
+const toml::table* StrictToml::table_of(const std::string& section) const {
+    return table_[section].as_table();
+}
+
+bool StrictToml::Section::has(const char* key) const {
+    const toml::table* table = owner_.table_of(name_);
+    return table != nullptr && table->contains(key);
+}
+
+const toml::node* StrictToml::Section::find(const char* key, bool required) {
+    known_.emplace_back(key);
+    const toml::table* table = owner_.table_of(name_);
+    const toml::node* node = table == nullptr ? nullptr : table->get(key);
+    if (node == nullptr && required)
+        owner_.problems_.push_back({Kind::Missing, 0, fmt::format("missing key '{}' in [{}]", key, name_)});
+    return node;
+}
+
+void StrictToml::Section::wrong(const toml::node& node, const char* key, const std::string& expected) {
+    owner_.problems_.push_back(
+        {Kind::Wrong, line_of(node),
+         fmt::format("'{}' in [{}] is {}, expected {}", key, name_, shown(node), expected)});
+}
+
+void StrictToml::Section::refuse(const char* key, const std::string& reason) {
+    const toml::table* table = owner_.table_of(name_);
+    const toml::node* node = table == nullptr ? nullptr : table->get(key);
+    owner_.problems_.push_back({Kind::Wrong, node == nullptr ? 0 : line_of(*node),
+                                fmt::format("'{}' in [{}] {}", key, name_, reason)});
+}
+
+void StrictToml::Section::note(const char* key, std::string value) {
+    owner_.settings_.emplace_back(name_ + "." + key, std::move(value));
+}
+
+std::int64_t StrictToml::Section::integer(const char* key, std::optional<std::int64_t> fallback,
+                                          std::int64_t low, std::int64_t high) {
+    std::int64_t value = fallback.value_or(low);
+    if (const toml::node* node = find(key, !fallback)) {
+        const auto* found = node->as_integer();
+        if (found == nullptr || found->get() < low || found->get() > high)
+            wrong(*node, key, fmt::format("a whole number from {} to {}", low, high));
+        else
+            value = found->get();
+    }
+    note(key, fmt::format("{}", value));
+    return value;
+}
+
+double StrictToml::Section::real(const char* key, std::optional<double> fallback, double low, double high) {
+    double value = fallback.value_or(low);
+    if (const toml::node* node = find(key, !fallback)) {
+        const auto found = node->is_number() ? node->value<double>() : std::nullopt;
+        // Written so that a NaN is refused too.
+        if (!found || !(*found >= low && *found <= high))
+            wrong(*node, key, fmt::format("a number from {} to {}", low, high));
+        else
+            value = *found;
+    }
+    note(key, fmt::format("{}", value));
+    return value;
+}
+
+bool StrictToml::Section::flag(const char* key, std::optional<bool> fallback) {
+    bool value = fallback.value_or(false);
+    if (const toml::node* node = find(key, !fallback)) {
+        if (const auto* found = node->as_boolean())
+            value = found->get();
+        else
+            wrong(*node, key, "true or false");
+    }
+    note(key, value ? "true" : "false");
+    return value;
+}
+
+std::string StrictToml::Section::text(const char* key, std::optional<std::string> fallback) {
+    std::string value = fallback.value_or("");
+    if (const toml::node* node = find(key, !fallback)) {
+        const auto* found = node->as_string();
+        if (found == nullptr || found->get().empty())
+            wrong(*node, key, "a text in quotes");
+        else
+            value = found->get();
+    }
+    note(key, value);
+    return value;
+}
+
+std::string StrictToml::Section::choice(const char* key, std::optional<std::string> fallback,
+                                        std::vector<std::string> allowed) {
+    std::string value = fallback.value_or(allowed.front());
+    if (const toml::node* node = find(key, !fallback)) {
+        const auto* found = node->as_string();
+        if (found == nullptr || std::ranges::find(allowed, found->get()) == allowed.end())
+            wrong(*node, key, fmt::format("one of \"{}\"", fmt::join(allowed, "\", \"")));
+        else
+            value = found->get();
+    }
+    note(key, value);
+    return value;
+}
+
+std::vector<std::string> StrictToml::Section::texts(const char* key) {
+    std::vector<std::string> values;
+    if (const toml::node* node = find(key, true)) {
+        const toml::array* list = node->as_array();
+        bool right = list != nullptr && !list->empty();
+        if (right)
+            for (const toml::node& element : *list) {
+                const auto* found = element.as_string();
+                right = right && found != nullptr && !found->get().empty();
+                if (found != nullptr) values.push_back(found->get());
+            }
+        if (!right) wrong(*node, key, "a list of texts, [\"one\", \"two\"]");
+    }
+    note(key, fmt::format("{}", fmt::join(values, ", ")));
+    return values;
+}
+
+void StrictToml::close(const Section& section) {
+    sections_.push_back(section.name_);
+    const toml::node* node = table_.get(section.name_);
+    if (node == nullptr) return;
+    const toml::table* table = node->as_table();
+    if (table == nullptr) {
+        problems_.push_back(
+            {Kind::Wrong, line_of(*node),
+             fmt::format("'{}' is {}, expected a section [{}]", section.name_, shown(*node), section.name_)});
+        return;
+    }
+    for (const auto& [key, value] : *table)
+        if (std::ranges::find(section.known_, key.str()) == section.known_.end())
+            problems_.push_back({Kind::Unknown, key.source().begin.line,
+                                 fmt::format("unknown key '{}' in [{}], {}", key.str(), section.name_,
+                                             hint(key.str(), section.known_))});
+}
+
+base::Status StrictToml::finish() {
+    for (const auto& [key, value] : table_)
+        if (std::ranges::find(sections_, key.str()) == sections_.end())
+            problems_.push_back(
+                {Kind::Unknown, key.source().begin.line,
+                 fmt::format("unknown section [{}], {}", key.str(), hint(key.str(), sections_))});
+    const auto first = std::ranges::min_element(
+        problems_, {}, [](const Problem& problem) { return std::tuple(problem.kind, problem.line); });
+    if (first == problems_.end()) return {};
+    if (first->line == 0) return base::fail("{}: {}", name_, first->message);
+    return base::fail("{}: line {}: {}", name_, first->line, first->message);
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,87 @@
+#pragma once
+
+#define TOML_EXCEPTIONS 0
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <toml++/toml.h>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+// TOML read strictly: every key that is there must be one that is asked for, of the right type and in range.
+// A misspelt key would otherwise train for hours with a default. Includes toml++: for recipe.cpp only.
+
+namespace scholar::learning {
+
+class StrictToml {
+  public:
+    static base::Result<StrictToml> parse(std::string_view text, const std::string& name);
+
+    // The keys of one [section]; what is read is noted. Each gives `fallback` where the key is absent or
+    // wrong; finish() then has the error. A fallback of nullopt means that the key is required.
+    class Section {
+      public:
+        std::int64_t integer(const char* key, std::optional<std::int64_t> fallback, std::int64_t low,
+                             std::int64_t high);
+        double real(const char* key, std::optional<double> fallback, double low, double high);
+        bool flag(const char* key, std::optional<bool> fallback);
+        std::string text(const char* key, std::optional<std::string> fallback);
+        std::string choice(const char* key, std::optional<std::string> fallback,
+                           std::vector<std::string> allowed);
+        // At least one; required.
+        std::vector<std::string> texts(const char* key);
+        bool has(const char* key) const;
+        // Notes an error about a key that is there.
+        void refuse(const char* key, const std::string& reason);
+
+      private:
+        friend class StrictToml;
+        Section(StrictToml& owner, std::string name) : owner_(owner), name_(std::move(name)) {}
+        const toml::node* find(const char* key, bool required);
+        void wrong(const toml::node& node, const char* key, const std::string& expected);
+        void note(const char* key, std::string value);
+
+        StrictToml& owner_;
+        std::string name_;
+        std::vector<std::string> known_;
+    };
+
+    // `read` gets the section; afterwards keys that it did not ask for are errors.
+    template <class Read>
+    void section(const std::string& name, Read read) {
+        Section section(*this, name);
+        read(section);
+        close(section);
+    }
+
+    // The first error, misspelt keys before missing ones: one is often the reason for the other.
+    base::Status finish();
+
+    // Everything read, defaults included, as ("section.key", value) in the order of reading.
+    const std::vector<std::pair<std::string, std::string>>& settings() const { return settings_; }
+
+  private:
+    enum class Kind { Unknown, Wrong, Missing };
+    struct Problem {
+        Kind kind;
+        std::uint32_t line;  // 0: none
+        std::string message;
+    };
+
+    StrictToml(toml::table table, std::string name) : table_(std::move(table)), name_(std::move(name)) {}
+    const toml::table* table_of(const std::string& section) const;
+    void close(const Section& section);
+
+    toml::table table_;
+    std::string name_;
+    std::vector<std::string> sections_;
+    std::vector<Problem> problems_;
+    std::vector<std::pair<std::string, std::string>> settings_;
+};
+
+}  // namespace scholar::learning

@@ -1,0 +1,441 @@
+#include "learning/trainer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "base/progress.hpp"
+#include "learning/batch_stream.hpp"
+#include "learning/checkpoint.hpp"
+#include "learning/export.hpp"
+#include "learning/metrics.hpp"
+#include "learning/model.hpp"
+#include "learning/survey.hpp"
+#include "nets/network_file.hpp"
+#include "nets/quantise.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kRecordEvery = 50;  // steps
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Of all threads of this process.
+double core_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+games::Sampler::Options training_options(const Recipe& recipe) {
+    games::Sampler::Options options;
+    options.stores = recipe.stores;
+    options.filter = recipe.filter;
+    options.seed = recipe.seed;
+    options.shuffle_buffer = recipe.shuffle_buffer;
+    return options;
+}
+
+json to_json(const Losses& losses) {
+    return {{"cross_entropy", losses.cross_entropy}, {"squared_error", losses.squared_error}};
+}
+json to_json(const Comparison& comparison) {
+    return {{"network", to_json(comparison.network)},
+            {"constant", to_json(comparison.constant)},
+            {"material", to_json(comparison.material)}};
+}
+json to_json(const ValidationPart& part) {
+    return {
+        {"positions", part.positions}, {"target", to_json(part.target)}, {"result", to_json(part.result)}};
+}
+
+std::string scales_table(const EvaluationScales& scales) {
+    std::string text =
+        "evaluations: expected result = 1 / (1 + exp(-centipawns / s)), fitted to the training games\n";
+    text += fmt::format("  {:<24} {:>12} {:>8}", "producer", "positions", "s");
+    const auto row = [&text](const ProducerScale& scale) {
+        text += fmt::format("\n  {:<24} {:>12.0f} {:>8.1f}", scale.producer, scale.positions, scale.scale);
+    };
+    row(scales.pooled);
+    const std::vector<ProducerScale> main = main_producers(scales);
+    for (const ProducerScale& scale : main) row(scale);
+    const auto others = std::ranges::count_if(scales.producers, [](const ProducerScale& scale) {
+        return scale.positions > 0 && scale.positions < EvaluationScales::kPriorPositions;
+    });
+    if (others > 0)
+        text += fmt::format("\n  and {} with fewer than {:.0f} positions, all of them in survey.json", others,
+                            EvaluationScales::kPriorPositions);
+    return text;
+}
+
+// Where a run begins: new, or from a checkpoint.
+struct Start {
+    ModelState model;
+    Checkpoint before;  // of a resumed run; its model is moved to the one above
+    bool resumed = false;
+};
+
+// Adds up what the steps took.
+struct RunTimes {
+    StepTimes steps;
+    double validation = 0;
+    double checkpoints = 0;
+    Clock::time_point start = Clock::now();
+};
+
+class Run {
+  public:
+    Run(const Recipe& recipe, const TrainOptions& options, std::stop_token stop)
+        : recipe_(recipe), options_(options), stop_(std::move(stop)) {}
+
+    base::Result<TrainOutcome> train();
+
+  private:
+    base::Result<Start> find_start() const;
+    base::Result<nets::FloatNetwork> new_network() const;
+    base::Status write_untrained(const nets::FloatNetwork& network) const;
+    base::Result<ValidationSet> prepare_validation();
+    base::Status check_data(const Start& start, const games::Sampler& sampler) const;
+    base::Status steps(Model& model, BatchStream& stream, Checkpoint& state, const ValidationSet& validation);
+    base::Status validate(const Model& model, const ValidationSet& validation, std::uint64_t step);
+    base::Status checkpoint(const Model& model, Checkpoint& state);
+    base::Status record_steps(const Checkpoint& state, std::uint64_t step, double loss, double constant,
+                              double rate);
+    base::Status finish(const Model& model, const ValidationSet& validation, const Checkpoint& state);
+    void say_times(const BatchStream& stream, std::uint64_t steps) const;
+
+    const Recipe& recipe_;
+    const TrainOptions options_;
+    const std::stop_token stop_;
+    nets::FeatureSet features_{};
+    std::optional<Metrics> metrics_;
+    TargetRule rule_;
+    Baselines baselines_;
+    ValidationReport last_report_;
+    RunTimes times_;
+    double cores_at_start_ = core_seconds();
+    double cores_before_ = 0;  // spent by the runs that this one resumes
+};
+
+base::Result<nets::FloatNetwork> Run::new_network() const {
+    if (recipe_.initial.empty()) return nets::FloatNetwork::random(recipe_.width, recipe_.seed);
+    auto network = nets::load_float_network(recipe_.initial);
+    if (!network) return network;
+    if (network->info.width != recipe_.width)
+        return base::fail("{}: width {}, expected {} as the recipe says", recipe_.initial,
+                          network->info.width, recipe_.width);
+    return network;
+}
+
+base::Result<Start> Run::find_start() const {
+    auto loaded = load_checkpoint(recipe_.output);
+    Start start;
+    if (options_.resume) {
+        if (!loaded) return std::unexpected(loaded.error());
+        if (*loaded) {
+            if (!(*loaded)->warning.empty()) fmt::print(stderr, "warning: {}\n", (*loaded)->warning);
+            start.before = std::move((*loaded)->checkpoint);
+            if (auto same = check_unchanged(recipe_, start.before.settings); !same)
+                return base::fail_in(recipe_.output.string(), same.error());
+            start.model = std::move(start.before.model);
+            start.resumed = true;
+            return start;
+        }
+    } else if (!options_.overwrite && (!loaded || *loaded)) {
+        return base::fail("{}: already holds a run{}: --resume goes on with it, --overwrite begins again",
+                          recipe_.output.string(),
+                          loaded ? fmt::format(" at step {}", (*loaded)->checkpoint.model.steps) : "");
+    }
+    auto network = new_network();
+    if (!network) return std::unexpected(network.error());
+    if (auto status = write_untrained(*network); !status) return std::unexpected(status.error());
+    const Model model(*network, recipe_.factorise);
+    start.model = model.state();
+    start.before.settings = recipe_.settings;
+    return start;
+}
+
+base::Status Run::write_untrained(const nets::FloatNetwork& network) const {
+    nets::FloatNetwork untrained = network;
+    untrained.info.history["recipe"] = recipe_.name;
+    untrained.info.history["seed"] = fmt::format("{}", recipe_.seed);
+    untrained.info.history["steps"] = "0";
+    const auto quantised = nets::quantise(untrained);
+    if (!quantised) return base::fail_in("the untrained network", quantised.error());
+    return nets::save_network(recipe_.output / "untrained.safetensors", quantised->network);
+}
+
+base::Result<ValidationSet> Run::prepare_validation() {
+    auto samples = draw_validation(recipe_);
+    if (!samples) return std::unexpected(samples.error());
+    if (samples->size() < recipe_.validation_positions)
+        metrics_->say(fmt::format(
+            "the validation games have only {} positions that pass the filter, fewer than the {} wanted",
+            samples->size(), recipe_.validation_positions));
+    std::vector<std::uint64_t> keys;
+    for (const games::Sample& sample : *samples) keys.push_back(sample.position.key());
+    auto found = survey(recipe_, keys, recipe_.output / "survey.json", stop_);
+    if (!found) return std::unexpected(found.error());
+    rule_ = {recipe_.result_weight, std::move(found->scales)};
+    if (rule_.scales.pooled.positions > 0) metrics_->say(scales_table(rule_.scales));
+
+    auto baselines = fit_baselines(recipe_, rule_);
+    if (!baselines) return std::unexpected(baselines.error());
+    baselines_ = *baselines;
+    const auto& weights = baselines_.material_target.weights;
+    metrics_->say(fmt::format(
+        "material only, in Score units: pawn {:.0f}, knight {:.0f}, bishop {:.0f}, rook {:.0f}, "
+        "queen {:.0f}, the move {:.0f} (fitted to {} training positions)",
+        chess::Score::kScale * weights[0], chess::Score::kScale * weights[1],
+        chess::Score::kScale * weights[2], chess::Score::kScale * weights[3],
+        chess::Score::kScale * weights[4], chess::Score::kScale * weights[5], baselines_.positions));
+    return ValidationSet(std::move(*samples), std::move(found->unseen), features_, rule_, baselines_);
+}
+
+base::Status Run::check_data(const Start& start, const games::Sampler& sampler) const {
+    if (!start.resumed || start.before.data_hash == sampler.data_hash()) return {};
+    return base::fail("{}: the games have changed since the run began: their hash was {} and is {}",
+                      recipe_.output.string(), base::to_hex(start.before.data_hash),
+                      base::to_hex(sampler.data_hash()));
+}
+
+base::Status Run::validate(const Model& model, const ValidationSet& validation, std::uint64_t step) {
+    const auto start = Clock::now();
+    last_report_ = validation.report(model.logits(validation.batch()));
+    times_.validation += seconds_since(start);
+    return metrics_->record({{"kind", "validation"},
+                             {"step", step},
+                             {"all", to_json(last_report_.all)},
+                             {"unseen", to_json(last_report_.unseen)}});
+}
+
+base::Status Run::checkpoint(const Model& model, Checkpoint& state) {
+    const auto start = Clock::now();
+    state.model = model.state();
+    state.core_seconds = cores_before_ + core_seconds() - cores_at_start_;
+    auto status = save_checkpoint(recipe_.output, state);
+    times_.checkpoints += seconds_since(start);
+    return status;
+}
+
+base::Status Run::record_steps(const Checkpoint& state, std::uint64_t step, double loss, double constant,
+                               double rate) {
+    return metrics_->record({{"kind", "train"},
+                             {"step", step},
+                             {"positions", state.positions},
+                             {"epoch", state.place.epoch},
+                             {"loss", loss},
+                             {"constant_loss", constant},
+                             {"learning_rate", rate},
+                             {"clipped", state.clipped},
+                             {"seconds", seconds_since(times_.start)},
+                             {"core_seconds", cores_before_ + core_seconds() - cores_at_start_}});
+}
+
+base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
+                        const ValidationSet& validation) {
+    const std::uint64_t first = state.model.steps;
+    const std::uint64_t last = recipe_.schedule.steps;
+    base::Progress progress("training", (last - first) * recipe_.batch, "positions");
+    double loss = 0;
+    double constant = 0;
+    std::uint64_t summed = 0;
+    std::string note;
+    std::uint64_t step = first;
+    times_.start = Clock::now();
+    while (step < last && !stop_.stop_requested()) {
+        const auto batch = stream.next();
+        if (!batch) return std::unexpected(batch.error());
+        ++step;
+        const double rate = recipe_.schedule.rate(step);
+        const StepResult result = model.train(*batch, recipe_.adam, rate, recipe_.clip);
+        times_.steps.forward += result.times.forward;
+        times_.steps.backward += result.times.backward;
+        times_.steps.update += result.times.update;
+        state.place = batch->after;
+        state.positions += batch->size();
+        state.clipped += result.clipped;
+
+        LossSum of_constant;
+        for (const float target : batch->targets)
+            of_constant.add(baselines_.constant_target, static_cast<double>(target));
+        loss += result.loss;
+        constant += of_constant.mean().cross_entropy;
+        ++summed;
+        if (step % kRecordEvery == 0 || step == last) {
+            const auto n = static_cast<double>(summed);
+            note = fmt::format("loss {:.4f} (constant {:.4f})", loss / n, constant / n);
+            if (auto s = record_steps(state, step, loss / n, constant / n, rate); !s) return s;
+            loss = constant = 0;
+            summed = 0;
+        }
+        progress.update((step - first) * recipe_.batch, note);
+
+        if (step % recipe_.checkpoint_every == 0 || step == last || stop_.stop_requested())
+            if (auto s = checkpoint(model, state); !s) return s;
+        if (step % recipe_.validate_every == 0 && step != last) {
+            if (auto s = validate(model, validation, step); !s) return s;
+            const ValidationPart& unseen = last_report_.unseen;
+            metrics_->say(fmt::format(
+                "step {}: validation on {} positions not in training: {:.5f}, material only {:.5f}, "
+                "constant {:.5f}",
+                step, unseen.positions, unseen.target.network.cross_entropy,
+                unseen.target.material.cross_entropy, unseen.target.constant.cross_entropy));
+        }
+    }
+    progress.finish();
+    if (step > first) say_times(stream, step - first);
+    // Stopped before the first step: there must be something to resume from all the same.
+    if (step == first && step < last) return checkpoint(model, state);
+    return {};
+}
+
+void Run::say_times(const BatchStream& stream, std::uint64_t steps) const {
+    const double whole = seconds_since(times_.start);
+    const StreamTimes data = stream.times();
+    const auto part = [whole](const char* what, double seconds) {
+        return fmt::format("{} {:.1f} s ({:.0f} %)", what, seconds, 100 * seconds / whole);
+    };
+    const double positions = static_cast<double>(steps * recipe_.batch);
+    metrics_->say(
+        fmt::format("{:.0f} positions in {:.1f} s: {:.0f} positions/s with {} threads\n"
+                    "  training thread: {}, {}, {}, {}, {}, {}\n"
+                    "  beside it: {}, {}",
+                    positions, whole, positions / whole, torch_threads(),
+                    part("forward", times_.steps.forward), part("backward", times_.steps.backward),
+                    part("update", times_.steps.update), part("waiting for data", data.waiting),
+                    part("validation", times_.validation), part("checkpoints", times_.checkpoints),
+                    part("reading", data.reading), part("feature extraction", data.encoding)));
+    (void)metrics_->record({{"kind", "times"},
+                            {"step", recipe_.schedule.steps},
+                            {"positions", positions},
+                            {"seconds", whole},
+                            {"forward", times_.steps.forward},
+                            {"backward", times_.steps.backward},
+                            {"update", times_.steps.update},
+                            {"waiting", data.waiting},
+                            {"validation", times_.validation},
+                            {"checkpoints", times_.checkpoints},
+                            {"reading", data.reading},
+                            {"feature_extraction", data.encoding}});
+}
+
+base::Status Run::finish(const Model& model, const ValidationSet& validation, const Checkpoint& state) {
+    if (auto s = validate(model, validation, recipe_.schedule.steps); !s) return s;
+    metrics_->say(to_table(last_report_));
+    const auto loss = [](const Losses& losses) { return fmt::format("{:.5f}", losses.cross_entropy); };
+    const ValidationPart& unseen = last_report_.unseen;
+    const std::map<std::string, std::string> history{
+        {"recipe", recipe_.name},
+        {"recipe_hash", base::to_hex(recipe_.hash())},
+        {"recipe_text_hash", base::to_hex(recipe_.text_hash)},
+        {"data", fmt::format("{}", fmt::join(recipe_.stores, ", "))},
+        {"data_hash", base::to_hex(state.data_hash)},
+        {"seed", fmt::format("{}", recipe_.seed)},
+        {"steps", fmt::format("{}", recipe_.schedule.steps)},
+        {"positions", fmt::format("{}", state.positions)},
+        {"clipped_weights", fmt::format("{}", state.clipped)},
+        {"core_seconds", fmt::format("{:.0f}", cores_before_ + core_seconds() - cores_at_start_)},
+        {"parent", recipe_.initial.empty() ? "none" : recipe_.initial},
+        {"evaluation_scales", rule_.scales.pooled.positions > 0 ? describe(rule_.scales) : "none"},
+        {"validation_positions", fmt::format("{}", unseen.positions)},
+        {"validation_loss", loss(unseen.target.network)},
+        {"validation_loss_constant", loss(unseen.target.constant)},
+        {"validation_loss_material", loss(unseen.target.material)},
+        {"validation_result_loss", loss(unseen.result.network)},
+        {"validation_result_loss_constant", loss(unseen.result.constant)},
+        {"validation_result_loss_material", loss(unseen.result.material)},
+    };
+    const auto result = prepare_export(model, validation, recipe_, history);
+    if (!result) return std::unexpected(result.error());
+    metrics_->say(to_table(*result));
+    if (state.clipped > 0) metrics_->say(fmt::format("weights clipped during training: {}", state.clipped));
+    const nets::QuantisationReport& report = result->quantised.report;
+    if (auto s = metrics_->record({{"kind", "export"},
+                                   {"step", recipe_.schedule.steps},
+                                   {"piece_values", result->trained.info.piece_values},
+                                   {"largest_transformer", report.largest_transformer},
+                                   {"largest_output", report.largest_output},
+                                   {"zero_rows", report.zero_rows},
+                                   {"dead_units", report.dead_units},
+                                   {"clipped", state.clipped},
+                                   {"mean_difference", result->agreement.mean_difference},
+                                   {"largest_difference", result->agreement.largest_difference}});
+        !s)
+        return s;
+    if (auto s = write_export(*result, recipe_); !s) return s;
+    metrics_->say(fmt::format("wrote {}", (recipe_.output / "network.safetensors").string()));
+    return {};
+}
+
+base::Result<TrainOutcome> Run::train() {
+    const auto features = nets::find_feature_set(recipe_.feature_set);
+    if (!features) return std::unexpected(features.error());
+    features_ = *features;
+    if (const std::string warning = prepare_torch(recipe_.threads); !warning.empty())
+        fmt::print(stderr, "warning: {}\n", warning);
+
+    auto sampler = games::Sampler::open(training_options(recipe_));
+    if (!sampler) return std::unexpected(sampler.error());
+    std::error_code error;
+    std::filesystem::create_directories(recipe_.output, error);
+    if (error)
+        return base::fail("{}: cannot create the folder: {}", recipe_.output.string(), error.message());
+    auto start = find_start();
+    if (!start) return std::unexpected(start.error());
+    if (auto status = check_data(*start, *sampler); !status) return std::unexpected(status.error());
+    const std::uint64_t first = start->model.steps;
+    cores_before_ = start->before.core_seconds;
+
+    auto metrics = Metrics::open(recipe_.output / "metrics.jsonl", first, options_.json);
+    if (!metrics) return std::unexpected(metrics.error());
+    metrics_ = std::move(*metrics);
+    metrics_->say(fmt::format(
+        "{} games, {} half-moves; network {} -> {} x 2 -> 1; {} steps of {} positions{}",
+        sampler->total_games(), sampler->total_plies(), features_.size, recipe_.width, recipe_.schedule.steps,
+        recipe_.batch, first > 0 ? fmt::format("; from step {}", first) : ""));
+    if (auto s = metrics_->record({{"kind", "start"},
+                                   {"step", first},
+                                   {"recipe", recipe_.name},
+                                   {"recipe_hash", base::to_hex(recipe_.hash())},
+                                   {"data_hash", base::to_hex(sampler->data_hash())},
+                                   {"threads", torch_threads()}});
+        !s)
+        return std::unexpected(s.error());
+
+    const auto validation = prepare_validation();
+    if (!validation) return std::unexpected(validation.error());
+    Model model(start->model);
+    Checkpoint state = std::move(start->before);
+    state.model.steps = first;
+    state.data_hash = sampler->data_hash();
+    if (first < recipe_.schedule.steps) {
+        BatchStream stream(std::move(*sampler), state.place, recipe_.batch, features_, rule_);
+        if (auto s = steps(model, stream, state, *validation); !s) return std::unexpected(s.error());
+    }
+    const std::uint64_t reached = model.state().steps;
+    if (reached < recipe_.schedule.steps) return TrainOutcome{false, reached, last_report_};
+    if (auto s = finish(model, *validation, state); !s) return std::unexpected(s.error());
+    return TrainOutcome{true, reached, last_report_};
+}
+
+}  // namespace
+
+base::Result<TrainOutcome> train(const Recipe& recipe, const TrainOptions& options, std::stop_token stop) {
+    return Run(recipe, options, std::move(stop)).train();
+}
+
+}  // namespace scholar::learning

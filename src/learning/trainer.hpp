@@ -1,0 +1,31 @@
+#pragma once
+
+#include <stop_token>
+
+#include "base/error.hpp"
+#include "learning/recipe.hpp"
+#include "learning/validation.hpp"
+
+namespace scholar::learning {
+
+struct TrainOptions {
+    bool resume = false;     // go on from the run's last checkpoint; from the start if there is none
+    bool overwrite = false;  // begin again although the folder holds a run
+    bool json = false;       // JSON lines on standard output
+};
+
+struct TrainOutcome {
+    bool finished = false;  // false: stopped, with a checkpoint to resume from
+    std::uint64_t step = 0;
+    ValidationReport validation;  // of the finished network
+};
+
+// Trains as the recipe says and leaves in its output folder:
+//   untrained.safetensors      the network before training, quantised
+//   network.safetensors        the result, quantised; network-float.safetensors: before rounding
+//   checkpoint.safetensors     to go on from, and the one before it
+//   metrics.jsonl, survey.json
+// `stop` ends it cleanly after the current step.
+base::Result<TrainOutcome> train(const Recipe& recipe, const TrainOptions& options, std::stop_token stop);
+
+}  // namespace scholar::learning

@@ -1,0 +1,97 @@
+#include "learning/checkpoint.hpp"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::learning {
+namespace {
+
+Checkpoint some_checkpoint(std::uint64_t step) {
+    Checkpoint checkpoint;
+    ModelState& model = checkpoint.model;
+    model.network = nets::FloatNetwork::random(32, step);
+    model.network.info.history["parent"] = "none";
+    model.transformer = AdamMoments(model.network.transformer.size());
+    model.transformer_bias = AdamMoments(32);
+    model.output = AdamMoments(64);
+    model.output_bias = AdamMoments(1);
+    model.factor.assign(12 * 32, 0.5F);
+    model.factor_moments = AdamMoments(model.factor.size());
+    model.factor_moments.second[3] = 0.75F;
+    model.transformer.second[5] = 0.25F;
+    model.output_bias.first[0] = -0.5F;
+    model.steps = step;
+    checkpoint.place = {3, 12'345};
+    checkpoint.data_hash = 0xFEDCBA9876543210ULL;
+    checkpoint.settings = {{"network.width", "32"}, {"data.stores", "a \"b\", c"}};
+    return checkpoint;
+}
+
+TEST(Checkpoint, ComesBackWhole) {
+    const tests::TemporaryFolder folder;
+    const Checkpoint saved = some_checkpoint(7);
+    ASSERT_TRUE(save_checkpoint(folder.path(), saved));
+    const auto loaded = load_checkpoint(folder.path());
+    ASSERT_TRUE(loaded && *loaded);
+    const Checkpoint& back = (*loaded)->checkpoint;
+    EXPECT_EQ((*loaded)->warning, "");
+    EXPECT_EQ(back.model.steps, 7U);
+    EXPECT_EQ(back.model.network.transformer, saved.model.network.transformer);
+    EXPECT_EQ(back.model.network.output, saved.model.network.output);
+    EXPECT_EQ(back.model.transformer.second, saved.model.transformer.second);
+    EXPECT_EQ(back.model.factor, saved.model.factor);
+    EXPECT_EQ(back.model.factor_moments.second, saved.model.factor_moments.second);
+    EXPECT_EQ(back.model.output_bias.first, saved.model.output_bias.first);
+    EXPECT_EQ(back.place, saved.place);
+    EXPECT_EQ(back.data_hash, saved.data_hash);
+    EXPECT_EQ(back.settings, saved.settings);
+    EXPECT_EQ(back.model.network.info.history, saved.model.network.info.history);
+}
+
+TEST(Checkpoint, NothingIsNoError) {
+    const tests::TemporaryFolder folder;
+    const auto loaded = load_checkpoint(folder.path());
+    ASSERT_TRUE(loaded);
+    EXPECT_FALSE(*loaded);
+}
+
+void damage(const std::filesystem::path& path, bool truncate) {
+    auto text = base::read_text(path);
+    ASSERT_TRUE(text);
+    if (truncate)
+        text->resize(text->size() / 2);
+    else
+        (*text)[text->size() / 2] ^= 1;
+    std::ofstream(path, std::ios::binary) << *text;
+}
+
+TEST(Checkpoint, FallsBackOnTheOneBeforeAndSaysSo) {
+    for (const bool truncate : {true, false}) {
+        const tests::TemporaryFolder folder;
+        ASSERT_TRUE(save_checkpoint(folder.path(), some_checkpoint(7)));
+        ASSERT_TRUE(save_checkpoint(folder.path(), some_checkpoint(14)));
+        damage(folder / "checkpoint.safetensors", truncate);
+        const auto loaded = load_checkpoint(folder.path());
+        ASSERT_TRUE(loaded) << loaded.error().message;
+        ASSERT_TRUE(*loaded);
+        EXPECT_EQ((*loaded)->checkpoint.model.steps, 7U);
+        EXPECT_NE((*loaded)->warning.find("checkpoint.safetensors"), std::string::npos) << (*loaded)->warning;
+        EXPECT_EQ((*loaded)->warning.find('\n'), std::string::npos);
+    }
+}
+
+TEST(Checkpoint, ADamagedOnlyOneIsOneClearLine) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(save_checkpoint(folder.path(), some_checkpoint(7)));
+    damage(folder / "checkpoint.safetensors", false);
+    const auto loaded = load_checkpoint(folder.path());
+    ASSERT_FALSE(loaded);
+    EXPECT_NE(loaded.error().message.find("checkpoint.safetensors"), std::string::npos);
+    EXPECT_EQ(loaded.error().message.find('\n'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scholar::learning

@@ -1,0 +1,127 @@
+#include "learning/recipe.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace scholar::learning {
+namespace {
+
+constexpr const char* kGood = R"([data]
+stores = ["a.games", "b.games"]
+[network]
+width = 64
+[optimiser]
+learning_rate = 0.001
+[run]
+steps = 10
+output = "runs/x"
+)";
+
+std::string replaced(const std::string& what, const std::string& with) {
+    std::string text = kGood;
+    const auto at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return text.replace(at, what.size(), with);
+}
+
+std::string error_of(const std::string& text) {
+    const auto recipe = parse_recipe(text, "r.toml");
+    return recipe ? "no error" : recipe.error().message;
+}
+
+TEST(Recipe, ReadsValuesAndDefaults) {
+    const auto recipe = parse_recipe(kGood, "recipes/small.toml");
+    ASSERT_TRUE(recipe) << recipe.error().message;
+    EXPECT_EQ(recipe->name, "small");
+    EXPECT_EQ(recipe->stores, (std::vector<std::string>{"a.games", "b.games"}));
+    EXPECT_EQ(recipe->width, 64);
+    EXPECT_EQ(recipe->batch, 16'384U);
+    EXPECT_EQ(recipe->schedule.steps, 10U);
+    EXPECT_EQ(recipe->schedule.kind, ScheduleKind::Cosine);
+    EXPECT_EQ(recipe->filter.split, games::Split::Train);
+    EXPECT_FALSE(recipe->filter.chess960);
+}
+
+TEST(Recipe, CountsPositionsInSteps) {
+    const auto recipe = parse_recipe(replaced("steps = 10", "positions = 100_000\nbatch = 4096"), "r.toml");
+    ASSERT_TRUE(recipe) << recipe.error().message;
+    EXPECT_EQ(recipe->schedule.steps, 25U);  // 24.4 rounded up
+}
+
+TEST(Recipe, NamesAMisspeltKeyWithLineAndTheNearestOne) {
+    EXPECT_EQ(error_of(replaced("learning_rate", "learning_rte")),
+              "r.toml: line 6: unknown key 'learning_rte' in [optimiser], did you mean 'learning_rate'?");
+}
+
+TEST(Recipe, NamesAMisspeltSection) {
+    EXPECT_EQ(error_of(replaced("[optimiser]", "[optimizer]")),
+              "r.toml: line 5: unknown section [optimizer], did you mean 'optimiser'?");
+}
+
+TEST(Recipe, RefusesWrongTypes) {
+    EXPECT_EQ(error_of(replaced("width = 64", "width = \"64\"")),
+              "r.toml: line 4: 'width' in [network] is '64', expected a whole number from 32 to 4096");
+    EXPECT_EQ(error_of(replaced("steps = 10", "steps = 10.5")),
+              "r.toml: line 8: 'steps' in [run] is 10.5, expected a whole number from 1 to 1099511627776");
+    EXPECT_EQ(
+        error_of(replaced("stores = [\"a.games\", \"b.games\"]", "stores = \"a.games\"")),
+        "r.toml: line 2: 'stores' in [data] is 'a.games', expected a list of texts, [\"one\", \"two\"]");
+}
+
+TEST(Recipe, RefusesValuesOutOfRange) {
+    EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "learning_rate = -1")),
+              "r.toml: line 6: 'learning_rate' in [optimiser] is -1, expected a number from 1e-09 to 10");
+    EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "learning_rate = nan")),
+              "r.toml: line 6: 'learning_rate' in [optimiser] is nan, expected a number from 1e-09 to 10");
+    EXPECT_EQ(error_of(replaced("width = 64", "width = 48")),
+              "r.toml: line 4: 'width' in [network] is 48, expected a multiple of 32");
+    EXPECT_EQ(error_of(replaced("steps = 10", "steps = 10\nbatch = 0")),
+              "r.toml: line 9: 'batch' in [run] is 0, expected a whole number from 1 to 4194304");
+    // The transformer's 32 rows and bias must stay inside 16 bits: 32,767 / 255 / 33.
+    EXPECT_NE(error_of(replaced("learning_rate = 0.001", "learning_rate = 0.001\nclip_transformer = 4")),
+              "no error");
+    EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "learning_rate = 0.001\nclip_transformer = 3.89")),
+              "no error");
+}
+
+TEST(Recipe, NamesAMissingKey) {
+    EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "")),
+              "r.toml: missing key 'learning_rate' in [optimiser]");
+}
+
+TEST(Recipe, RefusesTextThatIsNotToml) {
+    EXPECT_TRUE(error_of(replaced("width = 64", "width == 64")).starts_with("r.toml: line 4: not TOML: "));
+    EXPECT_EQ(error_of(replaced("[network]\nwidth = 64", "network = 3").insert(0, "")).substr(0, 6),
+              "r.toml");
+}
+
+TEST(Recipe, RefusesAFileThatIsNotThere) {
+    const auto recipe = load_recipe("no/such/recipe.toml");
+    ASSERT_FALSE(recipe);
+    EXPECT_TRUE(recipe.error().message.starts_with("no/such/recipe.toml: cannot open"))
+        << recipe.error().message;
+}
+
+TEST(Recipe, CommentsDoNotChangeItsHash) {
+    const auto plain = parse_recipe(kGood, "r.toml");
+    const auto commented = parse_recipe(std::string("# hello\n") + kGood, "r.toml");
+    const auto changed = parse_recipe(replaced("0.001", "0.002"), "r.toml");
+    ASSERT_TRUE(plain && commented && changed);
+    EXPECT_EQ(plain->hash(), commented->hash());
+    EXPECT_NE(plain->text_hash, commented->text_hash);
+    EXPECT_NE(plain->hash(), changed->hash());
+}
+
+TEST(Recipe, NamesWhatHasChanged) {
+    const auto before = parse_recipe(kGood, "r.toml");
+    const auto after = parse_recipe(replaced("0.001", "0.002"), "r.toml");
+    ASSERT_TRUE(before && after);
+    EXPECT_TRUE(check_unchanged(*before, before->settings));
+    const auto status = check_unchanged(*after, before->settings);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().message,
+              "the recipe has changed since the run began: optimiser.learning_rate was 0.001 and is 0.002");
+}
+
+}  // namespace
+}  // namespace scholar::learning
