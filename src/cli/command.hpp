@@ -1,0 +1,17 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stop_token>
+
+#include "base/error.hpp"
+
+namespace scholar::cli {
+
+// What the command line asked for. Each add_…_command() adds one subcommand with its options to `app`, and
+// sets `run` from the subcommand's callback; main() runs it, prints an error as one line and exits non-zero.
+struct Invocation {
+    std::function<base::Status(std::stop_token)> run;
+};
+
+}  // namespace scholar::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cli/command.hpp"
+
+namespace scholar::cli {
+
+// All subcommands of `scholar`, one function and one file each.
+void add_bench_command(CLI::App& app, Invocation& invocation);
+void add_games_command(CLI::App& app, Invocation& invocation);
+void add_match_command(CLI::App& app, Invocation& invocation);
+void add_net_command(CLI::App& app, Invocation& invocation);
+void add_perft_command(CLI::App& app, Invocation& invocation);
+void add_suite_command(CLI::App& app, Invocation& invocation);
+void add_train_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace scholar::cli

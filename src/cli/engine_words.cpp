@@ -1,0 +1,58 @@
+#include "cli/engine_words.hpp"
+
+#include <filesystem>
+
+#include "arena/words.hpp"
+
+namespace scholar::cli {
+
+base::Result<std::vector<std::pair<std::string, std::string>>> split_settings(std::string_view option,
+                                                                              std::string_view text) {
+    const auto words = arena::split_words(text);
+    if (!words) return base::fail_in(std::string(option), words.error());
+    std::vector<std::pair<std::string, std::string>> settings;
+    for (const auto& word : *words) {
+        const auto equals = word.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return base::fail("{}: '{}', expected words KEY=VALUE", option, word);
+        settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+    }
+    return settings;
+}
+
+base::Result<EngineWords> parse_engine_words(std::string_view text) {
+    constexpr std::string_view kOption = "option.";
+    const auto settings = split_settings("--engine", text);
+    if (!settings) return std::unexpected(settings.error());
+    EngineWords engine;
+    for (const auto& [key, value] : *settings) {
+        if (key == "cmd") {
+            auto command = arena::split_words(value);
+            if (!command) return base::fail_in("--engine: cmd", command.error());
+            engine.config.command = std::move(*command);
+        } else if (key == "name") {
+            engine.config.name = value;
+        } else if (key == "dir") {
+            engine.config.directory = value;
+        } else if (key == "tc") {
+            auto control = arena::parse_time_control(value);
+            if (!control) return base::fail_in("--engine", control.error());
+            engine.time_control = *control;
+        } else if (key.starts_with(kOption) && key.size() > kOption.size()) {
+            engine.config.options.emplace_back(key.substr(kOption.size()), value);
+        } else {
+            return base::fail("--engine: key '{}', expected cmd, name, dir, tc or option.NAME", key);
+        }
+    }
+    auto& command = engine.config.command;
+    if (command.empty() || command.front() == "scholar") {
+        std::error_code error;
+        const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+        if (error) return base::fail("--engine: this program's own path is not known: {}", error.message());
+        if (command.empty()) command.emplace_back();
+        command.front() = self.string();
+    }
+    return engine;
+}
+
+}  // namespace scholar::cli

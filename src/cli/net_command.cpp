@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <span>
+
+#include "base/random.hpp"
+#include "chess/fen.hpp"
+#include "chess/movegen.hpp"
+#include "cli/commands.hpp"
+#include "evaluators/network_evaluator.hpp"
+#include "nets/embedded.hpp"
+#include "nets/network_file.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct Options {
+    std::string path;
+    int games = 1000;
+};
+
+base::Result<nets::Network> load(const std::string& path) {
+    if (!path.empty()) return nets::load_network(path);
+    auto network = nets::parse_network(nets::default_network_file());
+    if (!network) return base::fail_in("embedded network", network.error());
+    return network;
+}
+
+base::Status info(const Options& options) {
+    const auto network = load(options.path);
+    if (!network) return std::unexpected(network.error());
+    fmt::print("network        {} ({})\n", options.path.empty() ? "embedded" : options.path,
+               nets::content_name(*network));
+    fmt::print("architecture   perspective 1: {} → {} × 2 → 1, clipped\n", network->info.feature_set,
+               network->info.width);
+    fmt::print("piece values   ");
+    for (const chess::PieceKind kind : {chess::Pawn, chess::Knight, chess::Bishop, chess::Rook, chess::Queen})
+        fmt::print("{} {}  ", chess::kind_letter(kind), network->info.piece_values[kind]);
+    fmt::print("(400 · logit)\n");
+    for (const auto& [key, value] : network->info.history) fmt::print("{:<14} {}\n", key, value);
+    return {};
+}
+
+// Plays random games and asks for the value after every move: worked out step by step it must be what it is
+// afresh.
+base::Status check(const Options& options, std::stop_token stop) {
+    auto loaded = load(options.path);
+    if (!loaded) return std::unexpected(loaded.error());
+    const auto network = std::make_shared<const nets::Network>(std::move(*loaded));
+    evaluators::NetworkEvaluator evaluator(network);
+    base::Random random(20'240'607);
+    std::uint64_t positions = 0;
+    for (int game = 0; game < options.games && !stop.stop_requested(); ++game) {
+        chess::Position position;
+        evaluator.reset(position);
+        for (int ply = 0; ply < 200; ++ply) {
+            const chess::MoveList moves = chess::legal_moves(position);
+            if (moves.empty()) break;
+            const chess::Move move =
+                moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))];
+            evaluator.push(position, move);
+            position.make(move);
+            ++positions;
+            const chess::Score stepwise = evaluator.value(position);
+            const chess::Score fresh = nets::evaluate_plainly(*network, position);
+            if (stepwise != fresh)
+                return base::fail("{}: step by step {}, afresh {}", chess::to_fen(position), stepwise.value(),
+                                  fresh.value());
+        }
+    }
+    fmt::print("{} positions of {} random games: stepwise and fresh evaluations are equal\n", positions,
+               options.games);
+    return {};
+}
+
+}  // namespace
+
+void add_net_command(CLI::App& app, Invocation& invocation) {
+    CLI::App* command = app.add_subcommand("net", "Look into network files");
+    command->require_subcommand(1);
+    auto options = std::make_shared<Options>();
+
+    CLI::App* show = command->add_subcommand(
+        "info", "What a network is, where it comes from, what it learnt of the pieces");
+    show->add_option("network", options->path, "Network file (default: the embedded network)");
+    show->callback(
+        [&invocation, options] { invocation.run = [options](std::stop_token) { return info(*options); }; });
+
+    CLI::App* verify =
+        command->add_subcommand("check", "Verify a network file, and that stepwise evaluation is exact");
+    verify->add_option("network", options->path, "Network file (default: the embedded network)");
+    verify->add_option("--games", options->games, "Random games to play")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    verify->callback([&invocation, options] {
+        invocation.run = [options](std::stop_token stop) { return check(*options, stop); };
+    });
+}
+
+}  // namespace scholar::cli

@@ -1,0 +1,4 @@
+# The one program that links libtorch; `scholar train` starts it.
+find_package(CLI11 REQUIRED)
+scholar_program(scholar-train USES learning SOURCES train_main.cpp LIBRARIES CLI11::CLI11)
+set_target_properties(scholar-train PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)

@@ -1,0 +1,46 @@
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+#include <vector>
+
+#include "cli/commands.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+constexpr const char* kTrainer = "scholar-train";
+
+// The trainer is a program of its own, beside this one: only it needs libtorch. This process becomes it.
+base::Status become_trainer(const std::vector<std::string>& arguments) {
+    std::error_code error;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+    const auto trainer = self.parent_path() / kTrainer;
+    if (error || !std::filesystem::exists(trainer))
+        return base::fail("{} is not beside {}; it is built unless SCHOLAR_LEARNING is off", kTrainer,
+                          self.string());
+    std::vector<std::string> words{trainer.string(), "train"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    ::execv(trainer.c_str(), argv.data());
+    return base::fail("{}: cannot start: {}", trainer.string(), std::strerror(errno));
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, Invocation& invocation) {
+    CLI::App* command = app.add_subcommand(
+        "train", "Train a network as a recipe says; 'scholar train --help' lists the options");
+    command->prefix_command();
+    command->set_help_flag();
+    command->callback([&invocation, command] {
+        invocation.run = [arguments = command->remaining()](std::stop_token) {
+            return become_trainer(arguments);
+        };
+    });
+}
+
+}  // namespace scholar::cli

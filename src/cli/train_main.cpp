@@ -1,0 +1,59 @@
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/interrupt.hpp"
+#include "learning/recipe.hpp"
+#include "learning/trainer.hpp"
+
+// `scholar-train`: the trainers, in a program of their own so that the engine does not carry libtorch.
+
+namespace {
+
+using namespace scholar;
+
+int report(const base::Error& error) {
+    fmt::print(stderr, "scholar: {}\n", error.message);
+    return 1;
+}
+
+int train(const std::string& path, const learning::TrainOptions& options) {
+    const base::Interrupt interrupt;
+    const auto recipe = learning::load_recipe(path);
+    if (!recipe) return report(recipe.error());
+    const auto outcome = learning::train(*recipe, options, interrupt.token());
+    if (!outcome) return report(outcome.error());
+    if (outcome->finished) return 0;
+    fmt::print(stderr, "stopped at step {}; go on with: scholar train {} --resume\n", outcome->step, path);
+    return 130;  // as a shell reports Ctrl-C
+}
+
+// OpenMP's threads spin while they wait, unless the environment said otherwise when the program was loaded.
+// The reading threads, and whatever else runs on the machine, need those cores: two trainings side by side
+// were ten times slower.
+void wait_without_spinning(char** argv) {
+    if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+    ::setenv("OMP_WAIT_POLICY", "passive", 1);
+    ::execv("/proc/self/exe", argv);
+    // Could not start again: slower, not wrong.
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    wait_without_spinning(argv);
+    CLI::App app("Scholar's trainers");
+    app.require_subcommand(1);
+    std::string recipe;
+    learning::TrainOptions options;
+    CLI::App* command = app.add_subcommand("train", "Train a network as a recipe says");
+    command->add_option("recipe", recipe, "The recipe, a TOML file (docs/training.md)")->required();
+    CLI::Option* resume = command->add_flag("--resume", options.resume,
+                                            "Go on from the last checkpoint, or begin if there is none");
+    command->add_flag("--overwrite", options.overwrite, "Begin again, although the output folder holds a run")
+        ->excludes(resume);
+    command->add_flag("--json", options.json, "JSON lines on standard output, one record a line");
+    CLI11_PARSE(app, argc, argv);
+    return train(recipe, options);
+}
