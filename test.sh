@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# ./test.sh: sets up as run.sh does, checks the formatting, builds everything, runs every test, and runs the tests of
+# the engine's layers once more under the address and undefined-behaviour sanitizers. Ends with one line:
+# "N passed, N failed".
+set -euo pipefail
+cd "$(dirname "$0")"
+
+steps_total=7
+. tools/steps.sh
+
+jobs=$(nproc)
+logs=build/test-logs
+mkdir -p "$logs"
+passed=0
+failed=0
+
+# Runs the tests of a preset; failures are counted and shown, and the script goes on to the rest.
+run_tests() {
+    local preset=$1 log=$logs/$1.log skipped run
+    ctest --preset "$preset" -j "$jobs" >"$log" 2>&1 || true
+    if ! grep -qE '^[0-9]+% tests passed' "$log"; then
+        cat "$log"
+        echo "ctest --preset $preset did not get to its end" >&2
+        return 1
+    fi
+    # What went wrong, without the tests that passed.
+    grep -vE '( Passed | Start |^Test project|Skipped)' "$log" | sed '/^The following tests did not run/,/^$/d' || true
+    skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
+    if [[ $skipped -gt 0 ]]; then
+        echo "skipped $skipped (large data is looked for in \$SCHOLAR_DATA):"
+        grep '\*\*\*Skipped' "$log" | sed -E 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: /  /; s/ \.+.*//'
+    fi
+    run=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+).*/\1 \2/p' "$log")
+    failed=$((failed + ${run% *}))
+    passed=$((passed + ${run#* } - ${run% *} - skipped))
+    [[ ${run#* } -gt 0 ]] || { echo "ctest --preset $preset found no tests" >&2; return 1; }
+}
+
+step "Installing packages"
+tools/setup.sh --tests
+
+step "Checking the formatting"
+tools/format.sh --check
+
+step "Linting what changed"
+cmake --preset release
+tools/tidy.sh --changed
+
+step "Building release, with tests"
+cmake --build --preset release -j "$jobs"
+
+step "Running the tests"
+run_tests release
+
+step "Building with sanitizers"
+cmake --preset sanitizers
+cmake --build --preset sanitizers -j "$jobs"
+
+step "Running the tests with sanitizers"
+run_tests sanitizers
+
+steps_done
+echo
+echo "$passed passed, $failed failed"
+[[ $failed -eq 0 ]]
