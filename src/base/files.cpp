@@ -37,8 +37,13 @@ Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path) {
 }
 
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+    std::error_code error;
+    const auto kind = std::filesystem::status(path, error).type();
+    if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular)
+        return fail("{}: exists and is no ordinary file: not replaced", path.string());
+    // Two writers of one name do not write into one file: the last to finish wins whole.
     std::filesystem::path temporary = path;
-    temporary += ".tmp";
+    temporary += fmt::format(".{}.tmp", ::getpid());
     const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (descriptor < 0) return fail("{}: cannot create: {}", temporary.string(), std::strerror(errno));
     return AtomicFile(descriptor, path, std::move(temporary));

@@ -15,7 +15,7 @@ namespace scholar::base {
 Result<std::string> read_text(const std::filesystem::path& path);
 Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path);
 
-// A file that appears under its name only when it is whole: written as "NAME.tmp" in the same folder,
+// A file that appears under its name only when it is whole: written as "NAME.PID.tmp" in the same folder,
 // flushed to disk and renamed by commit(). Without commit() nothing is left and the old file stays.
 class AtomicFile {
   public:

@@ -69,33 +69,6 @@ inline Bitboard queen_attacks(Square square, Bitboard occupied) {
     return bishop_attacks(square, occupied) | rook_attacks(square, occupied);
 }
 
-// Attacks of a knight, bishop, rook, queen or king.
-template <PieceKind Kind>
-inline Bitboard piece_attacks(Square square, Bitboard occupied) {
-    static_assert(Kind >= Knight && Kind <= King);
-    if constexpr (Kind == Knight) return knight_attacks(square);
-    if constexpr (Kind == Bishop) return bishop_attacks(square, occupied);
-    if constexpr (Kind == Rook) return rook_attacks(square, occupied);
-    if constexpr (Kind == Queen) return queen_attacks(square, occupied);
-    if constexpr (Kind == King) return king_attacks(square);
-}
-inline Bitboard piece_attacks(PieceKind kind, Square square, Bitboard occupied) {
-    switch (kind) {
-        case Knight:
-            return knight_attacks(square);
-        case Bishop:
-            return bishop_attacks(square, occupied);
-        case Rook:
-            return rook_attacks(square, occupied);
-        case Queen:
-            return queen_attacks(square, occupied);
-        case King:
-            return king_attacks(square);
-        default:
-            return 0;
-    }
-}
-
 template <Color Us>
 constexpr Bitboard pawn_attacks_of(Bitboard pawns) {
     constexpr int up = forward(Us);

@@ -1,18 +1,17 @@
 #include "chess/line.hpp"
 
-#include <algorithm>
-
 #include "chess/movegen.hpp"
 
 namespace scholar::chess {
 
 Line::Line(const Position& start) {
-    positions_.reserve(512);
+    reserve_ahead(512);
     positions_.push_back(start);
+    reversible_.push_back(0);
 }
 
 int Line::repetitions() const {
-    const int reach = std::min(current().halfmove_clock(), ply());
+    const int reach = reversible_.back();
     int count = 0;
     for (int back = 4; back <= reach; back += 2)
         if (ago(back).key() == current().key()) ++count;
@@ -20,7 +19,7 @@ int Line::repetitions() const {
 }
 
 bool Line::is_repetition_in_search(int root) const {
-    const int reach = std::min(current().halfmove_clock(), ply());
+    const int reach = reversible_.back();
     int before_root = 0;
     for (int back = 4; back <= reach; back += 2) {
         if (ago(back).key() != current().key()) continue;

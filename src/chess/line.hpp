@@ -23,15 +23,27 @@ class Line {
     // The position `plies` half-moves ago; 0 is the current one.
     const Position& ago(int plies) const { return positions_[positions_.size() - 1 - plies]; }
 
+    // Makes room for `plies` more half-moves: until then push() leaves references to positions valid.
+    void reserve_ahead(int plies) {
+        positions_.reserve(positions_.size() + static_cast<std::size_t>(plies));
+        reversible_.reserve(reversible_.size() + static_cast<std::size_t>(plies));
+    }
+
     void push(Move move) {
         positions_.push_back(positions_.back());
         positions_.back().make(move);
+        reversible_.push_back(current().halfmove_clock() == 0 ? 0 : reversible_.back() + 1);
     }
+    // No game repeats a position across a pass.
     void push_null() {
         positions_.push_back(positions_.back());
         positions_.back().make_null();
+        reversible_.push_back(0);
     }
-    void pop() { positions_.pop_back(); }
+    void pop() {
+        positions_.pop_back();
+        reversible_.pop_back();
+    }
 
     // How often the current position stood before on this line: 2 is a threefold repetition.
     int repetitions() const;
@@ -45,6 +57,8 @@ class Line {
 
   private:
     std::vector<Position> positions_;
+    std::vector<int>
+        reversible_;  // how many half-moves back, of this line, the current position could have stood
 };
 
 }  // namespace scholar::chess

@@ -8,7 +8,8 @@ namespace scholar::chess {
 std::string to_uci(Move move, CastlingNotation notation) {
     if (!move) return "0000";
     Square to = move.to();
-    if (move.is_castling() && notation == CastlingNotation::Standard)
+    const bool as_in_standard_chess = file_of(move.from()) == 4 && (file_of(to) == 0 || file_of(to) == 7);
+    if (move.is_castling() && notation == CastlingNotation::Standard && as_in_standard_chess)
         to = make_square(to > move.from() ? 6 : 2, rank_of(to));
     std::string text = to_string(move.from()) + to_string(to);
     if (move.is_promotion()) text += static_cast<char>(kind_letter(move.promotion_kind()) - 'A' + 'a');

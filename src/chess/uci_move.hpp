@@ -8,7 +8,8 @@
 
 namespace scholar::chess {
 
-// How castling is written in UCI moves: e1g1, or in Chess960 mode e1h1 (king takes rook).
+// How castling is written in UCI moves: e1g1, or in Chess960 mode e1h1 (king takes rook). Where king and rook
+// do not stand as in standard chess, g1 could be an ordinary king move: there both say king takes rook.
 enum class CastlingNotation { Standard, Chess960 };
 
 // Long algebraic as UCI has it: e2e4, e7e8q; "0000" for no move.

@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "engine/bench.hpp"
+#include "engine/engine.hpp"
 #include "nets/kernels.hpp"
 
 namespace scholar::cli {
@@ -18,10 +19,10 @@ base::Status run(const Options& options) {
     if (!engine) return std::unexpected(engine.error());
     if (!options.network.empty())
         if (auto status = (*engine)->load_network(options.network); !status) return status;
-    const auto result =
-        engine::bench(**engine, options.depth, [](int number, std::string_view fen, std::uint64_t nodes) {
-            fmt::print("{:2} {:>10} {}\n", number, nodes, fen);
-        });
+    const auto result = engine::bench((*engine)->network(), options.depth,
+                                      [](int number, std::string_view fen, std::uint64_t nodes) {
+                                          fmt::print("{:2} {:>10} {}\n", number, nodes, fen);
+                                      });
     const double seconds = std::chrono::duration<double>(result.elapsed).count();
     fmt::print("\nBench: {}\n{:.3f} s, {:.0f} nodes/s, kernels {}\n", result.nodes, seconds,
                static_cast<double>(result.nodes) / seconds, nets::kernel_target());

@@ -1,9 +1,11 @@
 #include "engine/bench.hpp"
 
 #include <array>
+#include <cassert>
 #include <string_view>
 
 #include "chess/fen.hpp"
+#include "search/alpha_beta.hpp"
 
 namespace scholar::engine {
 
@@ -47,20 +49,24 @@ constexpr std::array<std::string_view, 32> kPositions{
 
 }  // namespace
 
-BenchResult bench(Engine& engine, int depth,
+BenchResult bench(const std::shared_ptr<const nets::Network>& network, int depth,
                   const std::function<void(int, std::string_view, std::uint64_t)>& on_position) {
-    BenchResult result{0, std::chrono::nanoseconds(0)};
+    constexpr std::size_t megabytes = 16;
+    search::Table table(megabytes);
+    const auto searcher = search::make_alpha_beta(network, table);
     search::Observer silent;
+    BenchResult result{0, std::chrono::nanoseconds(0)};
     int number = 0;
     for (const std::string_view fen : kPositions) {
         const auto position = chess::parse_fen(fen);
         assert(position);
-        engine.new_game();
-        engine.set_line(chess::Line(*position));
-        const auto searched = engine.search({{search::DepthLimit{depth}}, {}, {}}, silent);
-        result.nodes += searched.counters.nodes;
-        result.elapsed += searched.counters.elapsed;
-        on_position(++number, fen, searched.counters.nodes);
+        table.clear();
+        searcher->new_game();
+        const auto found =
+            searcher->run(chess::Line(*position), {{search::DepthLimit{depth}}, {}, {}}, {}, silent);
+        result.nodes += found.counters.nodes;
+        result.elapsed += found.counters.elapsed;
+        on_position(++number, fen, found.counters.nodes);
     }
     return result;
 }

@@ -14,6 +14,7 @@ namespace {
 
 // What GUIs show for "no file given".
 constexpr const char* kEmbedded = "<embedded>";
+constexpr const char* kEmpty = "<empty>";  // UCI's word for an empty string
 
 void wait_for(std::stop_token stop) {
     std::mutex mutex;
@@ -51,9 +52,8 @@ void Engine::declare_options() {
                             try {
                                 table_.resize(static_cast<std::size_t>(megabytes));
                             } catch (const std::bad_alloc&) {
-                                table_.resize(kDefaultHash);
-                                return base::fail("option Hash: {} MiB cannot be had, {} in use", megabytes,
-                                                  kDefaultHash);
+                                return base::fail("option Hash: {} MiB cannot be had, the old table stays",
+                                                  megabytes);
                             }
                             return {};
                         }});
@@ -78,6 +78,16 @@ void Engine::declare_options() {
                                                               : chess::CastlingNotation::Standard;
                             return {};
                         }});
+    if constexpr (search::kTuning) {
+        for (const search::Tunable& tunable : search::kTunables)
+            options_.push_back({tunable.name, "search constant, for tuning",
+                                SpinOption{search::Tunables{}.*tunable.member, tunable.min, tunable.max},
+                                [this, &tunable](const Value& value) -> base::Status {
+                                    tunables_.*tunable.member = static_cast<int>(std::get<long>(value));
+                                    search_ = search::make_alpha_beta(network_, table_, tunables_);
+                                    return {};
+                                }});
+    }
 }
 
 base::Status Engine::set_option(std::string_view name, std::string_view value) {
@@ -87,8 +97,9 @@ base::Status Engine::set_option(std::string_view name, std::string_view value) {
 
 base::Status Engine::load_network(const std::string& path) {
     wait();
-    auto network = path == kEmbedded || path.empty() ? nets::parse_network(nets::default_network_file())
-                                                     : nets::load_network(path);
+    auto network = path == kEmbedded || path == kEmpty || path.empty()
+                       ? nets::parse_network(nets::default_network_file())
+                       : nets::load_network(path);
     if (!network) return std::unexpected(network.error());
     use_network(std::move(*network));
     return {};
@@ -97,7 +108,7 @@ base::Status Engine::load_network(const std::string& path) {
 void Engine::use_network(nets::Network network) {
     network_ = std::make_shared<const nets::Network>(std::move(network));
     table_.clear();  // scores of another network mean nothing to this one
-    search_ = search::make_alpha_beta(network_, table_);
+    search_ = search::make_alpha_beta(network_, table_, tunables_);
 }
 
 void Engine::new_game() {
@@ -114,6 +125,7 @@ void Engine::set_line(chess::Line line) {
 void Engine::go(search::Limits limits, search::Observer& observer, Done done) {
     wait();
     limits.move_overhead = move_overhead_;
+    infinite_ = limits.is_infinite();
     thread_ = std::jthread(
         [this, limits = std::move(limits), &observer, done = std::move(done)](std::stop_token stop) {
             const search::SearchResult result = search_->run(line_, limits, stop, observer);
@@ -130,6 +142,11 @@ search::SearchResult Engine::search(search::Limits limits, search::Observer& obs
 
 void Engine::stop() {
     thread_.request_stop();
+}
+
+void Engine::finish() {
+    if (infinite_) stop();
+    wait();
 }
 
 void Engine::wait() {

@@ -12,6 +12,7 @@
 #include "nets/network.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
+#include "search/tunables.hpp"
 
 namespace scholar::engine {
 
@@ -44,10 +45,12 @@ class Engine {
     search::SearchResult search(search::Limits limits, search::Observer& observer);
     void stop();
     void wait();
+    // Lets a search in progress come to its own end; one that has none is stopped.
+    void finish();
 
     // The static evaluation of the current position by the network, for its side to move.
     chess::Score evaluate() const;
-    const nets::Network& network() const { return *network_; }
+    const std::shared_ptr<const nets::Network>& network() const { return network_; }
     chess::CastlingNotation castling_notation() const { return notation_; }
     // How many hundredths of a pawn a score is shown as: 100 is the value the network gives a pawn.
     int to_centipawns(chess::Score score) const;
@@ -59,11 +62,13 @@ class Engine {
 
     std::shared_ptr<const nets::Network> network_;
     search::Table table_;
+    search::Tunables tunables_;
     std::unique_ptr<search::Search> search_;
     chess::Line line_;
     std::vector<Option> options_;
     search::Milliseconds move_overhead_{kDefaultMoveOverhead};
     chess::CastlingNotation notation_ = chess::CastlingNotation::Standard;
+    bool infinite_ = false;  // the search that thread_ runs
     std::jthread thread_;
 
     static constexpr long kDefaultHash = 16;

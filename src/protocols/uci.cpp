@@ -49,12 +49,15 @@ class Uci final : public search::Observer {
         while (std::getline(in_, line)) {
             const Words words = split(line);
             if (words.empty()) continue;
-            if (words.front() == "quit") break;
+            if (words.front() == "quit") {
+                engine_.stop();
+                break;
+            }
             if (const auto status = obey(words); !status)
                 say("info string error: {}", status.error().message);
         }
-        engine_.stop();
-        engine_.wait();
+        // At the end of the input, as from a file, a search with limits still gives its answer.
+        engine_.finish();
     }
 
     void on_iteration(const search::Iteration& iteration) override {
@@ -68,7 +71,7 @@ class Uci final : public search::Observer {
         for (const chess::Move move : iteration.principal_variation)
             variation += ' ' + chess::to_uci(move, notation_);
         say("info depth {} seldepth {} score {}{} nodes {} nps {} hashfull {} tbhits {} time {} pv{}",
-            counters.depth, counters.selective_depth, show(iteration.score), bound, counters.nodes,
+            iteration.depth, counters.selective_depth, show(iteration.score), bound, counters.nodes,
             static_cast<std::uint64_t>(static_cast<double>(counters.nodes) / seconds),
             counters.table_permille, counters.tablebase_hits, ms, variation);
     }
@@ -127,13 +130,15 @@ class Uci final : public search::Observer {
         return "button";
     }
 
-    // setoption name N… [value V…]: both may hold spaces.
+    // setoption name N… [value V…]: both may hold spaces; the value is taken as it stands.
     base::Status set_option(const Words& words) {
         if (words.size() < 3 || words[1] != "name")
             return base::fail("setoption: expected 'setoption name NAME [value VALUE]'");
         const auto value = static_cast<std::size_t>(std::ranges::find(words, "value") - words.begin());
         const std::string name = join(words, 2, std::min(value, words.size()));
-        const std::string text = value < words.size() ? join(words, value + 1, words.size()) : std::string();
+        std::string text;
+        if (value + 1 < words.size())
+            text.assign(words[value + 1].data(), words.back().data() + words.back().size());
         engine_.stop();
         const auto status = engine_.set_option(name, text);
         notation_ = engine_.castling_notation();
@@ -164,10 +169,14 @@ class Uci final : public search::Observer {
 
     base::Status go(const Words& words) {
         if (!words.empty() && words.front() == "perft") return perft(words);
-        auto limits = parse_go(engine_.line().current(), words);
-        if (!limits) return std::unexpected(limits.error());
+        auto command = parse_go(engine_.line().current(), words);
+        if (!command) return std::unexpected(command.error());
+        // The protocol wants unknown words to be passed over; a search that never answered would lose the
+        // game.
+        for (const std::string& word : command->ignored)
+            say("info string go: '{}' is not known and was ignored", word);
         engine_.stop();
-        engine_.go(std::move(*limits), *this, [this](const search::SearchResult& result) {
+        engine_.go(std::move(command->limits), *this, [this](const search::SearchResult& result) {
             std::string ponder;
             if (result.ponder) ponder = " ponder " + chess::to_uci(result.ponder, notation_);
             say("bestmove {}{}", chess::to_uci(result.best, notation_), ponder);
@@ -207,12 +216,11 @@ class Uci final : public search::Observer {
             depth = *given;
         }
         engine_.stop();
-        const chess::Line line = engine_.line();
-        const auto result =
-            engine::bench(engine_, depth, [this](int number, std::string_view fen, std::uint64_t nodes) {
-                say("info string {:2} {:>9} {}", number, nodes, fen);
-            });
-        engine_.set_line(line);
+        engine_.wait();
+        const auto result = engine::bench(engine_.network(), depth,
+                                          [this](int number, std::string_view fen, std::uint64_t nodes) {
+                                              say("info string {:2} {:>9} {}", number, nodes, fen);
+                                          });
         const double seconds = std::chrono::duration<double>(result.elapsed).count();
         say("{} nodes {:.0f} nps", result.nodes, static_cast<double>(result.nodes) / seconds);
         return {};
@@ -240,8 +248,8 @@ class Uci final : public search::Observer {
     base::Status show_evaluation() {
         const chess::Position& position = engine_.line().current();
         const chess::Score score = engine_.evaluate();
-        const auto& info = engine_.network().info;
-        say("Network: {}, features {}, width {}, kernels {}", nets::content_name(engine_.network()),
+        const auto& info = engine_.network()->info;
+        say("Network: {}, features {}, width {}, kernels {}", nets::content_name(*engine_.network()),
             info.feature_set, info.width, nets::kernel_target());
         say("Learnt piece values: {}", fmt::join(info.piece_values, " "));
         say("Static evaluation: {:+} ({:+.2f} pawns, {:.1f} % expected) for {}", score.value(),

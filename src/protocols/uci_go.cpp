@@ -1,5 +1,6 @@
 #include "protocols/uci_go.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -12,9 +13,9 @@ namespace {
 
 using search::Milliseconds;
 
-constexpr std::array<std::string_view, 12> kWords{"depth",    "nodes", "movetime",    "wtime",
-                                                  "btime",    "winc",  "binc",        "movestogo",
-                                                  "infinite", "mate",  "searchmoves", "ponder"};
+constexpr std::array<std::string_view, 11> kWords{"depth",    "nodes", "movetime",   "wtime",
+                                                  "btime",    "winc",  "binc",       "movestogo",
+                                                  "infinite", "mate",  "searchmoves"};
 
 bool is_go_word(std::string_view word) {
     for (const std::string_view known : kWords)
@@ -22,19 +23,26 @@ bool is_go_word(std::string_view word) {
     return false;
 }
 
-base::Result<std::int64_t> parse_number(std::string_view name, std::string_view text, std::int64_t least) {
+base::Result<std::int64_t> parse_number(std::string_view name, std::string_view text) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < least)
-        return base::fail("go {} '{}', expected a whole number of at least {}", name, text, least);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size())
+        return base::fail("go {} '{}', expected a whole number", name, text);
     return value;
+}
+
+// No game is longer than some months, and sums of clocks must not overflow.
+Milliseconds to_time(std::int64_t value) {
+    constexpr std::int64_t most = 10'000'000'000;
+    return Milliseconds(std::clamp(value, -most, most));
 }
 
 }  // namespace
 
-base::Result<search::Limits> parse_go(const chess::Position& position,
-                                      const std::vector<std::string_view>& words) {
-    search::Limits limits;
+base::Result<GoCommand> parse_go(const chess::Position& position,
+                                 const std::vector<std::string_view>& words) {
+    GoCommand command;
+    std::vector<search::Limit>& limits = command.limits.limits;
     const bool white = position.side_to_move() == chess::White;
     std::optional<Milliseconds> remaining;
     Milliseconds increment{0};
@@ -43,40 +51,38 @@ base::Result<search::Limits> parse_go(const chess::Position& position,
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string_view word = words[i];
         if (word == "infinite") {
-            limits.limits.push_back(search::InfiniteLimit{});
+            limits.emplace_back(search::InfiniteLimit{});
             continue;
         }
-        if (word == "ponder") return base::fail("go ponder: pondering is not offered");
         if (word == "searchmoves") {
             while (i + 1 < words.size() && !is_go_word(words[i + 1])) {
                 const auto move = chess::parse_uci_move(position, words[++i]);
                 if (!move) return base::fail_in("go searchmoves", move.error());
-                limits.root_moves.push_back(*move);
+                command.limits.root_moves.push_back(*move);
             }
             continue;
         }
-        if (!is_go_word(word)) return base::fail("go: unknown word '{}'", word);
-        // A clock may have run below zero.
-        const bool clock = word == "wtime" || word == "btime";
-        const std::int64_t least = clock                                                    ? INT64_MIN / 2
-                                   : word == "winc" || word == "binc" || word == "movetime" ? 0
-                                                                                            : 1;
-        const auto number =
-            parse_number(word, i + 1 < words.size() ? words[i + 1] : std::string_view(), least);
+        if (!is_go_word(word)) {
+            command.ignored.emplace_back(word);
+            continue;
+        }
+        const auto number = parse_number(word, i + 1 < words.size() ? words[i + 1] : std::string_view());
         if (!number) return std::unexpected(number.error());
         ++i;
         const std::int64_t value = *number;
-        const auto small = static_cast<int>(std::min<std::int64_t>(value, 1'000'000));
-        if (word == "depth") limits.limits.push_back(search::DepthLimit{small});
-        if (word == "nodes") limits.limits.push_back(search::NodeLimit{static_cast<std::uint64_t>(value)});
-        if (word == "movetime") limits.limits.push_back(search::MoveTimeLimit{Milliseconds(value)});
-        if (word == "mate") limits.limits.push_back(search::MateLimit{small});
-        if (word == "movestogo") moves_to_go = small;
-        if (word == (white ? "wtime" : "btime")) remaining = Milliseconds(value);
-        if (word == (white ? "winc" : "binc")) increment = Milliseconds(value);
+        const auto small = static_cast<int>(std::clamp<std::int64_t>(value, 1, 1'000'000));
+        if (word == "depth") limits.emplace_back(search::DepthLimit{small});
+        if (word == "nodes")
+            limits.emplace_back(
+                search::NodeLimit{static_cast<std::uint64_t>(std::max<std::int64_t>(value, 1))});
+        if (word == "movetime") limits.emplace_back(search::MoveTimeLimit{to_time(value)});
+        if (word == "mate") limits.emplace_back(search::MateLimit{small});
+        if (word == "movestogo" && value > 0) moves_to_go = small;
+        if (word == (white ? "wtime" : "btime")) remaining = to_time(value);
+        if (word == (white ? "winc" : "binc")) increment = std::max(to_time(value), Milliseconds(0));
     }
-    if (remaining) limits.limits.push_back(search::ClockLimit{*remaining, increment, moves_to_go});
-    return limits;
+    if (remaining) limits.emplace_back(search::ClockLimit{*remaining, increment, moves_to_go});
+    return command;
 }
 
 }  // namespace scholar::protocols

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,9 +10,14 @@
 
 namespace scholar::protocols {
 
-// The words after "go" as limits, for `position`'s side to move. An unknown word, a missing or wrong number,
-// or an illegal search move is an error.
-base::Result<search::Limits> parse_go(const chess::Position& position,
-                                      const std::vector<std::string_view>& words);
+struct GoCommand {
+    search::Limits limits;
+    std::vector<std::string> ignored;  // words that mean nothing here
+};
+
+// The words after "go" as limits, for `position`'s side to move. Lenient where GUIs are sloppy (unknown
+// words, an empty or negative increment, no moves to go, clocks beyond any game); an error where nothing
+// sensible can be meant: a missing or wrong number, an illegal search move.
+base::Result<GoCommand> parse_go(const chess::Position& position, const std::vector<std::string_view>& words);
 
 }  // namespace scholar::protocols

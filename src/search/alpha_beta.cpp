@@ -16,11 +16,8 @@ namespace {
 using namespace chess;
 using Clock = std::chrono::steady_clock;
 
-// Margins are in Score units: 400 times the logit of the expected result, whatever the network.
-constexpr int kAspirationWindow = 24;
 constexpr int kAspirationDepth = 5;
 constexpr int kReverseFutilityDepth = 7;
-constexpr int kReverseFutilityMargin = 90;  // for each half-move of depth
 constexpr int kNullMoveDepth = 3;
 constexpr int kInternalReductionDepth = 4;
 constexpr int kLateMoveDepth = 3;
@@ -28,10 +25,12 @@ constexpr int kLateMoveDepth = 3;
 // How many half-moves less deep the `number`th move of a node is looked at first.
 class ReductionTable {
   public:
-    ReductionTable() {
+    explicit ReductionTable(const Tunables& tunables) {
         for (int depth = 1; depth < kSize; ++depth)
             for (int number = 1; number < kSize; ++number)
-                table_[depth][number] = static_cast<int>(0.6 + std::log(depth) * std::log(number) / 2.2);
+                table_[depth][number] = static_cast<int>(tunables.reduction_offset / 100.0 +
+                                                         std::log(depth) * std::log(number) /
+                                                             (tunables.reduction_divisor / 100.0));
     }
     int at(int depth, int number) const {
         return table_[std::min(depth, kSize - 1)][std::min(number, kSize - 1)];
@@ -42,16 +41,19 @@ class ReductionTable {
     std::array<std::array<int, kSize>, kSize> table_{};
 };
 
-// The kinds of node, as types that know their principal child's kind.
+// The kinds of node, as types that name the kind of a child searched with an open window.
 struct OtherNode {
+    using Child = OtherNode;
     static constexpr bool is_root = false;
     static constexpr bool is_principal = false;
 };
 struct PrincipalNode {
+    using Child = PrincipalNode;
     static constexpr bool is_root = false;
     static constexpr bool is_principal = true;
 };
 struct RootNode {
+    using Child = PrincipalNode;
     static constexpr bool is_root = true;
     static constexpr bool is_principal = true;
 };
@@ -72,7 +74,8 @@ struct Variation {
 template <evaluators::LeafEvaluator Evaluator>
 class AlphaBeta final : public Search {
   public:
-    AlphaBeta(Evaluator evaluator, Table& table) : evaluator_(std::move(evaluator)), table_(table) {}
+    AlphaBeta(Evaluator evaluator, Table& table, const Tunables& tunables)
+        : tunables_(kTuning ? tunables : Tunables{}), evaluator_(std::move(evaluator)), table_(table) {}
 
     SearchResult run(const Line& line, const Limits& limits, std::stop_token stop,
                      Observer& observer) override {
@@ -89,6 +92,7 @@ class AlphaBeta final : public Search {
             return result;
         }
         result.best = root_moves_.front().move;
+        result.principal_variation = {result.best};
         deepen(result);
         finish(result);
         return result;
@@ -120,12 +124,14 @@ class AlphaBeta final : public Search {
     void begin(const Line& line, const Limits& limits, std::stop_token stop, Observer& observer) {
         started_ = Clock::now();
         line_ = line;
+        line_.reserve_ahead(kMaxPly + 8);  // nodes hold references to their positions
         root_ply_ = line_.ply();
         limits_ = &limits;
         stop_ = std::move(stop);
         observer_ = &observer;
         node_limit_ = limits.find<NodeLimit>() ? limits.find<NodeLimit>()->nodes : UINT64_MAX;
         time_ = plan_time(limits);
+        proving_mate_ = limits.find<MateLimit>().has_value();
         aborted_ = false;
         counters_ = {};
         root_moves_.clear();
@@ -141,45 +147,50 @@ class AlphaBeta final : public Search {
                              : kMaxPly - 1;
         for (int depth = 1; depth <= last; ++depth) {
             counters_.selective_depth = 0;
-            const Score score = search_window(depth, result.score);
+            const Score score = search_window(depth, result);
             if (aborted_) {
-                // An unfinished iteration counts if it has found something better than the table's move.
-                if (frames_[0].variation.length > 0) adopt_variation(result);
+                // An unfinished iteration counts as far as it got: its first move is the best so far.
+                adopt_variation(result, root_score_);
+                report(counters_.depth, result.score, Bound::Exact, result.principal_variation);
                 break;
             }
             counters_.depth = depth;
-            result.score = score;
-            adopt_variation(result);
-            report(score, Bound::Exact);
+            adopt_variation(result, score);
+            report(depth, score, Bound::Exact, result.principal_variation);
             if (!worth_going_on(score, depth)) break;
         }
     }
 
     // Around the last iteration's score first; the window opens on the side where it failed.
-    Score search_window(int depth, Score previous) {
-        int width = kAspirationWindow;
-        const bool narrow = depth >= kAspirationDepth && !previous.is_mate();
-        Score alpha = narrow ? previous - width : -Score::infinite();
-        Score beta = narrow ? previous + width : Score::infinite();
+    Score search_window(int depth, const SearchResult& last) {
+        int width = tunables_.aspiration_window;
+        const bool narrow = depth >= kAspirationDepth && !last.score.is_mate();
+        Score alpha = narrow ? last.score - width : -Score::infinite();
+        Score beta = narrow ? last.score + width : Score::infinite();
         while (true) {
             const Score score = search<RootNode>(depth, alpha, beta, 0, true);
             if (aborted_) return score;
             width *= 4;
+            Bound bound = Bound::Exact;
             if (score <= alpha && alpha > -Score::infinite()) {
+                bound = Bound::Upper;
                 alpha = width > 1000 ? -Score::infinite() : std::max(-Score::infinite(), score - width);
             } else if (score >= beta && beta < Score::infinite()) {
+                bound = Bound::Lower;
                 beta = width > 1000 ? Score::infinite() : std::min(Score::infinite(), score + width);
             } else {
                 return score;
             }
+            // Failing low leaves no variation: the last one stands.
             if (elapsed() > std::chrono::seconds(1))
-                report(score, score >= beta ? Bound::Lower : Bound::Upper);
+                report(depth, score, bound,
+                       bound == Bound::Lower ? root_variation() : last.principal_variation);
         }
     }
 
     bool worth_going_on(Score score, int depth) const {
         if (const auto mate = limits_->find<MateLimit>();
-            mate && score.is_mate() && std::abs(score.plies_to_mate()) <= 2 * mate->moves)
+            mate && score.is_mate() && score.plies_to_mate() > 0 && score.plies_to_mate() <= 2 * mate->moves)
             return false;
         if (limits_->is_infinite() || !time_) return true;
         if (elapsed() >= time_->soft) return false;
@@ -192,12 +203,19 @@ class AlphaBeta final : public Search {
         return true;
     }
 
-    void adopt_variation(SearchResult& result) const {
+    std::vector<Move> root_variation() const {
         const Variation& found = frames_[0].variation;
-        if (found.length == 0) return;
-        result.principal_variation.assign(found.moves.begin(), found.moves.begin() + found.length);
-        result.best = found.moves[0];
-        result.ponder = found.length > 1 ? found.moves[1] : Move::none();
+        return {found.moves.begin(), found.moves.begin() + found.length};
+    }
+
+    // Takes over what the root has found, if it has found anything. Move, score and variation belong
+    // together.
+    void adopt_variation(SearchResult& result, Score score) const {
+        if (frames_[0].variation.length == 0) return;
+        result.principal_variation = root_variation();
+        result.best = result.principal_variation.front();
+        result.ponder = result.principal_variation.size() > 1 ? result.principal_variation[1] : Move::none();
+        result.score = score;
     }
 
     void finish(SearchResult& result) {
@@ -232,12 +250,10 @@ class AlphaBeta final : public Search {
         }
     }
 
-    void report(Score score, Bound bound) {
+    void report(int depth, Score score, Bound bound, const std::vector<Move>& variation) {
         counters_.elapsed = elapsed();
         counters_.table_permille = table_.permille_full();
-        const Variation& found = frames_[0].variation;
-        observer_->on_iteration(
-            {counters_, score, bound, {found.moves.begin(), found.moves.begin() + found.length}});
+        observer_->on_iteration({depth, counters_, score, bound, variation});
     }
 
     Clock::duration elapsed() const { return Clock::now() - started_; }
@@ -273,7 +289,7 @@ class AlphaBeta final : public Search {
         }
         // Without a table move the node is searched badly ordered; one half-move less, and the next iteration
         // knows.
-        if (depth >= kInternalReductionDepth && !table_move && !frame.in_check) --depth;
+        if (depth >= kInternalReductionDepth && !table_move && !frame.in_check && !proving_mate_) --depth;
 
         return search_moves<Node>(frame, table_move, depth, alpha, beta, ply, cut_node);
     }
@@ -314,6 +330,7 @@ class AlphaBeta final : public Search {
                     best_move = pick.move;
                     alpha = score;
                     if (Node::is_principal) frame.variation.set(pick.move, frames_[ply + 1].variation);
+                    if (Node::is_root) root_score_ = score;
                     if (alpha >= beta) {
                         learn_from_cut(frame, pick.move, quiets_tried, depth, ply);
                         break;
@@ -346,7 +363,7 @@ class AlphaBeta final : public Search {
             if (!Node::is_principal || score <= alpha || (score >= beta && !Node::is_root) || aborted_)
                 return score;
         }
-        return -search<PrincipalNode>(depth, -beta, -alpha, ply + 1, false);
+        return -search<typename Node::Child>(depth, -beta, -alpha, ply + 1, false);
     }
 
     template <class Node>
@@ -403,9 +420,9 @@ class AlphaBeta final : public Search {
         if (aborted_) return false;
         ++counters_.nodes;
         counters_.selective_depth = std::max(counters_.selective_depth, ply + 1);
-        // The first iteration is always completed, so that there is a move to play.
-        if (counters_.depth == 0) return true;
-        if (counters_.nodes >= node_limit_) aborted_ = true;
+        // However few the nodes, the first iteration is completed, so that the move played has been looked
+        // at.
+        if (counters_.nodes >= node_limit_ && counters_.depth > 0) aborted_ = true;
         if (counters_.nodes % 1024 == 0 && (stop_.stop_requested() || (time_ && elapsed() >= time_->hard)))
             aborted_ = true;
         return !aborted_;
@@ -435,9 +452,9 @@ class AlphaBeta final : public Search {
     }
 
     // So far above beta that the few half-moves left will hardly lose it.
-    static std::optional<Score> prune_when_far_ahead(const Frame& frame, int depth, Score beta) {
-        if (depth > kReverseFutilityDepth || beta.is_mate()) return std::nullopt;
-        if (frame.evaluation - kReverseFutilityMargin * depth < beta) return std::nullopt;
+    std::optional<Score> prune_when_far_ahead(const Frame& frame, int depth, Score beta) const {
+        if (depth > kReverseFutilityDepth || beta.is_mate() || proving_mate_) return std::nullopt;
+        if (frame.evaluation - tunables_.reverse_futility_margin * depth < beta) return std::nullopt;
         return frame.evaluation;
     }
 
@@ -448,10 +465,12 @@ class AlphaBeta final : public Search {
         const Color us = position.side_to_move();
         const bool has_piece = position.pieces(us) & ~position.pieces(Pawn) & ~position.pieces(King);
         const bool just_passed = ply > 0 && !frames_[ply - 1].move;
-        if (depth < kNullMoveDepth || frame.evaluation < beta || !has_piece || just_passed || beta.is_mate())
+        if (depth < kNullMoveDepth || frame.evaluation < beta || !has_piece || just_passed ||
+            beta.is_mate() || proving_mate_)
             return std::nullopt;
 
-        const int surplus = std::min(3, (frame.evaluation.value() - beta.value()) / 200);
+        const int surplus =
+            std::min(3, (frame.evaluation.value() - beta.value()) / tunables_.null_move_surplus);
         const int reduction = 3 + depth / 4 + surplus;
         frame.move = Move::none();
         frame.replies = nullptr;
@@ -468,11 +487,11 @@ class AlphaBeta final : public Search {
     template <class Node>
     int reduction_for(const Frame& frame, const MovePicker::Pick& pick, bool quiet, int depth, int number,
                       bool cut_node) const {
-        if (depth < kLateMoveDepth || number <= (Node::is_principal ? 3 : 1)) return 0;
+        if (depth < kLateMoveDepth || number <= (Node::is_principal ? 3 : 1) || proving_mate_) return 0;
         if (pick.rank == MovePicker::Rank::TableMove || pick.rank == MovePicker::Rank::WinningCapture)
             return 0;
         int reduction = reductions_.at(depth, number);
-        if (quiet) reduction -= pick.history / 8192;
+        if (quiet) reduction -= pick.history / tunables_.history_divisor;
         if (Node::is_principal) --reduction;
         if (cut_node) ++reduction;
         if (frame.in_check || pick.rank == MovePicker::Rank::Killer) --reduction;
@@ -527,9 +546,10 @@ class AlphaBeta final : public Search {
     }
     RootMove& root_move(Move move) { return *std::ranges::find(root_moves_, move, &RootMove::move); }
 
+    const Tunables tunables_;
     Evaluator evaluator_;
     Table& table_;
-    const ReductionTable reductions_;
+    const ReductionTable reductions_{tunables_};
     ButterflyHistory butterfly_;
     std::unique_ptr<ReplyHistory> replies_ = std::make_unique<ReplyHistory>();
 
@@ -543,15 +563,18 @@ class AlphaBeta final : public Search {
     std::uint64_t node_limit_ = 0;
     Clock::time_point started_;
     Counters counters_;
+    Score root_score_;           // of the root's variation
+    bool proving_mate_ = false;  // asked for a mate in so many moves: nothing is pruned or reduced on a guess
     bool aborted_ = false;
     std::array<Frame, kMaxPly + 2> frames_;
 };
 
 }  // namespace
 
-std::unique_ptr<Search> make_alpha_beta(std::shared_ptr<const nets::Network> network, Table& table) {
+std::unique_ptr<Search> make_alpha_beta(std::shared_ptr<const nets::Network> network, Table& table,
+                                        const Tunables& tunables) {
     return std::make_unique<AlphaBeta<evaluators::NetworkEvaluator>>(
-        evaluators::NetworkEvaluator(std::move(network)), table);
+        evaluators::NetworkEvaluator(std::move(network)), table, tunables);
 }
 
 }  // namespace scholar::search

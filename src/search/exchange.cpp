@@ -1,20 +1,17 @@
 #include "search/exchange.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace scholar::search {
 
 using namespace chess;
 
 namespace {
 
-// Kinds from the least to the most valuable, as learnt; the king last.
-std::array<PieceKind, 6> by_value(const nets::PieceValues& values) {
-    std::array<PieceKind, 6> order{Pawn, Knight, Bishop, Rook, Queen, King};
-    std::stable_sort(order.begin(), order.end() - 1,
-                     [&](PieceKind a, PieceKind b) { return values[a] < values[b]; });
-    return order;
+// The least valuable kind among `pieces`, as learnt; the king only where there is nothing else.
+PieceKind least_valuable(const Position& position, Bitboard pieces, const nets::PieceValues& values) {
+    PieceKind least = King;
+    for (const PieceKind kind : {Pawn, Knight, Bishop, Rook, Queen})
+        if ((pieces & position.pieces(kind)) && (least == King || values[kind] < values[least])) least = kind;
+    return least;
 }
 
 // Our pieces that may not leave the line to their king while an enemy slider behind stands.
@@ -52,7 +49,6 @@ bool exchange_wins(const Position& position, Move move, int threshold, const net
     if (move.is_en_passant()) occupied ^= bit(to - forward(position.side_to_move()));
     const Bitboard diagonal = position.pieces(Bishop) | position.pieces(Queen);
     const Bitboard straight = position.pieces(Rook) | position.pieces(Queen);
-    const auto order = by_value(values);
     Bitboard attackers = position.attackers(to, occupied) & occupied;
     Color side = ~position.side_to_move();
 
@@ -62,13 +58,7 @@ bool exchange_wins(const Position& position, Move move, int threshold, const net
         Bitboard ours = attackers & position.pieces(side);
         if (ours) ours &= ~(pinned_pieces(position, side, occupied) & ~line_through(position.king(side), to));
         if (!ours) break;
-        PieceKind kind = King;
-        for (const PieceKind candidate : order) {
-            if (ours & position.pieces(candidate)) {
-                kind = candidate;
-                break;
-            }
-        }
+        const PieceKind kind = least_valuable(position, ours, values);
         // A king may take only what is not defended.
         if (kind == King && (attackers & position.pieces(~side))) break;
         balance = -balance - 1 - values[kind];

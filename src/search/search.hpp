@@ -47,8 +47,10 @@ struct SearchResult {
     Counters counters;
 };
 
-// A searcher's report while it works.
+// A searcher's report while it works: after each iteration, when a long one leaves its window, and at the end
+// of a search that was cut off.
 struct Iteration {
+    int depth = 0;  // the iteration that the score belongs to; counters.depth is the last completed one
     Counters counters;
     chess::Score score;
     Bound bound = Bound::Exact;

@@ -9,9 +9,8 @@ Table::Table(std::size_t megabytes) {
 }
 
 void Table::resize(std::size_t megabytes) {
-    clusters_.clear();
-    clusters_.shrink_to_fit();
-    clusters_.resize(megabytes * 1024 * 1024 / sizeof(Cluster));
+    std::vector<Cluster> fresh(megabytes * 1024 * 1024 / sizeof(Cluster));
+    clusters_.swap(fresh);
     generation_ = 0;
 }
 

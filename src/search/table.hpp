@@ -28,6 +28,7 @@ class Table {
 
     explicit Table(std::size_t megabytes);
 
+    // Empties it. Throws std::bad_alloc, with the old table in place, if there is not so much memory.
     void resize(std::size_t megabytes);
     void clear();
     // A new search begins: what is there counts as old.

@@ -47,6 +47,27 @@ TEST(Uci, SearchesAndAnswers) {
     EXPECT_TRUE(says(talk("position startpos\ngo depth 3 searchmoves a2a3\n"), "bestmove a2a3"));
 }
 
+// The last line of information belongs to the move that is played.
+TEST(Uci, TheBestMoveIsTheFirstOfTheLastVariation) {
+    for (const char* limit : {"go depth 6", "go nodes 3000", "go nodes 40000", "go movetime 40"}) {
+        const std::string answer = talk(std::string("position startpos moves d2d4\n") + limit + "\n");
+        const std::size_t best = answer.find("bestmove ");
+        ASSERT_NE(best, std::string::npos);
+        const std::size_t variation = answer.rfind(" pv ");
+        ASSERT_NE(variation, std::string::npos);
+        EXPECT_EQ(answer.substr(best + 9, 4), answer.substr(variation + 4, 4)) << limit;
+    }
+}
+
+// A game that came to its present position twice before is drawn if it comes there again.
+TEST(Uci, RepetitionCountsTheGameBefore) {
+    std::string shuffle;
+    for (int i = 0; i < 2; ++i) shuffle += " h1g1 a8b8 g1h1 b8a8";
+    const std::string answer = talk("position fen k7/8/8/8/8/8/q7/7K b - - 0 1 moves a2b2" + shuffle +
+                                    "\ngo depth 5 searchmoves h1g1\n");
+    EXPECT_TRUE(says(answer, "bestmove h1g1"));
+}
+
 TEST(Uci, PerftCounts) {
     EXPECT_TRUE(says(talk("position startpos\ngo perft 4\n"), "Nodes searched: 197281"));
 }
@@ -62,12 +83,11 @@ TEST(Uci, CastlingInBothNotations) {
 // A wrong command is answered, changes nothing, and the engine goes on.
 TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
     const std::string good = "position startpos moves e2e4\n";
-    for (const char* wrong :
-         {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
-          "position startpos moves e2e5", "position moon", "go depth x", "go fast", "go perft", "setoption",
-          "setoption name Hash value 0", "setoption name Nonsense value 1",
-          "setoption name EvalFile value missing.safetensors", "setoption name Threads value 2", "bench x",
-          "hello"}) {
+    for (const char* wrong : {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
+                              "position startpos moves e2e5", "position moon", "go depth x", "go perft",
+                              "setoption", "setoption name Hash value 0", "setoption name Nonsense value 1",
+                              "setoption name EvalFile value missing.safetensors",
+                              "setoption name Threads value 2", "bench x", "hello"}) {
         const std::string answer = talk(good + wrong + "\nd\n");
         EXPECT_TRUE(says(answer, "info string error: ")) << wrong;
         EXPECT_TRUE(says(answer, "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")) << wrong;

@@ -1,5 +1,6 @@
 #include "search/alpha_beta.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -48,7 +49,7 @@ TEST_F(AlphaBetaTest, FindsMatesAndTheirDistance) {
     // it does.
     for (const Case& item :
          {Case{"6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1", 1}, Case{"5rk1/6p1/6P1/7Q/8/8/8/R5K1 w - - 0 1", 1},
-          Case{"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", 3}, Case{"7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 3}}) {
+          Case{"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", 3}}) {
         forget();
         const auto result = run(item.fen, {DepthLimit{8}});
         ASSERT_TRUE(result.score.is_mate()) << item.fen;
@@ -57,6 +58,25 @@ TEST_F(AlphaBetaTest, FindsMatesAndTheirDistance) {
         EXPECT_EQ(result.leaf_kind, LeafKind::Mate);
         EXPECT_TRUE(result.leaf.in_check());
         EXPECT_EQ(count_legal_moves(result.leaf), 0);
+    }
+}
+
+// Asked for a mate, nothing is pruned on a guess: one in N moves is found in an iteration of 2 N − 1
+// half-moves.
+TEST_F(AlphaBetaTest, ProvesAMateInSoManyMoves) {
+    struct Case {
+        const char* fen;
+        int moves;
+    };
+    for (const Case& item : {Case{"7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 2},  // quiet king move, then the rook
+                             Case{"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", 2},  // smothered
+                             Case{"8/8/8/8/8/5k2/7q/5K2 b - - 0 1", 1},
+                             Case{"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2}}) {  // Paul Morphy's problem: Ra6
+        forget();
+        const auto result = run(item.fen, {MateLimit{item.moves}});
+        ASSERT_TRUE(result.score.is_mate()) << item.fen;
+        EXPECT_EQ(result.score.plies_to_mate(), 2 * item.moves - 1) << item.fen;
+        EXPECT_LE(result.counters.depth, 2 * item.moves) << item.fen;
     }
 }
 
@@ -158,8 +178,48 @@ TEST_F(AlphaBetaTest, ExactLeavesAreExact) {
 }
 
 TEST_F(AlphaBetaTest, PlaysChess960Castling) {
-    const auto result = run("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", {DepthLimit{6}});
-    EXPECT_TRUE(legal_moves(position("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1")).contains(result.best));
+    const Position start = position("1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w GBgb - 0 1");
+    const Move castling(F1, G1, Move::Castling);  // king and rook change places
+    ASSERT_TRUE(legal_moves(start).contains(castling));
+    const auto result = run(Line(start), {DepthLimit{6}}, {castling});
+    EXPECT_EQ(result.best, castling);
+    EXPECT_EQ(start.after(castling).king(White), G1);
+    EXPECT_GT(result.principal_variation.size(), 1U);
+}
+
+// Nodes hold references into the line: it must not move under them, however long the game before.
+TEST_F(AlphaBetaTest, GamesOfAnyLengthAreSearched) {
+    const std::array<const char*, 4> shuffle{"g1f3", "g8f6", "f3g1", "f6g8"};
+    Line line;
+    for (int ply = 0; ply < 1200; ++ply) {
+        line.push(*parse_uci_move(line.current(), shuffle[static_cast<std::size_t>(ply % 4)]));
+        if (ply % 100 != 99 && ply != 510 && ply != 511 && ply != 512) continue;
+        const auto result = run(line, {DepthLimit{4}});
+        ASSERT_TRUE(legal_moves(line.current()).contains(result.best)) << "after " << ply + 1;
+    }
+}
+
+// Stopped anywhere, move, variation and score are of one piece.
+TEST_F(AlphaBetaTest, ACutOffSearchIsConsistent) {
+    for (std::uint64_t nodes = 200; nodes < 60'000; nodes = nodes * 5 / 4) {
+        forget();
+        const auto result =
+            run("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1", {NodeLimit{nodes}});
+        ASSERT_FALSE(result.principal_variation.empty());
+        EXPECT_EQ(result.best, result.principal_variation.front());
+        EXPECT_EQ(result.leaf_kind == LeafKind::Mate, result.score.is_mate());
+    }
+}
+
+// The clock and a stop are heeded from the first node on.
+TEST_F(AlphaBetaTest, StopsInTheFirstIteration) {
+    std::stop_source source;
+    source.request_stop();
+    const Line many(position("qqqqkqqq/4q3/8/8/8/8/4Q3/QQQQKQQQ w - - 0 1"));
+    const auto result =
+        search_->run(many, {{InfiniteLimit{}}, {}, Milliseconds(0)}, source.get_token(), silent_);
+    EXPECT_TRUE(legal_moves(many.current()).contains(result.best));
+    EXPECT_LT(result.counters.nodes, 10'000U);
 }
 
 }  // namespace
