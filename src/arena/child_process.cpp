@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <mutex>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -81,10 +82,15 @@ struct Pipe {
 };
 
 // Undone in the child between fork and exec: our blocked signals (a child that cannot be terminated), and our
-// process group.
+// process group. And it is to be killed with the thread that started it. Only calls that are safe between
+// fork and exec in a process with threads.
 struct DetachFromParent : bp::extend::handler {
+    pid_t parent = ::getpid();
+
     template <class Executor>
     void on_exec_setup(Executor&) const {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != parent) ::_exit(1);  // it died before we asked
         sigset_t none;
         sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);

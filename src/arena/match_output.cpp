@@ -57,7 +57,11 @@ class MoveText {
 };
 
 std::string score_text(const SearchInfo& info) {
-    if (info.mate) return fmt::format("{}M{}", *info.mate > 0 ? '+' : '-', std::abs(*info.mate));
+    // Half-moves to mate, as cutechess and fastchess write them; UCI counts moves.
+    if (info.mate) {
+        const int moves = *info.mate;
+        return moves > 0 ? fmt::format("+M{}", 2 * moves - 1) : fmt::format("-M{}", -2 * moves);
+    }
     if (info.centipawns) return fmt::format("{:+.2f}", *info.centipawns / 100.0);
     return "";
 }

@@ -244,13 +244,14 @@ class UciEngine::Process {
         send("uci");
         std::string line;
         std::string last;
+        const auto failed = [&](ChildProcess::Read read) {
+            std::string message = describe(read, "uciok", patience_.start);
+            if (!last.empty()) message += fmt::format("; its last line was '{}'", printable(last));
+            return base::fail("engine {}: {}, expected a UCI engine", name, message);
+        };
         while (true) {
             const auto read = child.read_line(line, deadline);
-            if (read != ChildProcess::Read::Line) {
-                std::string message = describe(read, "uciok", patience_.start);
-                if (!last.empty()) message += fmt::format("; its last line was '{}'", printable(last));
-                return base::fail("engine {}: {}, expected a UCI engine", name, message);
-            }
+            if (read != ChildProcess::Read::Line) return failed(read);
             std::string_view rest = line;
             const auto token = next_token(rest);
             if (token == "uciok") return {};
@@ -261,19 +262,24 @@ class UciEngine::Process {
                 if (begin != std::string_view::npos) own_name = rest.substr(begin);
             }
             if (!line.empty()) last = line;
+            // Other lines are tolerated, but not for ever.
+            if (Clock::now() >= deadline) return failed(ChildProcess::Read::Timeout);
         }
     }
 
     base::Status wait_ready() {
         const auto deadline = Clock::now() + patience_.ready;
         send("isready");
+        const auto failed = [&](ChildProcess::Read read) {
+            return base::fail("engine {}: {}", name, describe(read, "readyok", patience_.ready));
+        };
         std::string line;
         while (true) {
             const auto read = child.read_line(line, deadline);
-            if (read != ChildProcess::Read::Line)
-                return base::fail("engine {}: {}", name, describe(read, "readyok", patience_.ready));
+            if (read != ChildProcess::Read::Line) return failed(read);
             std::string_view rest = line;
             if (next_token(rest) == "readyok") return {};
+            if (Clock::now() >= deadline) return failed(ChildProcess::Read::Timeout);
         }
     }
 

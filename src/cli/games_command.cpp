@@ -1,5 +1,3 @@
-#include "cli/games_command.hpp"
-
 #include <array>
 #include <chrono>
 #include <fmt/core.h>
@@ -15,6 +13,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "cli/commands.hpp"
 #include "games/pgn.hpp"
 #include "games/sampler.hpp"
 #include "games/store.hpp"
@@ -106,7 +105,11 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
                 if (auto status = problems.add(*problem); !status) return status;
                 continue;
             }
-            if (auto status = writer->add(std::get<games::Game>(*item)); !status) return status;
+            if (auto status = writer->add(std::get<games::Game>(*item)); !status) {
+                if (writer->file_failed()) return status;
+                if (auto noted = problems.add(reader->refused(status.error().message)); !noted) return noted;
+                continue;
+            }
             if (++imported % 256 == 0) progress.update(imported, file);
         }
     }

@@ -246,7 +246,7 @@ std::string PgnProblem::to_string() const {
 }
 
 std::variant<Game, PgnProblem> decode_game(const PgnText& text, const std::string& file) {
-    const auto problem = [&](std::uint64_t line, int ply, std::string message) {
+    const auto problem = [&](std::uint64_t line, int ply, std::string_view message) {
         return PgnProblem{file, line, text.number, players_of(text), ply, as_utf8(message)};
     };
     // What a variant is called explains the strange moves in it, so it is said first.
@@ -281,7 +281,15 @@ std::variant<Game, PgnProblem> decode_game(const PgnText& text, const std::strin
 
     if (has_evaluations) {
         game.evaluations.reserve(text.moves.size());
-        for (const PgnText::MoveText& written : text.moves) game.evaluations.push_back(written.evaluation);
+        chess::Color mover = game.start.side_to_move();
+        for (const PgnText::MoveText& written : text.moves) {
+            auto& evaluation = game.evaluations.emplace_back(written.evaluation);
+            if (evaluation && written.from_mover && mover == chess::Black) {
+                evaluation->centipawns = static_cast<std::int16_t>(-evaluation->centipawns);
+                evaluation->mate = static_cast<std::int16_t>(-evaluation->mate);
+            }
+            mover = ~mover;
+        }
     }
     game.result = text.result.value_or(GameResult::Unknown);
     game.tags.reserve(text.tags.size());
@@ -308,8 +316,12 @@ base::Result<PgnItem> PgnReader::next() {
     const auto more = lexer_.next(text_);
     if (!more) return std::unexpected(more.error());
     if (!*more) return PgnEnd{};
-    return std::visit([](auto&& decoded) -> PgnItem { return std::move(decoded); },
+    return std::visit([](auto&& decoded) -> PgnItem { return std::forward<decltype(decoded)>(decoded); },
                       decode_game(text_, file_));
+}
+
+PgnProblem PgnReader::refused(std::string reason) const {
+    return {file_, text_.line, text_.number, players_of(text_), 0, std::move(reason)};
 }
 
 std::string to_pgn(const Game& game) {

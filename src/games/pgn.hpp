@@ -33,7 +33,8 @@ using PgnItem = std::variant<Game, PgnProblem, PgnEnd>;
 // The result at the end of the moves counts; if that is "*" or missing, the Result tag does. How the game
 // ended comes from a mate or stalemate on the board, else from the tags TerminationDetails and Termination,
 // else from the rules (insufficient material, threefold repetition, fifty moves). Text that is not UTF-8 is
-// taken for Latin-1.
+// taken for Latin-1. Evaluations are those of comments "[%eval 0.25,12]" and of match programs'
+// "+0.25/12 1.5s".
 std::variant<Game, PgnProblem> decode_game(const PgnText& text, const std::string& file);
 
 // The games of a PGN file, one after another, whatever its compression and its size. "-" is standard input.
@@ -44,8 +45,9 @@ class PgnReader {
     // A game, or what is wrong with one, or the end. An error means that the file cannot be read on.
     base::Result<PgnItem> next();
 
-    // Of the text, decompressed.
-    std::uint64_t bytes_read() const { return lexer_.bytes_read(); }
+    // The game that next() gave last, if others refuse it for the reason given.
+    PgnProblem refused(std::string reason) const;
+
     // Good and bad ones, so far.
     std::uint64_t games() const { return lexer_.games(); }
 

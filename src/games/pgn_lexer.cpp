@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -16,6 +17,7 @@ constexpr std::size_t kLookahead = std::size_t{1} << 16;
 constexpr std::size_t kMaxMoveText = 64;
 constexpr std::size_t kMaxTags = 1'000;
 constexpr std::size_t kMaxMoves = 65'535;
+constexpr std::size_t kMaxCharacters = std::size_t{1} << 24;  // of a game's tags and moves
 constexpr std::size_t kMaxComment = 4'096;  // kept of a comment that does not lie whole in the buffer
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -127,6 +129,38 @@ std::optional<Evaluation> evaluation_in(std::string_view comment) {
     return parse_evaluation(comment.substr(0, end));
 }
 
+// "+0.35/12 0.10s", "-M4/20 0.05s, Black mates": what match programs write of a move, pawns (or half-moves to
+// mate) from the view of the player who made it, then the depth. A fraction or a score of points is none.
+std::optional<Evaluation> movers_evaluation_in(std::string_view comment) {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    comment.remove_prefix(std::min(comment.find_first_not_of(kBlanks), comment.size()));
+    comment = comment.substr(0, comment.find_first_of(" \t\r\n,"));
+    const std::size_t slash = comment.find('/');
+    if (slash == std::string_view::npos || slash + 1 == comment.size() || !is_digit(comment[slash + 1]))
+        return std::nullopt;
+    const std::string_view score = comment.substr(0, slash);
+    // As the other notation has it.
+    std::string text;
+    if (const std::size_t mate = score.find('M'); mate <= 1) {
+        text = "#" + std::string(score.substr(0, mate)) + std::string(score.substr(mate + 1));
+    } else if (score.contains('.')) {
+        text = score;
+    } else {
+        return std::nullopt;
+    }
+    auto evaluation = parse_evaluation(text.append(",").append(comment.substr(slash + 1)));
+    // Half-moves to moves: mate in 3 half-moves is mate in 2, mated in 4 is mated in 2.
+    if (evaluation && evaluation->mate != 0) {
+        const int moves = (std::abs(evaluation->mate) + 1) / 2;
+        evaluation->mate = static_cast<std::int16_t>(evaluation->mate > 0 ? moves : -moves);
+    }
+    return evaluation;
+}
+
+std::string too_large() {
+    return fmt::format("game text larger than {} MiB", kMaxCharacters >> 20);
+}
+
 }  // namespace
 
 std::string_view PgnText::tag(std::string_view name) const {
@@ -212,6 +246,7 @@ void PgnLexer::read_tag(PgnText& out) {
     const char* line_end = newline ? newline : at_ + window;
     std::string_view rest(at_, line_end);
     if (rest.ends_with('\r')) rest.remove_suffix(1);
+    const std::size_t kept = out.characters.size();
 
     const auto give_up = [&](std::string message) {
         if (!newline && window == static_cast<std::size_t>(end_ - at_) && input_ended_) {
@@ -221,6 +256,7 @@ void PgnLexer::read_tag(PgnText& out) {
             message = fmt::format("a tag longer than {} characters", kLookahead);
         }
         complain(out, std::move(message));
+        out.characters.resize(kept);
         tags_broken_ = true;
         at_ = line_end;
     };
@@ -265,7 +301,11 @@ void PgnLexer::read_tag(PgnText& out) {
         out.characters += c;
     }
     at_ = rest.data();
-    if (out.tags.size() >= kMaxTags) return complain(out, fmt::format("more than {} tags", kMaxTags));
+    if (out.tags.size() >= kMaxTags || out.characters.size() > kMaxCharacters) {
+        out.characters.resize(kept);
+        return complain(
+            out, out.tags.size() >= kMaxTags ? fmt::format("more than {} tags", kMaxTags) : too_large());
+    }
     const auto value_size = static_cast<std::uint32_t>(out.characters.size()) - value_begin;
     out.tags.push_back({name_span, {value_begin, value_size}});
 }
@@ -281,7 +321,11 @@ base::Status PgnLexer::read_comment(PgnText& out) {
             comment_ += last.substr(0, kMaxComment);
             last = comment_;
         }
-        out.moves.back().evaluation = evaluation_in(last);
+        PgnText::MoveText& move = out.moves.back();
+        move.evaluation = evaluation_in(last);
+        if (move.evaluation) return;
+        move.evaluation = movers_evaluation_in(last);
+        move.from_mover = move.evaluation.has_value();
     };
     // Named by the line of its opening brace.
     const auto unclosed = [&](std::string_view what) {
@@ -372,6 +416,7 @@ void PgnLexer::read_token(PgnText& out) {
     if (out.moves.size() >= kMaxMoves)
         return complain(out, fmt::format("more than {} half-moves", kMaxMoves));
     if (out.problem) return;
+    if (out.characters.size() + token.size() > kMaxCharacters) return complain(out, too_large());
     out.moves.push_back({keep(out, token), line_, std::nullopt});
 }
 

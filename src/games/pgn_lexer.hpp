@@ -31,6 +31,7 @@ struct PgnText {
         Span text;  // as written, without move number
         std::uint64_t line;
         std::optional<Evaluation> evaluation;
+        bool from_mover = false;  // the evaluation's view is the moving player's, not White's
     };
     struct Problem {
         std::uint64_t line;
@@ -63,12 +64,9 @@ class PgnLexer {
     // The next game; false at the end of the file. An error is of the file, not of the game.
     base::Result<bool> next(PgnText& out);
 
-    std::uint64_t bytes_read() const { return bytes_read_; }
     std::uint64_t games() const { return games_; }
 
   private:
-    enum class Step { GoOn, GameEnds };
-
     base::Status refill();
     base::Result<bool> ensure_lookahead();
     void begin_game(PgnText& out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <condition_variable>
 #include <deque>
@@ -10,6 +11,7 @@
 #include <set>
 #include <string_view>
 #include <thread>
+#include <time.h>
 
 #include "base/hash.hpp"
 #include "base/random.hpp"
@@ -66,6 +68,13 @@ struct BlockPlace {
     std::uint32_t block;
 };
 
+// What the calling thread has worked so far, without its waits.
+double thread_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 // What the reading thread needs and nobody changes.
 struct Source {
     std::vector<StoreReader> stores;
@@ -116,10 +125,13 @@ class Queue {
 // One pass over the data, as the reading thread makes it: blocks, games, positions, shuffle buffer, queue.
 class Pass {
   public:
-    Pass(const Source& source, std::uint64_t epoch, Queue& queue, std::stop_token stop)
+    Pass(const Source& source, std::uint64_t epoch, Queue& queue, std::atomic<double>& seconds,
+         std::stop_token stop)
         : source_(source),
           epoch_(epoch),
           queue_(queue),
+          seconds_(seconds),
+          seconds_before_(seconds.load()),
           stop_(std::move(stop)),
           shuffle_random_(make_random(source.seed, epoch, kShuffle)) {}
 
@@ -253,6 +265,7 @@ class Pass {
     }
 
     void flush() {
+        seconds_ = seconds_before_ + thread_seconds();
         if (!output_.empty() && !queue_.push(std::move(output_), stop_)) unwanted_ = true;
         output_ = {};
     }
@@ -260,6 +273,8 @@ class Pass {
     const Source& source_;
     std::uint64_t epoch_;
     Queue& queue_;
+    std::atomic<double>& seconds_;  // worked by this thread and those of the passes before
+    const double seconds_before_;
     std::stop_token stop_;
     base::Random shuffle_random_;
     std::vector<Sample> buffer_;
@@ -280,6 +295,7 @@ struct Sampler::State {
     std::size_t given = 0;
     std::optional<base::Error> error;  // once it has occurred it stays
 
+    std::atomic<double> reading_seconds = 0;
     std::unique_ptr<Queue> queue;
     std::jthread reader;  // last: it stops before what it uses goes
 
@@ -289,8 +305,9 @@ struct Sampler::State {
         given = 0;
         error.reset();
         queue = std::make_unique<Queue>();
-        reader = std::jthread(
-            [this, epoch](std::stop_token stop) { Pass(source, epoch, *queue, std::move(stop)).run(); });
+        reader = std::jthread([this, epoch](std::stop_token stop) {
+            Pass(source, epoch, *queue, reading_seconds, std::move(stop)).run();
+        });
     }
 
     // Makes sure that there is something to give out; false at the end.
@@ -389,6 +406,10 @@ base::Status Sampler::skip(std::size_t count) {
         count -= now;
     }
     return {};
+}
+
+double Sampler::reading_seconds() const {
+    return state_->reading_seconds;
 }
 
 const std::vector<std::string>& Sampler::producers() const {

@@ -67,6 +67,8 @@ class Sampler {
     // Games and half-moves in the stores, all splits, before any filter.
     std::uint64_t total_games() const;
     std::uint64_t total_plies() const;
+    // Processor time of the thread that reads, replays, filters and shuffles, in all passes so far.
+    double reading_seconds() const;
     // A hash of the stores' contents.
     std::uint64_t data_hash() const;
 

@@ -51,6 +51,8 @@ class StoreWriter {
     // An error is of the file, or says what is wrong with the game; after the latter the writer goes on
     // without it.
     base::Status add(const Game& game);
+    // Whether an error of add() was of the file, so that nothing more can be written.
+    bool file_failed() const { return file_failed_; }
     base::Result<StoreSummary> finish();
 
   private:
@@ -70,6 +72,7 @@ class StoreWriter {
     BlockBuilder builder_;
     std::vector<Entry> entries_;
     std::uint64_t offset_ = 0;
+    bool file_failed_ = false;
 };
 
 // Reads a store. Opening verifies header, footer and index; reading a block verifies that block. A file that

@@ -1,6 +1,7 @@
 #include "games/store_block.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/hash.hpp"
 #include "base/streams.hpp"
@@ -39,6 +40,36 @@ struct LastEvaluation {
     std::int32_t centipawns = 0;
     std::int32_t depth = 0;
 };
+
+// The most that a section of a block can hold: a small compressed one must not make us ask for much memory.
+std::size_t largest_section(SectionId id, const BlockHeader& header) {
+    constexpr std::size_t kVarint = 5;
+    const std::size_t games = header.games;
+    const std::size_t plies = header.plies;
+    switch (id) {
+        case SectionId::Game:
+            return games * (3 + kVarint);
+        case SectionId::Hash:
+            return games * 8;
+        case SectionId::Moves:
+            return plies;
+        case SectionId::EvalMask:
+            return games + plies / 8;
+        case SectionId::EvalScores:
+            return plies * 2 * kVarint;
+        case SectionId::EvalDepths:
+            return plies * kVarint;
+        case SectionId::Start:
+        case SectionId::Tags:
+            break;
+    }
+    return kMaxSectionSize;
+}
+
+template <class T>
+bool fits(std::int64_t value) {
+    return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
+}
 
 }  // namespace
 
@@ -81,6 +112,7 @@ base::Result<BlockHeader> parse_block_header(std::string_view bytes, std::size_t
     }
     if (size != block_size) return base::fail("the block is {} bytes, its header says {}", block_size, size);
     if (header.games > kMaxBlockGames) return base::fail("the block says it has {} games", header.games);
+    if (header.plies > kMaxBlockPlies) return base::fail("the block says it has {} half-moves", header.plies);
     return header;
 }
 
@@ -270,8 +302,9 @@ base::Result<Block> Block::decode(std::string_view bytes, const Columns& columns
         if ((id == SectionId::Moves || id == SectionId::Start) && !columns.moves) continue;
         if (id >= SectionId::EvalMask && !columns.evaluations) continue;
 
-        if (section.raw_size > kMaxSectionSize)
-            return base::fail("section {} says it holds {} bytes", section.id, section.raw_size);
+        if (const std::size_t largest = largest_section(id, *header); section.raw_size > largest)
+            return base::fail("section {} says it holds {} bytes, expected at most {}", section.id,
+                              section.raw_size, largest);
         if (section.codec == kPlain) {
             block.raw_[number] = stored;
         } else if (section.codec == kZstd) {
@@ -448,13 +481,20 @@ base::Status Block::decode_evaluations(std::string_view mask, std::string_view s
             LastEvaluation& before = last[ply % 2];
             Evaluation evaluation;
             const std::uint32_t code = score_source.varint();
+            const std::int64_t score = code == 0 ? unzigzag(score_source.varint())
+                                                 : std::int64_t{before.centipawns} + unzigzag(code - 1);
+            const std::int64_t depth = std::int64_t{before.depth} + unzigzag(depth_source.varint());
+            if (!fits<std::int16_t>(score) || !fits<std::uint8_t>(depth))
+                return base::fail(
+                    "section {} is damaged",
+                    name_of(fits<std::uint8_t>(depth) ? SectionId::EvalScores : SectionId::EvalDepths));
             if (code == 0) {
-                evaluation.mate = static_cast<std::int16_t>(unzigzag(score_source.varint()));
+                evaluation.mate = static_cast<std::int16_t>(score);
             } else {
-                evaluation.centipawns = static_cast<std::int16_t>(before.centipawns + unzigzag(code - 1));
+                evaluation.centipawns = static_cast<std::int16_t>(score);
                 before.centipawns = evaluation.centipawns;
             }
-            evaluation.depth = static_cast<std::uint8_t>(before.depth + unzigzag(depth_source.varint()));
+            evaluation.depth = static_cast<std::uint8_t>(depth);
             before.depth = evaluation.depth;
             evaluations_[first_evaluation_[i] + ply] = evaluation;
         }

@@ -33,7 +33,7 @@
 //   GAME  results, then endings, then flags (a byte a game each), then numbers of half-moves (varints)
 //   HASH  game hashes, 8 bytes each
 //   STRT  start positions as FEN (length, text), only of games that do not begin at the standard position
-//   TAGS  tag names and values, each distinct value of a name once (see TagTable in store_block.cpp)
+//   TAGS  tag names and values, each distinct value of a name once (BlockBuilder::encode_tags)
 //   MOVE  a byte a half-move: the move's index among the legal moves (chess/move_index.hpp)
 //   EVLM  a bit a half-move: is there an evaluation; only of games that have any, each from a new byte
 //   EVLS  scores that are there: 0 and the mate distance, or 1 + the difference from the same player's last
@@ -68,6 +68,7 @@ base::Result<BlockHeader> parse_block_header(std::string_view bytes, std::size_t
 
 constexpr std::size_t kMaxGamePlies = 65'535;
 constexpr std::size_t kMaxBlockGames = 1 << 16;
+constexpr std::size_t kMaxBlockPlies = 1 << 24;
 constexpr std::size_t kMaxSectionSize = std::size_t{1} << 28;
 
 // Gathers games and writes them as a block.
@@ -133,7 +134,7 @@ class Block {
     std::span<const std::optional<Evaluation>> evaluations(std::size_t game) const;
 
     // All of it, as far as the columns read go.
-    base::Result<Game> game(std::size_t game) const;
+    base::Result<Game> game(std::size_t number) const;
 
   private:
     base::Status decode_games(std::string_view raw, std::string_view hashes, const BlockHeader& header);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "games/store.hpp"
 #include "games/store_format.hpp"
 
@@ -26,9 +28,13 @@ base::Status StoreWriter::write(std::string_view bytes) {
 
 base::Status StoreWriter::add(const Game& game) {
     if (auto status = builder_.add(game); !status) return status;
-    if (builder_.games() >= options_.games_per_block || builder_.raw_size() >= options_.bytes_per_block)
-        return flush_block();
-    return {};
+    const bool full = builder_.games() >= std::min(options_.games_per_block, kMaxBlockGames) ||
+                      builder_.plies() + kMaxGamePlies > kMaxBlockPlies ||
+                      builder_.raw_size() >= options_.bytes_per_block;
+    if (!full) return {};
+    auto status = flush_block();
+    file_failed_ = !status;
+    return status;
 }
 
 base::Status StoreWriter::flush_block() {

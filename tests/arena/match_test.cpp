@@ -263,6 +263,13 @@ TEST(MatchOutput, PgnIsReadBackAsItWasPlayed) {
         std::vector<chess::Move> moves = played.opening_moves;
         for (const auto& move : played.moves) moves.push_back(move.move);
         EXPECT_EQ(game.moves, moves);
+        const std::size_t first = played.opening_moves.size();
+        for (std::size_t i = 0; i < played.moves.size(); ++i) {
+            // Both always say 13 centipawns for themselves, at depth 2.
+            const bool white = (played.start.side_to_move() == chess::White) == ((first + i) % 2 == 0);
+            const auto centipawns = static_cast<std::int16_t>(white ? 13 : -13);
+            EXPECT_EQ(game.evaluations.at(first + i), (games::Evaluation{centipawns, 0, 2}));
+        }
         EXPECT_EQ(game.result, played.result);
         EXPECT_EQ(game.ending, played.ending);
         EXPECT_EQ(game.chess960, played.chess960);
@@ -305,7 +312,7 @@ TEST(MatchOutput, CommentsAreFromTheMoversView) {
     MatchOptions options;
     options.time_controls.fill(parse_time_control("10+0.1").value());
     const std::string pgn = to_pgn(game, options, "Test", "2024.02.29");
-    EXPECT_THAT(pgn, HasSubstr("\n1. e4 {+0.35/12 0.10s} 1... e5 {-M3/9 1.23s, Black resigns} 1-0\n\n"));
+    EXPECT_THAT(pgn, HasSubstr("\n1. e4 {+0.35/12 0.10s} 1... e5 {-M6/9 1.23s, Black resigns} 1-0\n\n"));
     EXPECT_THAT(pgn, HasSubstr("[White \"B\"]\n[Black \"A\"]\n[Result \"1-0\"]\n"));
     EXPECT_THAT(pgn, HasSubstr("[TimeControl \"10+0.1\"]\n"));
     EXPECT_THAT(pgn, HasSubstr("[Date \"2024.02.29\"]\n"));

@@ -15,6 +15,7 @@
 
 // A UCI engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
 //   scripted_engine MODE [N [MOVE]]
+// In modes "silent" and "flood" it does so from the start, in "flood-when-asked" from the first isready.
 // Until then, and in mode "ok", it plays the legal move whose UCI text comes first in the alphabet.
 
 namespace {
@@ -29,6 +30,13 @@ void say(const std::string& line) {
 [[noreturn]] void hang() {
     std::signal(SIGTERM, SIG_IGN);
     while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+// Lines without end, faster than they are read.
+[[noreturn]] void flood() {
+    std::string lines;
+    for (int i = 0; i < 4096; ++i) lines += "info string noise\n";
+    while (true) std::fwrite(lines.data(), 1, lines.size(), stdout);
 }
 
 chess::Line read_position(const std::string& command) {
@@ -91,6 +99,7 @@ int main(int argc, char** argv) {
     const int when = argc > 2 ? std::atoi(argv[2]) : 1;
     const std::string argument = argc > 3 ? argv[3] : "";
     if (mode == "silent") hang();
+    if (mode == "flood") flood();
     int searches = 0;
     chess::Line line;
     std::string command;
@@ -104,6 +113,7 @@ int main(int argc, char** argv) {
             say("option name UCI_Chess960 type check default false");
             say("uciok");
         } else if (command == "isready") {
+            if (mode == "flood-when-asked") flood();
             say("readyok");
         } else if (command == "ucinewgame" && mode == "dies-between-games") {
             if (++searches > 1) return 7;

@@ -5,8 +5,10 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <thread>
 
+#include "arena/child_process.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
 
@@ -103,6 +105,29 @@ TEST(UciEngine, AStartThatFailsIsOneErrorWithTheEnginesName) {
     config.name = "Lost";
     config.directory = "/no/such/folder";
     EXPECT_EQ(message(config), "engine Lost: there is no folder '/no/such/folder' to start it in");
+}
+
+TEST(UciEngine, AFloodOfLinesIsNotReadForEver) {
+    EngineConfig config = scripted({"flood"});
+    config.name = "Loud";
+    EXPECT_EQ(
+        UciEngine::start(config, kShort).error().message,
+        "engine Loud: no uciok within 1 s; its last line was 'info string noise', expected a UCI engine");
+    config = scripted({"flood-when-asked"});
+    config.name = "Loud";
+    EXPECT_EQ(UciEngine::start(config, kShort).error().message, "engine Loud: no readyok within 1 s");
+}
+
+TEST(ChildProcess, IsKilledWhenTheThreadThatStartedItEnds) {
+    std::optional<ChildProcess> child;
+    std::jthread([&child] {
+        auto started = ChildProcess::start({"sleep", "1000"}, "");
+        ASSERT_TRUE(started) << started.error().message;
+        child.emplace(std::move(*started));
+    }).join();
+    ASSERT_TRUE(child);
+    ASSERT_TRUE(child->wait(ChildProcess::Clock::now() + 10s));
+    EXPECT_THAT(child->describe_end(), HasSubstr("killed by signal 9"));
 }
 
 TEST(UciEngine, StartsInItsFolderAndFindsARelativeProgramFromOurs) {

@@ -149,8 +149,48 @@ TEST(Pgn, Evaluations) {
     EXPECT_EQ(read.games[0].evaluations, expected);
 }
 
+// The beginning of a game that cutechess-cli wrote, and its line breaks.
+TEST(Pgn, EvaluationsOfMatchProgramsAreTurnedToWhitesView) {
+    const Read read = read_text(
+        "[Event \"My Tournament\"]\n[White \"Ethereal-avx\"]\n[Result \"1-0\"]\n\n"
+        "1. e4 {book} e5 {book} 2. Nf3 {book} Nc6 {book} 3. Bb5 {book} f5 {book}\n"
+        "4. Bxc6 {book} dxc6 {book} 5. Nc3 {+0.42/18 0.62s} fxe4 {-0.03/16 0.33s}\n"
+        "6. Nxe4 {+0.10/17 0.17s} Nf6 {-0.21/15 0.14s} 7. Qe2 {+0.12/19 0.41s}\n"
+        "Bg4 {-0.17/15 0.28s} 8. d3 {+0.10/17 0.23s} Bb4+ {-0.05/16 0.30s} 1-0\n");
+    ASSERT_EQ(read.games.size(), 1U);
+    std::vector<std::optional<Evaluation>> expected(8);
+    for (const Evaluation evaluation :
+         {Evaluation{42, 0, 18}, Evaluation{3, 0, 16}, Evaluation{10, 0, 17}, Evaluation{21, 0, 15},
+          Evaluation{12, 0, 19}, Evaluation{17, 0, 15}, Evaluation{10, 0, 17}, Evaluation{5, 0, 16}})
+        expected.emplace_back(evaluation);
+    EXPECT_EQ(read.games[0].evaluations, expected);
+}
+
+TEST(Pgn, MatchProgramsMatesAndWhatIsNoEvaluation) {
+    const Read read = read_text(
+        "[FEN \"1r4k1/5ppp/8/8/8/8/r4PPP/6K1 b - - 0 1\"]\n\n1... Rb7 {+M3/20 0.05s} 2. h3 {-M2/13\n0.01s} "
+        "Ra8 {0.00/10} 3. h4 {0.10s} h6 {1/2 offered} 4. h5 {-32.5/4x 1s} Kh8 {-1.00/9 1s [%eval 0.25,3]} "
+        "5. Kh1 {+M0/1 0s} Kg8 {-0.10/7, Black resigns} 1-0\n");
+    ASSERT_EQ(read.games.size(), 1U) << (read.problems.empty() ? "" : read.problems[0].to_string());
+    const std::vector<std::optional<Evaluation>> expected{
+        Evaluation{0, -2, 20}, Evaluation{0, -1, 13}, Evaluation{0, 0, 10}, std::nullopt,        std::nullopt,
+        std::nullopt,          Evaluation{25, 0, 3},  std::nullopt,         Evaluation{10, 0, 7}};
+    EXPECT_EQ(read.games[0].evaluations, expected);
+}
+
 TEST(Pgn, GameWithoutEvaluationsHasNone) {
     EXPECT_TRUE(read_text("1. e4 {book} e5 {good} 1-0").games.at(0).evaluations.empty());
+}
+
+TEST(Pgn, GameThatOthersRefuseIsNamed) {
+    const TemporaryFolder folder;
+    const auto path = (folder / "test.pgn").string();
+    std::ofstream(path) << "[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n[White \"Ada\"]\n\n1. d4 *\n";
+    auto reader = PgnReader::open(path);
+    ASSERT_TRUE(reader);
+    ASSERT_TRUE(reader->next());
+    ASSERT_TRUE(reader->next());
+    EXPECT_EQ(reader->refused("too dull").to_string(), path + ": line 5: game 2 (Ada – ?): too dull");
 }
 
 struct Cut {
@@ -271,6 +311,39 @@ TEST(Pgn, LongThings) {
         read_text("[Event \"a\"]\n\n1. e4 " + std::string(200'000, 'x') + " *\n\n[Event \"b\"]\n\n1. d4 *\n");
     EXPECT_EQ(read.problems.size(), 1U);
     EXPECT_EQ(read.games.size(), 1U);
+}
+
+// Many tags, whole or broken, take no more memory than a game may have.
+TEST(Pgn, ManyTags) {
+    const auto with_tags = [](std::size_t count, std::size_t size, std::string_view end) {
+        std::string text = "[Event \"a\"]\n";
+        const std::string value(size, 'x');
+        for (std::size_t i = 0; i < count; ++i) text += fmt::format("[Tag{} \"{}{}", i, value, end);
+        return text + "\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *\n";
+    };
+    EXPECT_EQ(read_text(with_tags(900, 1'000, "\"]\n")).games.at(0).tags.size(), 901U);
+
+    struct Case {
+        std::string text;
+        std::string_view message;
+    };
+    for (const Case& c : {Case{with_tags(100'000, 100, "\"]\n"), "more than 1000 tags"},
+                          Case{with_tags(900, 30'000, "\"]\n"), "game text larger than 16 MiB"},
+                          Case{with_tags(400, 60'000, "\n"), "the value has no end"}}) {
+        const TemporaryFolder folder;
+        const auto path = (folder / "tags.pgn").string();
+        std::ofstream(path, std::ios::binary) << c.text;
+        PgnLexer lexer(base::open_input(path).value());
+        PgnText text;
+        ASSERT_TRUE(lexer.next(text).value());
+        ASSERT_TRUE(text.problem) << c.message;
+        EXPECT_THAT(text.problem->message, HasSubstr(c.message));
+        EXPECT_LE(text.characters.size(), std::size_t{1} << 24) << c.message;
+        ASSERT_TRUE(lexer.next(text).value());
+        EXPECT_FALSE(text.problem);
+        EXPECT_EQ(text.tag("Event"), "b");
+        EXPECT_FALSE(lexer.next(text).value());
+    }
 }
 
 TEST(Pgn, EveryByteAnywhereIsReadToTheEnd) {

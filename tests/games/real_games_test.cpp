@@ -90,6 +90,20 @@ TEST(SharedGameFiles, NullMoveIsNamed) {
             "line 20: game 1 (Anastasian, A. – Lewis, An): half-move 82: move 'Z0', expected a move")));
 }
 
+// Figures of the file's comments: `grep -oE '\{[+-]?([0-9]+\.[0-9]+|M[0-9]+)/[0-9]+' | wc -l`.
+TEST(SharedGameFiles, CutechessEvaluations) {
+    const auto file = tests::shared_data("games/odd/cutechess-fischerrandom.pgn");
+    if (!file) GTEST_SKIP() << "no games/odd/cutechess-fischerrandom.pgn: set SCHOLAR_DATA to run this test";
+    EXPECT_EQ(count(*file).evaluations, 396U);
+    const auto item = PgnReader::open(file->string()).value().next();
+    ASSERT_TRUE(item);
+    const auto& evaluations = std::get<Game>(*item).evaluations;
+    EXPECT_EQ(evaluations.at(0), (Evaluation{13, 0, 12}));
+    EXPECT_EQ(evaluations.at(1), (Evaluation{17, 0, 15})) << "Black said -0.17";
+    EXPECT_EQ(evaluations.at(5), (Evaluation{-14, 0, 13})) << "Black said +0.14";
+    EXPECT_EQ(evaluations.back(), (Evaluation{0, -1, 127})) << "Black mates";
+}
+
 TEST(SharedGameFiles, AllChess960Games) {
     const auto file = tests::shared_data("games/chess960-tcec.pgn.zst");
     if (!file) GTEST_SKIP() << "no games/chess960-tcec.pgn.zst: set SCHOLAR_DATA to run this test";

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <rapidcheck/gtest.h>
 
 #include "base/files.hpp"
@@ -198,6 +199,7 @@ TEST(Store, IllegalGameIsRefusedAndTheWriterGoesOn) {
     const auto status = writer->add(bad);
     ASSERT_FALSE(status);
     EXPECT_THAT(status.error().message, HasSubstr("half-move 2 is not legal"));
+    EXPECT_FALSE(writer->file_failed());
     const Game good = random_game(5);
     ASSERT_TRUE(writer->add(good));
     ASSERT_TRUE(writer->finish());
@@ -308,6 +310,38 @@ TEST_F(DamagedStore, OtherFilesAndNewerVersions) {
     EXPECT_THAT(read_all(folder_.path()), HasSubstr("expected a game store"));
 }
 
+// The sections of a block, decoded.
+std::vector<std::string> sections_of(const std::string& block, const BlockHeader& header) {
+    std::vector<std::string> raws;
+    std::size_t at = header.header_size;
+    for (const auto& section : header.sections) {
+        const std::string stored = block.substr(at, section.stored_size);
+        at += section.stored_size;
+        raws.push_back(section.codec == 0 ? stored
+                                          : base::decompress_block(stored, section.raw_size).value());
+    }
+    return raws;
+}
+
+// A block of such sections as they are, its checksums right.
+std::string block_of(const BlockHeader& header, const std::vector<std::string>& raws) {
+    std::string bytes = "SBLK";
+    put_fixed(bytes, static_cast<std::uint32_t>(raws.size()));
+    put_fixed(bytes, header.games);
+    put_fixed(bytes, header.plies);
+    std::string payload;
+    for (std::size_t i = 0; i < raws.size(); ++i) {
+        bytes += header.sections[i].id;
+        put_fixed(bytes, std::uint32_t{0});
+        put_fixed(bytes, static_cast<std::uint32_t>(raws[i].size()));
+        put_fixed(bytes, static_cast<std::uint32_t>(raws[i].size()));
+        put_fixed(bytes, base::hash_text(raws[i]));
+        payload += raws[i];
+    }
+    put_fixed(bytes, base::hash_text(bytes));
+    return bytes + payload;
+}
+
 // Blocks whose checksums are right but whose contents are not: what a checksum cannot find must not hurt
 // either.
 TEST(Block, ContentsThatLieAreRefusedOrHarmless) {
@@ -316,14 +350,7 @@ TEST(Block, ContentsThatLieAreRefusedOrHarmless) {
     const std::string block = builder.finish(3);
     const auto header = parse_block_header(block, block.size());
     ASSERT_TRUE(header);
-    std::vector<std::string> raws;
-    std::size_t at = header->header_size;
-    for (const auto& section : header->sections) {
-        const std::string stored = block.substr(at, section.stored_size);
-        at += section.stored_size;
-        raws.push_back(section.codec == 0 ? stored
-                                          : base::decompress_block(stored, section.raw_size).value());
-    }
+    const std::vector<std::string> raws = sections_of(block, *header);
     base::Random random(22);
     int refused = 0;
     const int rounds = tests::kSanitized ? 2'000 : 20'000;
@@ -333,21 +360,7 @@ TEST(Block, ContentsThatLieAreRefusedOrHarmless) {
         for (int flip = 0; flip < 3; ++flip)
             victim[random.below(victim.size())] = static_cast<char>(random.below(256));
         if (random.below(3) == 0) victim.resize(random.below(victim.size() + 1));
-        std::string bytes = block.substr(0, 4);
-        put_fixed(bytes, static_cast<std::uint32_t>(changed.size()));
-        put_fixed(bytes, header->games);
-        put_fixed(bytes, header->plies);
-        std::string payload;
-        for (std::size_t i = 0; i < changed.size(); ++i) {
-            bytes += header->sections[i].id;
-            put_fixed(bytes, std::uint32_t{0});
-            put_fixed(bytes, static_cast<std::uint32_t>(changed[i].size()));
-            put_fixed(bytes, static_cast<std::uint32_t>(changed[i].size()));
-            put_fixed(bytes, base::hash_text(changed[i]));
-            payload += changed[i];
-        }
-        put_fixed(bytes, base::hash_text(bytes));
-        const auto read = Block::decode(bytes + payload, Columns::all());
+        const auto read = Block::decode(block_of(*header, changed), Columns::all());
         if (!read) {
             ++refused;
             continue;
@@ -355,6 +368,41 @@ TEST(Block, ContentsThatLieAreRefusedOrHarmless) {
         for (std::size_t i = 0; i < read->games(); ++i) (void)read->game(i);
     }
     EXPECT_GT(refused, rounds / 10);
+}
+
+TEST(Block, EvaluationsAndSizesOutOfRangeAreRefused) {
+    Game game;
+    game.moves = {chess::Move(chess::G1, chess::F3), chess::Move(chess::G8, chess::F6),
+                  chess::Move(chess::F3, chess::G1)};
+    game.evaluations = {Evaluation{100, 0, 9}, std::nullopt, Evaluation{110, 0, 9}};
+    BlockBuilder builder;
+    ASSERT_TRUE(builder.add(game));
+    const std::string block = builder.finish(3);
+    const auto header = parse_block_header(block, block.size());
+    ASSERT_TRUE(header);
+    const std::vector<std::string> raws = sections_of(block, *header);
+    const auto error_with = [&](std::string_view id, const std::string& raw) -> std::string {
+        auto changed = raws;
+        for (std::size_t i = 0; i < changed.size(); ++i)
+            if (header->sections[i].id == id) changed[i] = raw;
+        const auto read = Block::decode(block_of(*header, changed), Columns::all());
+        return read ? "" : read.error().message;
+    };
+    const auto varints = [](std::uint32_t first, std::uint32_t second) {
+        std::string raw;
+        put_varint(raw, first);
+        put_varint(raw, second);
+        return raw;
+    };
+    constexpr std::int32_t kHuge = std::numeric_limits<std::int32_t>::max();
+    const std::uint32_t from_zero = 1 + zigzag(32'767);
+    EXPECT_EQ(error_with("EVLS", varints(from_zero, 1 + zigzag(0))), "");
+    EXPECT_EQ(error_with("EVLS", varints(from_zero, 1 + zigzag(1))), "section EVLS is damaged");
+    EXPECT_EQ(error_with("EVLS", varints(from_zero, 1 + zigzag(kHuge))), "section EVLS is damaged");
+    EXPECT_EQ(error_with("EVLD", varints(zigzag(255), zigzag(-255))), "");
+    EXPECT_EQ(error_with("EVLD", varints(zigzag(255), zigzag(1))), "section EVLD is damaged");
+    EXPECT_EQ(error_with("EVLD", varints(zigzag(255), zigzag(kHuge))), "section EVLD is damaged");
+    EXPECT_THAT(error_with("EVLM", std::string(2, '\0')), HasSubstr("EVLM says it holds 2 bytes"));
 }
 
 }  // namespace
