@@ -76,7 +76,6 @@ struct BatchStream::State {
     TargetRule rule;
     Channel<base::Result<Read>> reads{2};
     Channel<base::Result<Batch>> batches{2};
-    Stopwatch reading;
     Stopwatch encoding;
     Stopwatch waiting;
     // Last, so that they end before what they use.
@@ -112,7 +111,7 @@ struct BatchStream::State {
                 return;
             }
         while (!stop.stop_requested()) {
-            auto result = reading.measure([this] { return read(); });
+            auto result = read();
             const bool failed = !result;
             if (!reads.put(std::move(result), stop) || failed) return;
         }
@@ -143,7 +142,6 @@ BatchStream::BatchStream(games::Sampler sampler, StreamPlace from, std::size_t b
                        {},
                        {},
                        {},
-                       {},
                        {}}) {
     State* state = state_.get();
     state->reader = std::jthread([state](std::stop_token stop) { state->read_all(stop); });
@@ -157,7 +155,7 @@ base::Result<Batch> BatchStream::next() {
 }
 
 StreamTimes BatchStream::times() const {
-    return {state_->reading.seconds(), state_->encoding.seconds(), state_->waiting.seconds()};
+    return {state_->sampler.reading_seconds(), state_->encoding.seconds(), state_->waiting.seconds()};
 }
 
 }  // namespace scholar::learning

@@ -1,6 +1,8 @@
 #include "learning/checkpoint.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "nets/tensor_file.hpp"
@@ -53,8 +55,21 @@ base::Status for_each_array(State& state, Each each) {
     return parameter("output.weight", state.network.output, state.output);
 }
 
+base::Status check_finite(const ModelState& model) {
+    const auto check = [&](const std::string& name, std::span<const float> values) -> base::Status {
+        if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return {};
+        return base::fail(
+            "step {}: {} holds values that are not finite numbers, expected none: no checkpoint was written",
+            model.steps, name);
+    };
+    if (auto s = for_each_array(model, check); !s) return s;
+    if (auto s = check("output.bias", {&model.network.output_bias, 1}); !s) return s;
+    if (auto s = check("output.bias.first_moment", model.output_bias.first); !s) return s;
+    return check("output.bias.second_moment", model.output_bias.second);
+}
+
 std::string settings_text(const Checkpoint& checkpoint) {
-    return nlohmann::json(checkpoint.settings).dump();
+    return nlohmann::json(checkpoint.settings).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 base::Result<std::uint64_t> number(const TensorFile& file, const std::string& key) {
@@ -167,6 +182,7 @@ base::Result<Checkpoint> load_one(const fs::path& path) {
 }  // namespace
 
 base::Status save_checkpoint(const fs::path& folder, const Checkpoint& checkpoint) {
+    if (auto status = check_finite(checkpoint.model); !status) return status;
     std::error_code error;
     if (fs::exists(last_path(folder), error)) {
         fs::rename(last_path(folder), previous_path(folder), error);

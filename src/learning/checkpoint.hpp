@@ -25,6 +25,7 @@ struct Checkpoint {
 };
 
 // In a run's folder: "checkpoint.safetensors", and the one before as "checkpoint.previous.safetensors".
+// Refuses weights or moments that are not finite numbers, and leaves both as they were.
 base::Status save_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
 struct LoadedCheckpoint {

@@ -24,10 +24,14 @@ base::Result<Export> prepare_export(const Model& model, const ValidationSet& val
     const std::size_t count = std::min(samples.size(), compared);
     const std::vector<float> logits = model.logits(validation.batch().slice(0, count));
     // Rounding hundreds of output weights leaves an error that is much the same in every position: it goes
-    // into the bias.
+    // into the bias. The network is then rounded again, so that its bounds are checked and reported as it is.
+    constexpr double unit = nets::Network::kActivationScale * nets::Network::kOutputScale;
     const double bias = compare(quantised->network, samples.first(count), logits).bias;
-    quantised->network.output_bias -= static_cast<std::int32_t>(std::lround(
-        bias / chess::Score::kScale * nets::Network::kActivationScale * nets::Network::kOutputScale));
+    const double corrected = quantised->network.output_bias - std::round(bias / chess::Score::kScale * unit);
+    nets::FloatNetwork centred = trained;
+    centred.output_bias = static_cast<float>(corrected / unit);
+    quantised = nets::quantise(centred);
+    if (!quantised) return std::unexpected(quantised.error());
     const Agreement agreement = compare(quantised->network, samples.first(count), logits);
     for (nets::NetworkInfo* info : {&trained.info, &quantised->network.info}) {
         info->history["agreement_positions"] = fmt::format("{}", agreement.positions);
@@ -45,9 +49,8 @@ base::Status write_export(const Export& result, const Recipe& recipe) {
         agreement.largest_difference > recipe.largest_difference)
         return base::fail(
             "the quantised network differs from the float one by {:.2f} in the mean and {:.1f} at most, in "
-            "Score units; "
-            "expected at most {} and {} ([export] largest_mean_difference, largest_difference); only "
-            "network-float.safetensors was written",
+            "Score units; expected at most {} and {} ([export] largest_mean_difference, largest_difference); "
+            "only network-float.safetensors was written",
             agreement.mean_difference, agreement.largest_difference, recipe.largest_mean_difference,
             recipe.largest_difference);
     return nets::save_network(recipe.output / "network.safetensors", result.quantised.network);

@@ -21,6 +21,7 @@ struct Export {
 };
 
 // Measures the piece values, rounds the network, and compares both on up to 100,000 validation positions.
+// Refuses a network whose sums could overflow.
 base::Result<Export> prepare_export(const Model& model, const ValidationSet& validation, const Recipe& recipe,
                                     const std::map<std::string, std::string>& history);
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace scholar::learning {
 
-// How far a prediction is from what should be, averaged over positions.
+// How far a prediction is from what should be, averaged over positions; not numbers over none.
 struct Losses {
     double cross_entropy = 0;  // −t·log p − (1 − t)·log(1 − p), in nats
     double squared_error = 0;  // (t − p)²
@@ -30,8 +31,9 @@ class LossSum {
         ++count_;
     }
     Losses mean() const {
-        const double n = std::max(1.0, count_);
-        return {sum_.cross_entropy / n, sum_.squared_error / n};
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        if (count_ < 1) return {none, none};
+        return {sum_.cross_entropy / count_, sum_.squared_error / count_};
     }
 
   private:

@@ -34,7 +34,7 @@ void Metrics::say(const std::string& text) const {
 }
 
 base::Status Metrics::record(const nlohmann::json& record) const {
-    const std::string line = record.dump() + "\n";
+    const std::string line = record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     std::ofstream file(path_, std::ios::app);
     file << line << std::flush;
     if (!file) return base::fail("{}: cannot write", path_.string());

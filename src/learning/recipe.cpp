@@ -117,8 +117,8 @@ void read_run(Section& run, Recipe& recipe) {
 }
 
 void read_export(Section& section, Recipe& recipe) {
-    recipe.largest_mean_difference = section.real("largest_mean_difference", 8, 0, 1e6);
-    recipe.largest_difference = section.real("largest_difference", 60, 0, 1e6);
+    recipe.largest_mean_difference = section.real("largest_mean_difference", 5, 0, 1e6);
+    recipe.largest_difference = section.real("largest_difference", 40, 0, 1e6);
 }
 
 }  // namespace

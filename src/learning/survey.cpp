@@ -44,7 +44,7 @@ std::string to_text(const Survey& survey, const std::string& key) {
                 {"pooled", to_json(survey.scales.pooled)},
                 {"producers", producers},
                 {"unseen", unseen}}
-               .dump(1) +
+               .dump(1, ' ', false, json::error_handler_t::replace) +
            "\n";
 }
 

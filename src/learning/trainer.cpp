@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
@@ -86,6 +87,13 @@ struct Start {
     ModelState model;
     Checkpoint before;  // of a resumed run; its model is moved to the one above
     bool resumed = false;
+    std::optional<nets::Network> untrained;  // of a new run
+};
+
+// What is drawn from the games before the run begins.
+struct Samples {
+    std::vector<games::Sample> validation;
+    std::vector<games::Sample> training;  // the baselines are fitted to them
 };
 
 // Adds up what the steps took.
@@ -106,8 +114,9 @@ class Run {
   private:
     base::Result<Start> find_start() const;
     base::Result<nets::FloatNetwork> new_network() const;
-    base::Status write_untrained(const nets::FloatNetwork& network) const;
-    base::Result<ValidationSet> prepare_validation();
+    base::Result<nets::Network> untrained(nets::FloatNetwork network) const;
+    base::Status begin_new_run(const nets::Network& untrained) const;
+    base::Result<ValidationSet> prepare_validation(Samples samples);
     base::Status check_data(const Start& start, const games::Sampler& sampler) const;
     base::Status steps(Model& model, BatchStream& stream, Checkpoint& state, const ValidationSet& validation);
     base::Status validate(const Model& model, const ValidationSet& validation, std::uint64_t step);
@@ -161,40 +170,53 @@ base::Result<Start> Run::find_start() const {
     }
     auto network = new_network();
     if (!network) return std::unexpected(network.error());
-    if (auto status = write_untrained(*network); !status) return std::unexpected(status.error());
+    auto quantised = untrained(*network);
+    if (!quantised) return std::unexpected(quantised.error());
+    start.untrained = std::move(*quantised);
     const Model model(*network, recipe_.factorise);
     start.model = model.state();
     start.before.settings = recipe_.settings;
     return start;
 }
 
-base::Status Run::write_untrained(const nets::FloatNetwork& network) const {
-    nets::FloatNetwork untrained = network;
-    untrained.info.history["recipe"] = recipe_.name;
-    untrained.info.history["seed"] = fmt::format("{}", recipe_.seed);
-    untrained.info.history["steps"] = "0";
-    const auto quantised = nets::quantise(untrained);
+base::Result<nets::Network> Run::untrained(nets::FloatNetwork network) const {
+    network.info.history["recipe"] = recipe_.name;
+    network.info.history["seed"] = fmt::format("{}", recipe_.seed);
+    network.info.history["steps"] = "0";
+    auto quantised = nets::quantise(network);
     if (!quantised) return base::fail_in("the untrained network", quantised.error());
-    return nets::save_network(recipe_.output / "untrained.safetensors", quantised->network);
+    return std::move(quantised->network);
 }
 
-base::Result<ValidationSet> Run::prepare_validation() {
-    auto samples = draw_validation(recipe_);
-    if (!samples) return std::unexpected(samples.error());
-    if (samples->size() < recipe_.validation_positions)
+base::Status Run::begin_new_run(const nets::Network& untrained) const {
+    // Nothing of an older run may stay that this one could be taken for, or resumed from.
+    if (options_.overwrite)
+        for (const char* name : {"checkpoint.previous.safetensors", "checkpoint.safetensors", "metrics.jsonl",
+                                 "network.safetensors", "network-float.safetensors"}) {
+            const std::filesystem::path path = recipe_.output / name;
+            std::error_code error;
+            // What the run starts from is kept until its own result replaces it.
+            if (!recipe_.initial.empty() && std::filesystem::equivalent(path, recipe_.initial, error))
+                continue;
+            std::filesystem::remove(path, error);
+            if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
+        }
+    return nets::save_network(recipe_.output / "untrained.safetensors", untrained);
+}
+
+base::Result<ValidationSet> Run::prepare_validation(Samples samples) {
+    if (samples.validation.size() < recipe_.validation_positions)
         metrics_->say(fmt::format(
             "the validation games have only {} positions that pass the filter, fewer than the {} wanted",
-            samples->size(), recipe_.validation_positions));
+            samples.validation.size(), recipe_.validation_positions));
     std::vector<std::uint64_t> keys;
-    for (const games::Sample& sample : *samples) keys.push_back(sample.position.key());
+    for (const games::Sample& sample : samples.validation) keys.push_back(sample.position.key());
     auto found = survey(recipe_, keys, recipe_.output / "survey.json", stop_);
     if (!found) return std::unexpected(found.error());
     rule_ = {recipe_.result_weight, std::move(found->scales)};
     if (rule_.scales.pooled.positions > 0) metrics_->say(scales_table(rule_.scales));
 
-    auto baselines = fit_baselines(recipe_, rule_);
-    if (!baselines) return std::unexpected(baselines.error());
-    baselines_ = *baselines;
+    baselines_ = fit_baselines(samples.training, rule_);
     const auto& weights = baselines_.material_target.weights;
     metrics_->say(fmt::format(
         "material only, in Score units: pawn {:.0f}, knight {:.0f}, bishop {:.0f}, rook {:.0f}, "
@@ -202,7 +224,8 @@ base::Result<ValidationSet> Run::prepare_validation() {
         chess::Score::kScale * weights[0], chess::Score::kScale * weights[1],
         chess::Score::kScale * weights[2], chess::Score::kScale * weights[3],
         chess::Score::kScale * weights[4], chess::Score::kScale * weights[5], baselines_.positions));
-    return ValidationSet(std::move(*samples), std::move(found->unseen), features_, rule_, baselines_);
+    return ValidationSet(std::move(samples.validation), std::move(found->unseen), features_, rule_,
+                         baselines_);
 }
 
 base::Status Run::check_data(const Start& start, const games::Sampler& sampler) const {
@@ -262,6 +285,12 @@ base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
         ++step;
         const double rate = recipe_.schedule.rate(step);
         const StepResult result = model.train(*batch, recipe_.adam, rate, recipe_.clip);
+        if (!std::isfinite(result.loss))
+            return base::fail(
+                "step {}: the training loss is not a finite number, expected one: try a smaller "
+                "learning_rate; "
+                "the last checkpoint stays",
+                step);
         times_.steps.forward += result.times.forward;
         times_.steps.backward += result.times.backward;
         times_.steps.update += result.times.update;
@@ -290,10 +319,10 @@ base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
             if (auto s = validate(model, validation, step); !s) return s;
             const ValidationPart& unseen = last_report_.unseen;
             metrics_->say(fmt::format(
-                "step {}: validation on {} positions not in training: {:.5f}, material only {:.5f}, "
-                "constant {:.5f}",
-                step, unseen.positions, unseen.target.network.cross_entropy,
-                unseen.target.material.cross_entropy, unseen.target.constant.cross_entropy));
+                "step {}: validation on {} positions not in training: {}, material only {}, constant {}",
+                step, unseen.positions, show_loss(unseen.target.network.cross_entropy),
+                show_loss(unseen.target.material.cross_entropy),
+                show_loss(unseen.target.constant.cross_entropy)));
         }
     }
     progress.finish();
@@ -336,9 +365,8 @@ void Run::say_times(const BatchStream& stream, std::uint64_t steps) const {
 base::Status Run::finish(const Model& model, const ValidationSet& validation, const Checkpoint& state) {
     if (auto s = validate(model, validation, recipe_.schedule.steps); !s) return s;
     metrics_->say(to_table(last_report_));
-    const auto loss = [](const Losses& losses) { return fmt::format("{:.5f}", losses.cross_entropy); };
     const ValidationPart& unseen = last_report_.unseen;
-    const std::map<std::string, std::string> history{
+    std::map<std::string, std::string> history{
         {"recipe", recipe_.name},
         {"recipe_hash", base::to_hex(recipe_.hash())},
         {"recipe_text_hash", base::to_hex(recipe_.text_hash)},
@@ -352,13 +380,15 @@ base::Status Run::finish(const Model& model, const ValidationSet& validation, co
         {"parent", recipe_.initial.empty() ? "none" : recipe_.initial},
         {"evaluation_scales", rule_.scales.pooled.positions > 0 ? describe(rule_.scales) : "none"},
         {"validation_positions", fmt::format("{}", unseen.positions)},
-        {"validation_loss", loss(unseen.target.network)},
-        {"validation_loss_constant", loss(unseen.target.constant)},
-        {"validation_loss_material", loss(unseen.target.material)},
-        {"validation_result_loss", loss(unseen.result.network)},
-        {"validation_result_loss_constant", loss(unseen.result.constant)},
-        {"validation_result_loss_material", loss(unseen.result.material)},
     };
+    if (unseen.positions > 0)
+        for (const auto& [key, losses] : {std::pair{"validation_loss", &unseen.target.network},
+                                          {"validation_loss_constant", &unseen.target.constant},
+                                          {"validation_loss_material", &unseen.target.material},
+                                          {"validation_result_loss", &unseen.result.network},
+                                          {"validation_result_loss_constant", &unseen.result.constant},
+                                          {"validation_result_loss_material", &unseen.result.material}})
+            history[key] = show_loss(losses->cross_entropy);
     const auto result = prepare_export(model, validation, recipe_, history);
     if (!result) return std::unexpected(result.error());
     metrics_->say(to_table(*result));
@@ -369,9 +399,11 @@ base::Status Run::finish(const Model& model, const ValidationSet& validation, co
                                    {"piece_values", result->trained.info.piece_values},
                                    {"largest_transformer", report.largest_transformer},
                                    {"largest_output", report.largest_output},
+                                   {"output_bound", report.output_bound},
                                    {"zero_rows", report.zero_rows},
                                    {"dead_units", report.dead_units},
                                    {"clipped", state.clipped},
+                                   {"compared_positions", result->agreement.positions},
                                    {"mean_difference", result->agreement.mean_difference},
                                    {"largest_difference", result->agreement.largest_difference}});
         !s)
@@ -397,6 +429,13 @@ base::Result<TrainOutcome> Run::train() {
     auto start = find_start();
     if (!start) return std::unexpected(start.error());
     if (auto status = check_data(*start, *sampler); !status) return std::unexpected(status.error());
+    auto validation_samples = draw_validation(recipe_);
+    if (!validation_samples) return std::unexpected(validation_samples.error());
+    auto training_samples = draw_training(recipe_);
+    if (!training_samples) return std::unexpected(training_samples.error());
+    // Neither the recipe nor the data can refuse the run from here on.
+    if (!start->resumed)
+        if (auto status = begin_new_run(*start->untrained); !status) return std::unexpected(status.error());
     const std::uint64_t first = start->model.steps;
     cores_before_ = start->before.core_seconds;
 
@@ -416,7 +455,8 @@ base::Result<TrainOutcome> Run::train() {
         !s)
         return std::unexpected(s.error());
 
-    const auto validation = prepare_validation();
+    const auto validation =
+        prepare_validation({std::move(*validation_samples), std::move(*training_samples)});
     if (!validation) return std::unexpected(validation.error());
     Model model(start->model);
     Checkpoint state = std::move(start->before);

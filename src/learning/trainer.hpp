@@ -10,7 +10,7 @@ namespace scholar::learning {
 
 struct TrainOptions {
     bool resume = false;     // go on from the run's last checkpoint; from the start if there is none
-    bool overwrite = false;  // begin again although the folder holds a run
+    bool overwrite = false;  // begin again although the folder holds a run, whose files go
     bool json = false;       // JSON lines on standard output
 };
 
@@ -25,7 +25,7 @@ struct TrainOutcome {
 //   network.safetensors        the result, quantised; network-float.safetensors: before rounding
 //   checkpoint.safetensors     to go on from, and the one before it
 //   metrics.jsonl, survey.json
-// `stop` ends it cleanly after the current step.
+// `stop` ends it cleanly after the current step. A loss that is not a finite number ends it with an error.
 base::Result<TrainOutcome> train(const Recipe& recipe, const TrainOptions& options, std::stop_token stop);
 
 }  // namespace scholar::learning

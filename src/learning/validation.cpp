@@ -1,5 +1,7 @@
 #include "learning/validation.hpp"
 
+#include <cmath>
+
 namespace scholar::learning {
 
 namespace {
@@ -36,23 +38,25 @@ base::Result<std::vector<games::Sample>> draw_validation(const Recipe& recipe) {
     return samples;
 }
 
-base::Result<Baselines> fit_baselines(const Recipe& recipe, const TargetRule& rule) {
+base::Result<std::vector<games::Sample>> draw_training(const Recipe& recipe) {
     constexpr std::size_t sample_size = 500'000;
-    // Not the order that training begins with.
-    const auto samples = draw(sampler_options(recipe, games::Split::Train, recipe.seed + 1), sample_size);
-    if (!samples) return std::unexpected(samples.error());
-    if (samples->empty())
+    auto samples = draw(sampler_options(recipe, games::Split::Train, recipe.seed + 1), sample_size);
+    if (samples && samples->empty())
         return base::fail("no position of the training data passes the filter: expected at least one");
+    return samples;
+}
+
+Baselines fit_baselines(const std::vector<games::Sample>& samples, const TargetRule& rule) {
     std::vector<Material> materials;
     std::vector<float> targets;
     std::vector<float> results;
-    for (const games::Sample& sample : *samples) {
+    for (const games::Sample& sample : samples) {
         materials.push_back(material_of(sample.position));
         targets.push_back(rule.target(sample));
         results.push_back(sample.result);
     }
     return Baselines{fit_constant(targets), fit_constant(results), fit_material(materials, targets),
-                     fit_material(materials, results), samples->size()};
+                     fit_material(materials, results), samples.size()};
 }
 
 ValidationSet::ValidationSet(std::vector<games::Sample> samples, std::vector<bool> unseen,
@@ -93,6 +97,10 @@ ValidationReport ValidationSet::report(std::span<const float> logits) const {
     return {part(logits, false), part(logits, true)};
 }
 
+std::string show_loss(double loss) {
+    return std::isnan(loss) ? "none" : fmt::format("{:.5f}", loss);
+}
+
 std::string to_table(const ValidationReport& report) {
     std::string text = fmt::format("{:<26} {:>9}  {:>23}  {:>23}\n", "validation", "positions",
                                    "against the target", "against the result");
@@ -100,9 +108,10 @@ std::string to_table(const ValidationReport& report) {
                         "cross-entropy", "sq. error");
     const auto rows = [&text](const char* where, const ValidationPart& part) {
         const auto row = [&](const char* who, const Losses& target, const Losses& result) {
-            text += fmt::format("{:<26} {:>9}  {:>13.5f} {:>9.5f}  {:>13.5f} {:>9.5f}\n",
-                                fmt::format("{}: {}", where, who), part.positions, target.cross_entropy,
-                                target.squared_error, result.cross_entropy, result.squared_error);
+            text +=
+                fmt::format("{:<26} {:>9}  {:>13} {:>9}  {:>13} {:>9}\n", fmt::format("{}: {}", where, who),
+                            part.positions, show_loss(target.cross_entropy), show_loss(target.squared_error),
+                            show_loss(result.cross_entropy), show_loss(result.squared_error));
         };
         row("network", part.target.network, part.result.network);
         row("material only", part.target.material, part.result.material);

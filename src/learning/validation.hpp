@@ -22,10 +22,12 @@ struct Baselines {
     MaterialPredictor material_result;
     std::size_t positions = 0;  // fitted to
 };
-base::Result<Baselines> fit_baselines(const Recipe& recipe, const TargetRule& rule);
+Baselines fit_baselines(const std::vector<games::Sample>& samples, const TargetRule& rule);
+// Training positions to fit them to, in another order than training's. Fails if there are none.
+base::Result<std::vector<games::Sample>> draw_training(const Recipe& recipe);
 
 // The same positions at every validation: the first of the validation split, shuffled, that pass the recipe's
-// filter (the one that training positions pass).
+// filter (the one that training positions pass). Fails if there are none.
 base::Result<std::vector<games::Sample>> draw_validation(const Recipe& recipe);
 
 // Network, constant and material beside each other on one set of positions.
@@ -35,9 +37,9 @@ struct Comparison {
     Losses material;
 };
 struct ValidationPart {
-    std::size_t positions = 0;
-    Comparison target;  // against the blended target
-    Comparison result;  // against the result alone
+    std::size_t positions = 0;  // if 0 the losses are not numbers
+    Comparison target;          // against the blended target
+    Comparison result;          // against the result alone
 };
 struct ValidationReport {
     ValidationPart all;
@@ -63,6 +65,8 @@ class ValidationSet {
     Baselines baselines_;
 };
 
+// For people: five places, or "none" if it is not a number.
+std::string show_loss(double loss);
 // For people, several lines.
 std::string to_table(const ValidationReport& report);
 

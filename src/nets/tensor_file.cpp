@@ -186,7 +186,8 @@ std::vector<std::byte> serialise_tensors(const TensorFile& file) {
     auto metadata = file.metadata;
     metadata["checksum"] = base::to_hex(base::hash_bytes(data));
     header["__metadata__"] = metadata;
-    std::string text = header.dump();
+    // Metadata may come from file names and games, whose bytes need not be UTF-8.
+    std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
     text.resize((text.size() + 7) / 8 * 8, ' ');  // the format pads the header with spaces
 
     const std::uint64_t header_size = text.size();

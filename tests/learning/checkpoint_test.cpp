@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "base/files.hpp"
 #include "support/test_data.hpp"
@@ -49,6 +50,32 @@ TEST(Checkpoint, ComesBackWhole) {
     EXPECT_EQ(back.data_hash, saved.data_hash);
     EXPECT_EQ(back.settings, saved.settings);
     EXPECT_EQ(back.model.network.info.history, saved.model.network.info.history);
+}
+
+TEST(Checkpoint, RefusesNumbersThatAreNotFinite) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(save_checkpoint(folder.path(), some_checkpoint(7)));
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const auto refusal = [&folder](const Checkpoint& bad) {
+        const auto status = save_checkpoint(folder.path(), bad);
+        return status ? "no error" : status.error().message;
+    };
+    Checkpoint weight = some_checkpoint(8);
+    weight.model.network.transformer[100] = nan;
+    EXPECT_TRUE(refusal(weight).starts_with("step 8: transformer.weight holds values that are not finite"))
+        << refusal(weight);
+    Checkpoint moment = some_checkpoint(8);
+    moment.model.output.second[3] = infinity;
+    EXPECT_TRUE(refusal(moment).starts_with("step 8: output.weight.second_moment")) << refusal(moment);
+    Checkpoint bias = some_checkpoint(8);
+    bias.model.network.output_bias = nan;
+    EXPECT_TRUE(refusal(bias).starts_with("step 8: output.bias holds")) << refusal(bias);
+    // The last good one is still there, and still the last.
+    const auto loaded = load_checkpoint(folder.path());
+    ASSERT_TRUE(loaded && *loaded);
+    EXPECT_EQ((*loaded)->warning, "");
+    EXPECT_EQ((*loaded)->checkpoint.model.steps, 7U);
 }
 
 TEST(Checkpoint, NothingIsNoError) {

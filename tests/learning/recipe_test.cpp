@@ -40,6 +40,8 @@ TEST(Recipe, ReadsValuesAndDefaults) {
     EXPECT_EQ(recipe->schedule.kind, ScheduleKind::Cosine);
     EXPECT_EQ(recipe->filter.split, games::Split::Train);
     EXPECT_FALSE(recipe->filter.chess960);
+    EXPECT_EQ(recipe->largest_mean_difference, 5);
+    EXPECT_EQ(recipe->largest_difference, 40);
 }
 
 TEST(Recipe, CountsPositionsInSteps) {

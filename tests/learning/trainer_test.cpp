@@ -1,8 +1,12 @@
 #include "learning/trainer.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -11,6 +15,7 @@
 #include "learning/checkpoint.hpp"
 #include "learning/survey.hpp"
 #include "nets/network_file.hpp"
+#include "nets/tensor_file.hpp"
 #include "support/test_data.hpp"
 #include "synthetic_games.hpp"
 
@@ -64,6 +69,28 @@ TEST_F(Trainer, LearnsMoreThanAConstant) {
     EXPECT_EQ(network->info.history.at("steps"), "250");
     EXPECT_NE(network->info.history.at("evaluation_scales"), "none");
     EXPECT_TRUE(nets::load_network(folder_ / "run" / "untrained.safetensors"));
+
+    // What the file says of rounding is what comes out of the two files as they were written.
+    const auto exact = nets::load_float_network(folder_ / "run" / "network-float.safetensors");
+    ASSERT_TRUE(exact) << exact.error().message;
+    const auto samples = draw_validation(recipe("run", 250));
+    ASSERT_TRUE(samples) << samples.error().message;
+    double sum = 0;
+    double largest = 0;
+    for (const games::Sample& sample : *samples) {
+        const double score = chess::Score::kScale * static_cast<double>(exact->logit(sample.position));
+        const double error = std::abs(nets::evaluate_plainly(*network, sample.position).value() - score);
+        sum += error;
+        largest = std::max(largest, error);
+    }
+    const double mean = sum / static_cast<double>(samples->size());
+    EXPECT_GT(mean, 0);
+    EXPECT_LT(mean, 5);
+    EXPECT_LT(largest, 40);
+    EXPECT_EQ(samples->size(), outcome.validation.all.positions);
+    EXPECT_EQ(network->info.history.at("agreement_positions"), std::to_string(samples->size()));
+    EXPECT_NEAR(std::stod(network->info.history.at("agreement_mean_difference")), mean, 0.01);
+    EXPECT_NEAR(std::stod(network->info.history.at("agreement_largest_difference")), largest, 0.1);
     // Every record is one JSON object.
     std::istringstream lines(bytes(folder_ / "run" / "metrics.jsonl"));
     int records = 0;
@@ -78,7 +105,7 @@ TEST_F(Trainer, ResumesToTheSameBits) {
         const std::string parts = "parts" + threads.substr(10);
         run(recipe(whole, 60, threads));
 
-        // Stopped at the beginning, then after 21 steps (the checkpoint is the one at 21), then to the end.
+        // Stopped before anything was learnt; then to the end, set back to the checkpoint before, and again.
         std::stop_source stopped;
         stopped.request_stop();
         EXPECT_FALSE(
@@ -108,24 +135,164 @@ TEST_F(Trainer, ResumesToTheSameBits) {
 }
 
 TEST_F(Trainer, StopsWithACheckpointAndGoesOn) {
-    // Stopped from another thread at some step or other.
-    const Recipe long_one = recipe("long", 400);
-    run(recipe("whole", 400));
-    std::stop_source stop;
-    std::jthread stopper([&stop, path = folder_ / "long" / "checkpoint.safetensors"](std::stop_token end) {
-        while (!end.stop_requested() && !fs::exists(path))
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        stop.request_stop();
-    });
-    const TrainOutcome stopped = run(long_one, {}, stop.get_token());
-    if (!stopped.finished) {
-        EXPECT_LT(stopped.step, 400U);
-        EXPECT_FALSE(train(long_one, {}, {})) << "a run was overwritten without being asked";
-    }
+    // Far longer than the test waits. The rate is constant, so that the run goes as a shorter one would.
+    const std::string constant = "threads = 1\n[schedule]\nkind = \"constant\"";
+    const Recipe long_one = recipe("long", 1'000'000, constant);
+    const auto run_until_after = [&](std::uint64_t step, const TrainOptions& options) {
+        std::stop_source stop;
+        std::jthread stopper([&](const std::stop_token& end) {
+            while (!end.stop_requested()) {
+                const auto last = load_checkpoint(long_one.output);
+                if (last && *last && (*last)->checkpoint.model.steps > step) break;
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            }
+            stop.request_stop();
+        });
+        return run(long_one, options, stop.get_token());
+    };
     TrainOptions resume;
     resume.resume = true;
-    EXPECT_TRUE(run(long_one, resume).finished);
-    EXPECT_EQ(trained_weights("whole"), trained_weights("long"));
+    std::uint64_t reached = 0;
+    for (const TrainOptions& options : {TrainOptions{}, resume}) {
+        const TrainOutcome stopped = run_until_after(reached, options);
+        EXPECT_FALSE(stopped.finished);
+        ASSERT_GT(stopped.step, reached);
+        reached = stopped.step;
+        const auto last = load_checkpoint(long_one.output);
+        ASSERT_TRUE(last && *last);
+        EXPECT_EQ((*last)->checkpoint.model.steps, reached);
+        EXPECT_FALSE(fs::exists(long_one.output / "network.safetensors"));
+        const auto again = train(long_one, {}, {});
+        ASSERT_FALSE(again) << "a run was overwritten without being asked";
+        EXPECT_NE(again.error().message.find(fmt::format("at step {}:", reached)), std::string::npos)
+            << again.error().message;
+    }
+    // Stopped twice, it is where a run without stops is after as many steps.
+    run(recipe("whole", static_cast<int>(reached), constant));
+    const auto whole = load_checkpoint(folder_ / "whole");
+    const auto parts = load_checkpoint(folder_ / "long");
+    ASSERT_TRUE(whole && *whole && parts && *parts);
+    EXPECT_EQ((*parts)->checkpoint.place, (*whole)->checkpoint.place);
+    EXPECT_EQ((*parts)->checkpoint.model.network.transformer, (*whole)->checkpoint.model.network.transformer);
+    EXPECT_EQ((*parts)->checkpoint.model.output.second, (*whole)->checkpoint.model.output.second);
+}
+
+TEST_F(Trainer, OverwritingLeavesNothingToTakeForTheNewRun) {
+    const fs::path folder = folder_ / "run";
+    run(recipe("run", 14));
+    TrainOptions overwrite;
+    overwrite.overwrite = true;
+    const std::array names{"checkpoint.safetensors", "checkpoint.previous.safetensors",
+                           "network.safetensors",    "network-float.safetensors",
+                           "untrained.safetensors",  "metrics.jsonl"};
+    // A new run that is refused leaves the old one as it was.
+    auto nothing = recipe("run", 14);
+    nothing.filter.min_ply = 9'000;
+    std::vector<std::string> before;
+    for (const char* name : names) before.push_back(bytes(folder / name));
+    EXPECT_FALSE(train(nothing, overwrite, {}));
+    for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(bytes(folder / names[i]), before[i]) << names[i];
+
+    // One that is stopped while it surveys the data has taken the old one's place.
+    fs::remove(folder / "survey.json");
+    std::stop_source stopped;
+    stopped.request_stop();
+    const auto outcome = train(recipe("run", 14), overwrite, stopped.get_token());
+    ASSERT_FALSE(outcome);
+    EXPECT_NE(outcome.error().message.find("nothing to resume"), std::string::npos)
+        << outcome.error().message;
+    for (const char* name : names) {
+        if (name != std::string_view("untrained.safetensors") && name != std::string_view("metrics.jsonl")) {
+            EXPECT_FALSE(fs::exists(folder / name)) << name;
+        }
+    }
+    EXPECT_EQ(bytes(folder / "metrics.jsonl").find("\"train\""), std::string::npos);
+}
+
+TEST_F(Trainer, StartsFromAnotherNetwork) {
+    run(recipe("parent", 14));
+    const fs::path parent = folder_ / "parent" / "network-float.safetensors";
+    Recipe child = recipe("child", 14);
+    child.initial = parent.string();
+    // Stopped before the first step: the checkpoint is the parent, to the bit. The games are surveyed
+    // already.
+    fs::create_directories(child.output);
+    fs::copy_file(folder_ / "parent" / "survey.json", child.output / "survey.json");
+    std::stop_source stopped;
+    stopped.request_stop();
+    const TrainOutcome begun = run(child, {}, stopped.get_token());
+    EXPECT_FALSE(begun.finished);
+    EXPECT_EQ(begun.step, 0U);
+    const auto exact = nets::load_float_network(parent);
+    ASSERT_TRUE(exact) << exact.error().message;
+    const auto first = load_checkpoint(child.output);
+    ASSERT_TRUE(first && *first);
+    const nets::FloatNetwork& start = (*first)->checkpoint.model.network;
+    EXPECT_EQ(start.transformer, exact->transformer);
+    EXPECT_EQ(start.transformer_bias, exact->transformer_bias);
+    EXPECT_EQ(start.output, exact->output);
+    EXPECT_EQ(start.output_bias, exact->output_bias);
+    for (const float factor : (*first)->checkpoint.model.factor) EXPECT_EQ(factor, 0.0F);
+
+    TrainOptions resume;
+    resume.resume = true;
+    EXPECT_TRUE(run(child, resume).finished);
+    EXPECT_NE(trained_weights("child"), exact->transformer);
+    const auto network = nets::load_network(child.output / "network.safetensors");
+    ASSERT_TRUE(network) << network.error().message;
+    EXPECT_EQ(network->info.history.at("parent"), parent.string());
+
+    // A run that begins again from its own result does not lose it before it has another.
+    child.initial = (child.output / "network-float.safetensors").string();
+    fs::remove(child.output / "survey.json");
+    TrainOptions overwrite;
+    overwrite.overwrite = true;
+    EXPECT_FALSE(train(child, overwrite, stopped.get_token()));
+    EXPECT_TRUE(fs::exists(child.initial));
+    EXPECT_FALSE(fs::exists(child.output / "network.safetensors"));
+
+    Recipe wide = recipe("wide", 14);
+    wide.initial = parent.string();
+    wide.width = 64;
+    const auto outcome = train(wide, {}, {});
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().message, parent.string() + ": width 32, expected 64 as the recipe says");
+}
+
+TEST_F(Trainer, StopsAtALossThatIsNotFinite) {
+    const fs::path folder = folder_ / "run";
+    const Recipe damaged = recipe("run", 60);
+    run(damaged);
+    // The checkpoint at 56 is the last one, with a weight that is not a number.
+    const fs::path path = folder / "checkpoint.safetensors";
+    fs::rename(folder / "checkpoint.previous.safetensors", path);
+    auto file = nets::read_tensors(path);
+    ASSERT_TRUE(file) << file.error().message;
+    const std::vector<float> bias{std::numeric_limits<float>::quiet_NaN(), 0, 0};
+    file->tensors["output.bias"] = nets::Tensor::from<float>(nets::Dtype::F32, {3}, bias);
+    ASSERT_TRUE(nets::write_tensors(path, *file));
+    const std::string before = bytes(path);
+    TrainOptions resume;
+    resume.resume = true;
+    const auto outcome = train(damaged, resume, {});
+    ASSERT_FALSE(outcome);
+    EXPECT_TRUE(outcome.error().message.starts_with("step 57: the training loss is not a finite number"))
+        << outcome.error().message;
+    EXPECT_EQ(bytes(path), before);
+}
+
+TEST_F(Trainer, TakesARecipeWhoseNameIsNotUtf8) {
+    const auto latin = parse_recipe(
+        tests::small_recipe(folder_ / "games.games", folder_ / "run", 7, "threads = 1"), "kl\xF6tze.toml");
+    ASSERT_TRUE(latin) << latin.error().message;
+    EXPECT_TRUE(run(*latin).finished);
+    const auto network = nets::load_network(folder_ / "run" / "network.safetensors");
+    ASSERT_TRUE(network) << network.error().message;
+    EXPECT_EQ(network->info.history.at("recipe"), "kl\uFFFDtze");
+    std::istringstream lines(bytes(folder_ / "run" / "metrics.jsonl"));
+    std::string line;
+    ASSERT_TRUE(std::getline(lines, line));
+    EXPECT_EQ(nlohmann::json::parse(line).at("recipe"), "kl\uFFFDtze");
 }
 
 TEST_F(Trainer, RefusesToResumeAnotherRecipe) {
@@ -163,9 +330,25 @@ TEST_F(Trainer, RefusesToExportWhatRoundingChangedTooMuch) {
     strict.largest_difference = 1e-6;
     const auto outcome = train(strict, {}, {});
     ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message.find("differs from the float one"), std::string::npos);
+    const auto exact = nets::load_float_network(folder_ / "run" / "network-float.safetensors");
+    ASSERT_TRUE(exact) << exact.error().message;
+    const auto& history = exact->info.history;
+    EXPECT_EQ(history.at("agreement_positions"), std::to_string(draw_validation(strict)->size()));
+    // The error says by how much, and what was allowed.
+    EXPECT_NE(outcome.error().message.find(
+                  fmt::format("and {} at most, in Score units; expected at most 5 and 1e-06",
+                              history.at("agreement_largest_difference"))),
+              std::string::npos)
+        << outcome.error().message;
     EXPECT_FALSE(fs::exists(folder_ / "run" / "network.safetensors"));
-    EXPECT_TRUE(fs::exists(folder_ / "run" / "network-float.safetensors"));
+
+    auto strict_in_the_mean = recipe("mean", 14);
+    strict_in_the_mean.largest_mean_difference = 1e-6;
+    const auto mean = train(strict_in_the_mean, {}, {});
+    ASSERT_FALSE(mean);
+    EXPECT_NE(mean.error().message.find("expected at most 1e-06 and 40"), std::string::npos)
+        << mean.error().message;
+    EXPECT_FALSE(fs::exists(folder_ / "mean" / "network.safetensors"));
 }
 
 TEST_F(Trainer, SurveyFindsTrainingPositions) {
