@@ -12,11 +12,15 @@
 
 set(SCHOLAR_INCLUDE_ROOT ${CMAKE_BINARY_DIR}/layers)
 
-function(scholar_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "USES;SOURCES;LIBRARIES;PUBLIC_LIBRARIES")
-
+# The include root of the folder src/NAME: as "NAME/header.hpp" and nothing else.
+function(scholar_include_root name)
   file(MAKE_DIRECTORY ${SCHOLAR_INCLUDE_ROOT}/${name})
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${name} ${SCHOLAR_INCLUDE_ROOT}/${name}/${name} SYMBOLIC)
+endfunction()
+
+function(scholar_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "USES;SOURCES;LIBRARIES;PUBLIC_LIBRARIES")
+  scholar_include_root(${name})
 
   add_library(${name} STATIC ${ARG_SOURCES})
   add_library(scholar::${name} ALIAS ${name})
@@ -46,5 +50,6 @@ function(scholar_program name)
     list(APPEND closure ${below})
   endforeach()
   list(REMOVE_DUPLICATES closure)
+  set_property(GLOBAL PROPERTY SCHOLAR_CLOSURE_${name} "${closure}")
   target_link_libraries(${name} PRIVATE scholar_options ${closure} ${ARG_LIBRARIES})
 endfunction()
