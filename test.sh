@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# ./test.sh: sets up as run.sh does, checks the formatting, builds everything, runs every test, and runs the tests of
-# the engine's layers once more under the address and undefined-behaviour sanitizers. Ends with one line:
+# ./test.sh: sets up as run.sh does, checks the formatting, builds everything, runs every test, compares the portable
+# build with it, and runs the tests of the engine's layers once more under the address and undefined-behaviour sanitizers.
+# Ends with one line:
 # "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")"
 
-steps_total=7
+steps_total=8
 . tools/steps.sh
 
 jobs=$(nproc)
@@ -51,6 +52,25 @@ cmake --build --preset release -j "$jobs"
 
 step "Running the tests"
 run_tests release
+
+# Without PEXT and with kernels chosen at run time: the same moves, the same numbers.
+step "Comparing the portable build with the release"
+cmake --preset portable -DSCHOLAR_LEARNING=OFF -DSCHOLAR_TESTS=OFF
+cmake --build --preset portable -j "$jobs" --target scholar
+fingerprint() { "build/$1/bin/scholar" bench 8 | sed -n 's/^Bench: //p'; }
+if [[ $(fingerprint portable) == "$(fingerprint release)" ]]; then
+    passed=$((passed + 1))
+else
+    echo "bench differs: portable $(fingerprint portable), release $(fingerprint release)" >&2
+    failed=$((failed + 1))
+fi
+for suite in tests/data/perft/*.perft; do
+    if build/portable/bin/scholar perft 4 --suite "$suite"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+done
 
 step "Building with sanitizers"
 cmake --preset sanitizers
