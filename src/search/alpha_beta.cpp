@@ -420,9 +420,8 @@ class AlphaBeta final : public Search {
         if (aborted_) return false;
         ++counters_.nodes;
         counters_.selective_depth = std::max(counters_.selective_depth, ply + 1);
-        // However few the nodes, the first iteration is completed, so that the move played has been looked
-        // at.
-        if (counters_.nodes >= node_limit_ && counters_.depth > 0) aborted_ = true;
+        // In the first iteration too: where pieces have no values yet, exchanges alone can go on without end.
+        if (counters_.nodes >= node_limit_) aborted_ = true;
         if (counters_.nodes % 1024 == 0 && (stop_.stop_requested() || (time_ && elapsed() >= time_->hard)))
             aborted_ = true;
         return !aborted_;

@@ -9,6 +9,7 @@
 #include "chess/uci_move.hpp"
 #include "nets/embedded.hpp"
 #include "nets/network_file.hpp"
+#include "nets/quantise.hpp"
 
 namespace scholar::search {
 namespace {
@@ -127,6 +128,22 @@ TEST_F(AlphaBetaTest, KeepsToItsLimits) {
     const auto soonest = run(Line(), {NodeLimit{5}, DepthLimit{20}});
     EXPECT_LE(soonest.counters.depth, 3);
     EXPECT_TRUE(soonest.best);
+}
+
+// Before anything is learnt every exchange looks even, and quiescence alone could go on without end.
+TEST_F(AlphaBetaTest, KeepsToItsLimitsWithAnUntrainedNetwork) {
+    const auto untrained =
+        std::make_shared<const nets::Network>(nets::quantise(nets::FloatNetwork::random(32, 1))->network);
+    const auto search = make_alpha_beta(untrained, table_);
+    for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                            "qqqqkqqq/4q3/8/8/8/8/4Q3/QQQQKQQQ w - - 0 1"}) {
+        for (const std::uint64_t nodes : {1ULL, 100ULL, 5000ULL}) {
+            const auto result =
+                search->run(Line(position(fen)), {{NodeLimit{nodes}}, {}, Milliseconds(0)}, {}, silent_);
+            EXPECT_LE(result.counters.nodes, nodes);
+            EXPECT_TRUE(legal_moves(position(fen)).contains(result.best));
+        }
+    }
 }
 
 TEST_F(AlphaBetaTest, SearchesOnlyTheMovesItIsGiven) {
