@@ -154,7 +154,7 @@ struct ChildProcess::State {
         auto end = received.find('\n', searched);
         searched = received.size();
         if (end == std::string::npos) {
-            if (received.size() < kLongestLine && !(closed && !received.empty())) return false;
+            if (received.size() < kLongestLine && (!closed || received.empty())) return false;
             end = received.size();
         }
         line.assign(received, 0, end);

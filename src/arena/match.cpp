@@ -43,9 +43,10 @@ class Match {
             const std::stop_callback pass_on(outer_stop_, [this] { stop_.request_stop(); });
             const int workers = std::clamp(options_.concurrency, 1, std::max(1, options_.games));
             std::vector<std::jthread> threads;
-            for (int i = 0; i < workers; ++i)
-                threads.emplace_back(
-                    [this, players = i == 0 ? std::move(first) : Players{}]() mutable { work(players); });
+            threads.reserve(static_cast<std::size_t>(workers));
+            threads.emplace_back([this, players = std::move(first)]() mutable { work(players); });
+            for (int i = 1; i < workers; ++i)
+                threads.emplace_back([this, players = Players{}]() mutable { work(players); });
         }
         result_.interrupted = outer_stop_.stop_requested() && finished_ < options_.games;
         if (observer_error_) return std::unexpected(*observer_error_);

@@ -115,7 +115,7 @@ bool ends_by_rules(const chess::Line& line, MatchGame& game) {
 
 bool is_quiet_draw(const DrawRule& rule, const MatchGame& game, const chess::Position& position) {
     if (position.fullmove_number() <= rule.after) return false;
-    const auto plies = static_cast<std::size_t>(2 * rule.moves);
+    const auto plies = 2 * static_cast<std::size_t>(rule.moves);
     if (game.moves.size() < plies) return false;
     for (std::size_t i = game.moves.size() - plies; i < game.moves.size(); ++i) {
         const SearchInfo& info = game.moves[i].info;

@@ -220,9 +220,15 @@ std::string describe(const MatchResult& result) {
         text += fmt::format("  score        {:.1f} of {} ({:.1f} %): +{} ={} -{}\n",
                             rating->score * static_cast<double>(games), games, rating->score * 100,
                             result.score.wins, result.score.draws, result.score.losses);
-        text += fmt::format("  Elo          {:+.1f} ± {:.1f} (95 %)\n", rating->elo, rating->elo_error);
-        text +=
-            fmt::format("  normalised   {:+.1f} ± {:.1f}\n", rating->normalized, rating->normalized_error);
+        if (std::isfinite(rating->elo)) {
+            text += fmt::format("  Elo          {:+.1f} ± {:.1f} (95 %)\n", rating->elo, rating->elo_error);
+            text += fmt::format("  normalised   {:+.1f} ± {:.1f}\n", rating->normalized,
+                                rating->normalized_error);
+        } else {
+            const double bound = elo_bound_of_sweep(games);
+            text += rating->score > 0.5 ? fmt::format("  Elo          at least {:+.0f} (95 %)\n", bound)
+                                        : fmt::format("  Elo          at most {:+.0f} (95 %)\n", -bound);
+        }
         text += fmt::format("  LOS          {:.1f} %\n", rating->superiority * 100);
         text += fmt::format("  draws        {:.1f} %\n", rating->draw_rate * 100);
     }

@@ -164,6 +164,10 @@ double elo_of_score(double score) {
     return -400 * std::log10(1 / score - 1);
 }
 
+double elo_bound_of_sweep(std::uint64_t games) {
+    return elo_of_score(std::pow(0.05, 1 / static_cast<double>(games)));
+}
+
 double score_of_elo(double elo) {
     return 1 / (1 + std::pow(10, -elo / 400));
 }

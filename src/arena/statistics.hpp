@@ -27,6 +27,10 @@ inline constexpr double kConfidence95 = 1.959963984540054;
 double elo_of_score(double score);
 double score_of_elo(double elo);
 
+// What a match of so many games, all won, says of the winner's Elo: at a lower one, such a run comes by
+// chance in fewer than one match of twenty. The estimate itself is infinite.
+double elo_bound_of_sweep(std::uint64_t games);
+
 // What a match says about strength, the first engine against the second.
 struct Rating {
     double score = 0.5;    // points a game

@@ -5,13 +5,13 @@
 #include <atomic>
 #include <charconv>
 #include <condition_variable>
+#include <ctime>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string_view>
 #include <thread>
-#include <time.h>
 
 #include "base/hash.hpp"
 #include "base/random.hpp"

@@ -99,9 +99,9 @@ base::Result<NetworkInfo> parse_info(const TensorFile& file) {
 }
 
 template <class T, class Container>
-base::Status take(const TensorFile& file, const char* name, Dtype dtype, std::vector<std::int64_t> shape,
-                  Container& out) {
-    const auto tensor = file.tensor(name, dtype, std::move(shape));
+base::Status take(const TensorFile& file, const char* name, Dtype dtype,
+                  const std::vector<std::int64_t>& shape, Container& out) {
+    const auto tensor = file.tensor(name, dtype, shape);
     if (!tensor) return std::unexpected(tensor.error());
     const auto values = (*tensor)->as<T>();
     out.assign(values.begin(), values.end());

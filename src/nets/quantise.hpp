@@ -22,6 +22,6 @@ struct Quantised {
 
 // Rounds to integers. Refuses, with count and range, weights that do not fit in 16 bits or sums that could
 // overflow on any board of at most 32 pieces.
-base::Result<Quantised> quantise(const FloatNetwork& network);
+base::Result<Quantised> quantise(const FloatNetwork& source);
 
 }  // namespace scholar::nets

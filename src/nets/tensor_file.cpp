@@ -106,7 +106,7 @@ base::Result<std::string> TensorFile::meta(const std::string& key) const {
 }
 
 base::Result<const Tensor*> TensorFile::tensor(const std::string& name, Dtype dtype,
-                                               std::vector<std::int64_t> shape) const {
+                                               const std::vector<std::int64_t>& shape) const {
     const auto entry = tensors.find(name);
     if (entry == tensors.end()) return fail("no tensor '{}'", name);
     const Tensor& found = entry->second;

@@ -47,7 +47,7 @@ struct TensorFile {
     base::Result<std::string> meta(const std::string& key) const;
     // The tensor, if it has this dtype and shape.
     base::Result<const Tensor*> tensor(const std::string& name, Dtype dtype,
-                                       std::vector<std::int64_t> shape) const;
+                                       const std::vector<std::int64_t>& shape) const;
 };
 
 // Checks everything the format promises, and the checksum.

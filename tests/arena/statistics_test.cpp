@@ -111,5 +111,12 @@ TEST(Sprt, BoundsOfWald) {
     EXPECT_NEAR(bounds.lower, -std::log(19.0), 1e-12);
 }
 
+// Where twenty wins in a row happen in one match of twenty: 0.05 ^ (1 / 20) = 0.86089 by hand, and 400 ·
+// log10(0.86089 / 0.13911) = 316.6.
+TEST(Statistics, AMatchWonThroughoutBoundsElo) {
+    EXPECT_NEAR(elo_bound_of_sweep(20), 316.6, 0.1);
+    EXPECT_LT(elo_bound_of_sweep(2), elo_bound_of_sweep(200));
+}
+
 }  // namespace
 }  // namespace scholar::arena
