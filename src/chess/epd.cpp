@@ -1,5 +1,9 @@
 #include "chess/epd.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
 
@@ -24,6 +28,81 @@ bool is_number(std::string_view word) {
     return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+bool is_opcode(std::string_view word) {
+    return !word.empty() && ((word.front() >= 'a' && word.front() <= 'z') ||
+                             (word.front() >= 'A' && word.front() <= 'Z') || word.front() == '_');
+}
+
+// The string that begins with the quote at the front of `rest`, which moves past its end.
+base::Result<std::string> take_string(std::string_view& rest, std::string_view opcode) {
+    std::string text;
+    for (std::size_t at = 1; at < rest.size(); ++at) {
+        const char c = rest[at];
+        if (c == '"') {
+            rest.remove_prefix(at + 1);
+            return text;
+        }
+        constexpr std::string_view letters = "\"\\nrt";
+        constexpr std::string_view meanings = "\"\\\n\r\t";
+        const std::size_t escape =
+            c == '\\' && at + 1 < rest.size() ? letters.find(rest[at + 1]) : std::string_view::npos;
+        if (escape != std::string_view::npos) ++at;
+        text += escape == std::string_view::npos ? c : meanings[escape];
+    }
+    return base::fail("EPD: {}: a string without its closing quote", opcode);
+}
+
+// Up to white space or ';'.
+std::string_view take_bare(std::string_view& rest) {
+    std::size_t end = 0;
+    while (end < rest.size() && !is_space(rest[end]) && rest[end] != ';') ++end;
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(end);
+    return word;
+}
+
+base::Result<int> clock_operand(std::string_view opcode, const std::vector<std::string>& operands) {
+    int value = 0;
+    const std::string_view text = operands.empty() ? std::string_view() : operands.front();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (operands.size() != 1 || error != std::errc() || end != text.data() + text.size())
+        return base::fail("EPD: {} '{}', expected one number", opcode, fmt::join(operands, " "));
+    return value;
+}
+
+// Opcodes whose operand the standard calls a string: always quoted.
+bool takes_strings(std::string_view opcode) {
+    constexpr std::array<std::string_view, 5> names{"eco", "id", "nic", "tcri", "tcsi"};
+    const bool numbered =
+        opcode.size() == 2 && (opcode[0] == 'c' || opcode[0] == 'v') && opcode[1] >= '0' && opcode[1] <= '9';
+    return numbered || std::ranges::find(names, opcode) != names.end();
+}
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        switch (c) {
+            case '"':
+            case '\\':
+                out += '\\';
+                out += c;
+                break;
+            case '\n':
+                out += "\\n";
+                break;
+            case '\r':
+                out += "\\r";
+                break;
+            case '\t':
+                out += "\\t";
+                break;
+            default:
+                out += c;
+        }
+    }
+    return out + '"';
+}
+
 }  // namespace
 
 const std::vector<std::string>* Epd::find(std::string_view opcode) const {
@@ -39,6 +118,20 @@ base::Result<std::vector<Move>> Epd::moves(std::string_view opcode) const {
             auto move = parse_san(position, operand);
             if (!move) return base::fail_in(fmt::format("EPD: {}", opcode), move.error());
             moves.push_back(*move);
+        }
+    }
+    return moves;
+}
+
+base::Result<std::vector<Move>> Epd::variation(std::string_view opcode) const {
+    std::vector<Move> moves;
+    Position now = position;
+    if (const auto* operands = find(opcode)) {
+        for (const auto& operand : *operands) {
+            auto move = parse_san(now, operand);
+            if (!move) return base::fail_in(fmt::format("EPD: {}", opcode), move.error());
+            moves.push_back(*move);
+            now.make(*move);
         }
     }
     return moves;
@@ -66,36 +159,58 @@ base::Result<Epd> parse_epd(std::string_view line) {
     if (!position) return std::unexpected(position.error());
     Epd epd{*position, {}};
 
+    Setup setup = position->setup();
     while (true) {
         while (!rest.empty() && (is_space(rest.front()) || rest.front() == ';')) rest.remove_prefix(1);
         if (rest.empty()) break;
-        std::size_t end = 0;
-        while (end < rest.size() && !is_space(rest[end]) && rest[end] != ';') ++end;
-        auto& [opcode, operands] =
-            epd.operations.emplace_back(std::string(rest.substr(0, end)), std::vector<std::string>{});
-        rest.remove_prefix(end);
-        bool closed = false;
-        while (!rest.empty() && !closed) {
+        std::string opcode(take_bare(rest));
+        if (!is_opcode(opcode))
+            return base::fail("EPD: opcode '{}', expected a name such as bm or id", opcode);
+        std::vector<std::string> operands;
+        while (!rest.empty() && rest.front() != ';') {
             if (is_space(rest.front())) {
                 rest.remove_prefix(1);
-            } else if (rest.front() == ';') {
-                rest.remove_prefix(1);
-                closed = true;
             } else if (rest.front() == '"') {
-                const std::size_t quote = rest.find('"', 1);
-                if (quote == std::string_view::npos)
-                    return base::fail("EPD: {}: a string without its closing quote", opcode);
-                operands.emplace_back(rest.substr(1, quote - 1));
-                rest.remove_prefix(quote + 1);
+                auto text = take_string(rest, opcode);
+                if (!text) return std::unexpected(text.error());
+                operands.push_back(std::move(*text));
             } else {
-                std::size_t stop = 0;
-                while (stop < rest.size() && !is_space(rest[stop]) && rest[stop] != ';') ++stop;
-                operands.emplace_back(rest.substr(0, stop));
-                rest.remove_prefix(stop);
+                operands.emplace_back(take_bare(rest));
             }
         }
+        if (opcode == "hmvc" || opcode == "fmvn") {
+            const auto value = clock_operand(opcode, operands);
+            if (!value) return std::unexpected(value.error());
+            (opcode == "hmvc" ? setup.halfmove_clock : setup.fullmove_number) = *value;
+        } else {
+            epd.operations.emplace_back(std::move(opcode), std::move(operands));
+        }
     }
+    position = Position::from_setup(setup);
+    if (!position) return base::fail_in("EPD", position.error());
+    epd.position = *position;
     return epd;
+}
+
+std::string to_epd(const Epd& epd) {
+    std::string out = to_epd_fields(epd.position);
+    const auto add_number = [&out](std::string_view opcode, int value) {
+        out += fmt::format(" {} {};", opcode, value);
+    };
+    if (epd.position.halfmove_clock() != 0) add_number("hmvc", epd.position.halfmove_clock());
+    if (epd.position.fullmove_number() != 1) add_number("fmvn", epd.position.fullmove_number());
+    for (const auto& [opcode, operands] : epd.operations) {
+        out += ' ';
+        out += opcode;
+        for (const std::string& operand : operands) {
+            const bool quote = takes_strings(opcode) || operand.empty() || operand.front() == '"' ||
+                               operand.find_first_of(" \t\r\n;") != std::string::npos;
+            out += ' ';
+            out += quote ? quoted(operand) : operand;
+        }
+        out += ';';
+    }
+    return out;
 }
 
 }  // namespace scholar::chess

@@ -1,5 +1,10 @@
 #include "chess/movegen.hpp"
 
+#include <type_traits>
+#include <variant>
+
+#include "chess/checks.hpp"
+
 namespace scholar::chess {
 
 namespace {
@@ -84,22 +89,54 @@ class Generator {
 
     void run() {
         find_checks_and_pins();
+        if constexpr (kChecks) check_squares_ = find_check_squares(position_);
         king_moves();
         if (several(checkers_)) return;
         evasions_ = checkers_ ? between(king_, lowest(checkers_)) | checkers_ : ~Bitboard{0};
-        if constexpr (Which == MoveSet::Noisy) wanted_ = them_;
-        if constexpr (Which == MoveSet::Quiet) wanted_ = ~occupied_;
-        if constexpr (Which == MoveSet::All) wanted_ = ~us_;
-        wanted_ &= evasions_;
+        wanted_ = targets() & evasions_;
         pawn_moves();
         piece_moves();
-        if constexpr (Which != MoveSet::Noisy)
+        if constexpr (kQuiets)
             if (!checkers_) castling_moves();
     }
 
   private:
     static constexpr Color Them = ~Us;
     static constexpr int kUp = forward(Us);
+    static constexpr bool kChecks = Which == MoveSet::QuietChecks;
+    static constexpr bool kQuiets = Which == MoveSet::All || Which == MoveSet::Quiet || kChecks;
+    static constexpr bool kCaptures = !kQuiets || Which == MoveSet::All;
+    static constexpr bool kQuietPromotions = Which == MoveSet::All || Which == MoveSet::Noisy;
+
+    // Where a piece may go as far as the set goes.
+    Bitboard targets() const {
+        if constexpr (!kQuiets) return them_;
+        if constexpr (!kCaptures) return ~occupied_;
+        return ~us_;
+    }
+
+    // Where a piece going from there would give check; everywhere if that was not asked for.
+    Bitboard checking(PieceKind kind, Square from) const {
+        if constexpr (kChecks) {
+            const Bitboard direct = check_squares_.by_kind[kind];
+            if (!(check_squares_.discoverers & bit(from))) return direct;
+            return direct | ~line_through(check_squares_.king, from);
+        } else {
+            return ~Bitboard{0};
+        }
+    }
+    // The same for pawns that advance by Step from one of `ranks`.
+    template <int Step>
+    Bitboard checking_pawns(Bitboard ranks) const {
+        if constexpr (kChecks) {
+            Bitboard set = check_squares_.by_kind[Pawn];
+            for (const Square from : squares(check_squares_.discoverers & position_.pieces(Us, Pawn) & ranks))
+                set |= bit(from + Step) & ~line_through(check_squares_.king, from);
+            return set;
+        } else {
+            return ~Bitboard{0};
+        }
+    }
 
     void find_checks_and_pins() {
         checkers_ = (knight_attacks(king_) & position_.pieces(Them, Knight)) |
@@ -134,15 +171,13 @@ class Generator {
     }
 
     void king_moves() {
-        Bitboard targets = king_attacks(king_) & ~us_;
-        if constexpr (Which == MoveSet::Noisy) targets &= them_;
-        if constexpr (Which == MoveSet::Quiet) targets &= ~them_;
+        const Bitboard wanted = king_attacks(king_) & targets() & checking(King, king_);
         const bool may_castle =
-            Which != MoveSet::Noisy && !checkers_ &&
+            kQuiets && !checkers_ &&
             (position_.castling_rights() & (castling_bit(Us, KingSide) | castling_bit(Us, QueenSide)));
-        if (!targets && !may_castle) return;
+        if (!wanted && !may_castle) return;
         danger_ = danger();
-        sink_.piece(king_, targets & ~danger_);
+        sink_.piece(king_, wanted & ~danger_);
     }
 
     void castling_moves() {
@@ -158,6 +193,8 @@ class Generator {
             if ((others & (king_path | rook_path | between(king_, rook))) || (danger_ & king_path) ||
                 (pinned_straight_ & bit(rook)))
                 continue;
+            if constexpr (kChecks)
+                if (!gives_check(position_, Move(king_, rook, Move::Castling))) continue;
             sink_.castling(king_, rook);
         }
     }
@@ -171,14 +208,17 @@ class Generator {
         const Bitboard pushers =
             pawns & ~pinned_diagonally_ & (~pinned_straight_ | file_bits(file_of(king_)));
         const Bitboard one = shift<kUp>(pushers) & empty;
-        if constexpr (Which != MoveSet::Noisy) {
+        if constexpr (kQuiets) {
             const Bitboard two = shift<kUp>(one & relative_rank_bits(Us, 2)) & empty;
-            sink_.template pawns<kUp>(one & evasions_ & ~last);
-            sink_.template pawns<2 * kUp>(two & evasions_);
+            sink_.template pawns<kUp>(one & evasions_ & ~last & checking_pawns<kUp>(~Bitboard{0}));
+            sink_.template pawns<2 * kUp>(two & evasions_ &
+                                          checking_pawns<2 * kUp>(relative_rank_bits(Us, 1)));
         }
-        if constexpr (Which != MoveSet::Quiet) {
+        if constexpr (kQuietPromotions) {
             const Bitboard promoting = one & evasions_ & last;
             if (promoting) sink_.template promotions<kUp>(promoting);
+        }
+        if constexpr (kCaptures) {
             pawn_captures<kUp + 1>(pawns);
             pawn_captures<kUp - 1>(pawns);
             if (position_.en_passant() != NoSquare) en_passant_moves();
@@ -214,19 +254,24 @@ class Generator {
     void piece_moves() {
         const Bitboard pinned = pinned_diagonally_ | pinned_straight_;
         for (const Square from : squares(position_.pieces(Us, Knight) & ~pinned))
-            sink_.piece(from, knight_attacks(from) & wanted_);
+            sink_.piece(from, knight_attacks(from) & wanted(Knight, from));
         const Bitboard diagonal = position_.diagonal_sliders(Us);
         const Bitboard straight = position_.straight_sliders(Us);
         for (const Square from : squares(position_.pieces(Us, Bishop) & ~pinned))
-            sink_.piece(from, bishop_attacks(from, occupied_) & wanted_);
+            sink_.piece(from, bishop_attacks(from, occupied_) & wanted(Bishop, from));
         for (const Square from : squares(position_.pieces(Us, Rook) & ~pinned))
-            sink_.piece(from, rook_attacks(from, occupied_) & wanted_);
+            sink_.piece(from, rook_attacks(from, occupied_) & wanted(Rook, from));
         for (const Square from : squares(position_.pieces(Us, Queen) & ~pinned))
-            sink_.piece(from, queen_attacks(from, occupied_) & wanted_);
+            sink_.piece(from, queen_attacks(from, occupied_) & wanted(Queen, from));
         for (const Square from : squares(diagonal & pinned_diagonally_))
-            sink_.piece(from, bishop_attacks(from, occupied_) & wanted_ & line_through(king_, from));
+            sink_.piece(from, bishop_attacks(from, occupied_) & wanted_on_pin(from));
         for (const Square from : squares(straight & pinned_straight_))
-            sink_.piece(from, rook_attacks(from, occupied_) & wanted_ & line_through(king_, from));
+            sink_.piece(from, rook_attacks(from, occupied_) & wanted_on_pin(from));
+    }
+
+    Bitboard wanted(PieceKind kind, Square from) const { return wanted_ & checking(kind, from); }
+    Bitboard wanted_on_pin(Square from) const {
+        return wanted(kind_of(position_.piece_on(from)), from) & line_through(king_, from);
     }
 
     const Position& position_;
@@ -241,10 +286,12 @@ class Generator {
     Bitboard danger_ = 0;
     Bitboard evasions_ = 0;  // where a piece other than the king must go: answers a check
     Bitboard wanted_ = 0;    // evasions_ of the kind asked for; not for pawns
+    std::conditional_t<kChecks, CheckSquares, std::monostate> check_squares_;
 };
 
+// Inlined as a whole: the masks of the generator stay in registers.
 template <MoveSet Which, class Sink>
-void generate(const Position& position, Sink& sink) {
+[[gnu::flatten]] void generate(const Position& position, Sink& sink) {
     if (position.side_to_move() == White)
         Generator<White, Which, Sink>(position, sink).run();
     else
@@ -265,6 +312,12 @@ MoveList legal_moves(const Position& position, MoveSet which) {
             break;
         case MoveSet::Quiet:
             generate<MoveSet::Quiet>(position, sink);
+            break;
+        case MoveSet::Captures:
+            generate<MoveSet::Captures>(position, sink);
+            break;
+        case MoveSet::QuietChecks:
+            generate<MoveSet::QuietChecks>(position, sink);
             break;
     }
     return list;

@@ -4,10 +4,13 @@
 
 namespace scholar::chess {
 
+// Which moves to generate. In check each set holds evasions only: All is then the evasions.
 enum class MoveSet {
     All,
-    Noisy,  // captures, en passant and promotions
-    Quiet,  // the rest
+    Noisy,        // captures, en passant and promotions
+    Quiet,        // the rest
+    Captures,     // captures and en passant; promotions only if they capture
+    QuietChecks,  // those of Quiet that give check, directly, discovered or by castling
 };
 
 // Exactly the legal moves: no move is generated and then tested. In no promised order.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,9 @@ namespace scholar::chess {
 // The number of legal move sequences of `depth` half-moves; the last ply is counted without being played.
 std::uint64_t perft(const Position& position, int depth);
 
-// The same for each first move; depth ≥ 1.
-std::vector<std::pair<Move, std::uint64_t>> perft_divide(const Position& position, int depth);
+// The same for each first move; depth ≥ 1. `threads` share the work, split two half-moves deep. After a stop
+// request the counts are incomplete.
+std::vector<std::pair<Move, std::uint64_t>> perft_divide(const Position& position, int depth, int threads = 1,
+                                                         const std::stop_token& stop = {});
 
 }  // namespace scholar::chess

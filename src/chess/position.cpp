@@ -91,6 +91,9 @@ base::Result<Position> Position::from_setup(const Setup& setup) {
                           square_name(lowest(p.pieces(Pawn) & (rank_bits(0) | rank_bits(7)))));
     if (p.is_attacked(p.king(~p.side_), p.side_, p.occupied()))
         return base::fail("{} is in check, but it is {}'s move", name_of(~p.side_), name_of(p.side_));
+    if (popcount(p.checkers()) > 2)
+        return base::fail("{} is in check by {} pieces, at most two can at once", name_of(p.side_),
+                          popcount(p.checkers()));
 
     for (const Color color : kColors) {
         for (const CastlingSide side : {KingSide, QueenSide}) {

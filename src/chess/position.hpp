@@ -49,7 +49,7 @@ class Position {
 
     // Refuses, with the reason, what cannot arise in a game and could hurt the generator: not one king a
     // side, pawns on the first or last rank, more pieces than promotions allow, the side not to move in
-    // check, castling rights without king and rook, an en-passant square without its pawn.
+    // check, three checkers, castling rights without king and rook, an en-passant square without its pawn.
     static base::Result<Position> from_setup(const Setup& setup);
     Setup setup() const;
 

@@ -1,11 +1,129 @@
 #include "chess/san.hpp"
 
+#include <array>
+
 #include "chess/fen.hpp"
+#include "chess/legality.hpp"
 #include "chess/movegen.hpp"
 
 namespace scholar::chess {
 
 namespace {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Moves as the standard writes them, read without making a list of all legal ones.
+
+constexpr std::array<PieceKind, 256> make_kinds_by_first_letter() {
+    std::array<PieceKind, 256> kinds{};
+    kinds.fill(NoKind);
+    for (int c = 'a'; c <= 'h'; ++c) kinds[c] = Pawn;
+    kinds['N'] = Knight;
+    kinds['B'] = Bishop;
+    kinds['R'] = Rook;
+    kinds['Q'] = Queen;
+    kinds['K'] = King;
+    return kinds;
+}
+constexpr auto kKindByFirstLetter = make_kinds_by_first_letter();
+
+// Whether the side to move is out of check once a piece other than its king has gone from `from` to `to` and
+// what stood on the squares of `captured` is gone.
+bool leaves_king_safe(const Position& position, Square from, Square to, Bitboard captured) {
+    const Color us = position.side_to_move();
+    const Color them = ~us;
+    const Square king = position.king(us);
+    const Bitboard occupied = (position.occupied() & ~bit(from) & ~captured) | bit(to);
+    const Bitboard attackers = (bishop_attacks(king, occupied) & position.diagonal_sliders(them)) |
+                               (rook_attacks(king, occupied) & position.straight_sliders(them)) |
+                               (knight_attacks(king) & position.pieces(them, Knight)) |
+                               (pawn_attacks(us, king) & position.pieces(them, Pawn));
+    return !(attackers & ~captured);
+}
+
+Move match_pawn_move(const Position& position, const char* text, std::size_t size, PieceKind promotion,
+                     Square to) {
+    const Color us = position.side_to_move();
+    const int up = forward(us);
+    const Bitboard pawns = position.pieces(us, Pawn);
+    if (relative_rank(us, to) < 2 || (relative_rank(us, to) == 7) != (promotion != NoKind))
+        return Move::none();
+    Square from = to - up;
+    Bitboard captured = 0;
+    Move::Special special = Move::Normal;
+    if (size == 2) {
+        if (position.occupied() & bit(to)) return Move::none();
+        if (!(pawns & bit(from))) {
+            if (relative_rank(us, to) != 3 || (position.occupied() & bit(from))) return Move::none();
+            from = from - up;
+            if (!(pawns & bit(from))) return Move::none();
+        }
+    } else if (size == 4 && text[1] == 'x') {
+        from = make_square(text[0] - 'a', rank_of(from));
+        const int step = file_of(from) - file_of(to);
+        if (step * step != 1 || !(pawns & bit(from))) return Move::none();
+        captured = bit(to);
+        if (to == position.en_passant()) {
+            captured = bit(to - up);
+            special = Move::EnPassant;
+        } else if (!(position.pieces(~us) & bit(to))) {
+            return Move::none();
+        }
+    } else {
+        return Move::none();
+    }
+    if (!leaves_king_safe(position, from, to, captured)) return Move::none();
+    return promotion == NoKind ? Move(from, to, special) : Move::promotion(from, to, promotion);
+}
+
+Move match_piece_move(const Position& position, const char* text, std::size_t size, PieceKind kind,
+                      Square to) {
+    const Color us = position.side_to_move();
+    if (position.pieces(us) & bit(to)) return Move::none();
+    Bitboard origins = position.pieces(us, kind);
+    // Between the letter and the square: a file, a rank, a capture sign, each of which may be missing.
+    const char* at = text + 1;
+    const char* const end = text + size - 2;
+    if (at != end && *at >= 'a' && *at <= 'h') origins &= file_bits(*at++ - 'a');
+    if (at != end && *at >= '1' && *at <= '8') origins &= rank_bits(*at++ - '1');
+    if (at != end && *at == 'x') ++at;
+    if (at != end) return Move::none();
+    switch (kind) {
+        case Knight:
+            origins &= knight_attacks(to);
+            break;
+        case Bishop:
+            origins &= bishop_attacks(to, position.occupied());
+            break;
+        case Rook:
+            origins &= rook_attacks(to, position.occupied());
+            break;
+        case Queen:
+            origins &= queen_attacks(to, position.occupied());
+            break;
+        default: {
+            origins &= king_attacks(to);
+            if (!origins || position.is_attacked(to, ~us, position.occupied() ^ origins)) return Move::none();
+            return Move(lowest(origins), to);
+        }
+    }
+    Move found = Move::none();
+    for (const Square from : squares(origins)) {
+        if (!leaves_king_safe(position, from, to, bit(to))) continue;
+        if (found) return Move::none();
+        found = Move(from, to);
+    }
+    return found;
+}
+
+Move find_castling(const Position& position, CastlingSide side) {
+    const Color us = position.side_to_move();
+    if (!position.may_castle(us, side)) return Move::none();
+    const Move move(position.king(us), position.castling_rook(us, side), Move::Castling);
+    return is_legal(position, move) ? move : Move::none();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Moves as people write them.
 
 // A move as written, taken apart; −1 and NoKind where nothing was said.
 struct Written {
@@ -126,7 +244,38 @@ std::string to_san(const Position& position, Move move) {
     return san;
 }
 
+std::optional<Move> match_san(const Position& position, std::string_view text) {
+    const char* const begin = text.data();
+    std::size_t size = text.size();
+    while (size > 2 && (begin[size - 1] == '+' || begin[size - 1] == '#')) --size;
+    if (size < 2 || size > 6) return std::nullopt;
+    const PieceKind kind = kKindByFirstLetter[static_cast<unsigned char>(begin[0])];
+    Move move = Move::none();
+    if (kind == NoKind) {
+        const std::string_view castling(begin, size);
+        if (castling == "O-O")
+            move = find_castling(position, KingSide);
+        else if (castling == "O-O-O")
+            move = find_castling(position, QueenSide);
+    } else {
+        PieceKind promotion = NoKind;
+        if (kind == Pawn && size >= 4 && begin[size - 2] == '=') {
+            promotion = kKindByFirstLetter[static_cast<unsigned char>(begin[size - 1])];
+            if (promotion == NoKind || promotion == Pawn || promotion == King) return std::nullopt;
+            size -= 2;
+        }
+        const auto file = static_cast<unsigned>(begin[size - 2] - 'a');
+        const auto rank = static_cast<unsigned>(begin[size - 1] - '1');
+        if (file > 7 || rank > 7) return std::nullopt;
+        const Square to = make_square(static_cast<int>(file), static_cast<int>(rank));
+        move = kind == Pawn ? match_pawn_move(position, begin, size, promotion, to)
+                            : match_piece_move(position, begin, size, kind, to);
+    }
+    return move ? std::optional(move) : std::nullopt;
+}
+
 base::Result<Move> parse_san(const Position& position, std::string_view text) {
+    if (const auto move = match_san(position, text)) return *move;
     const std::string_view bare = without_suffixes(text);
     if (bare.empty()) return base::fail("move '{}', expected a move such as Nf3, exd5, O-O or e8=Q", text);
 
@@ -135,8 +284,7 @@ base::Result<Move> parse_san(const Position& position, std::string_view text) {
         const bool short_castling = bare == "O-O" || bare == "0-0" || bare == "o-o" || bare == "OO";
         const bool long_castling = bare == "O-O-O" || bare == "0-0-0" || bare == "o-o-o" || bare == "OOO";
         if (!short_castling && !long_castling) return base::fail("move '{}', expected O-O or O-O-O", text);
-        for (const Move move : legal_moves(position, MoveSet::Quiet))
-            if (move.is_castling() && (move.to() > move.from()) == short_castling) return move;
+        if (const Move move = find_castling(position, short_castling ? KingSide : QueenSide)) return move;
         return base::fail("castling '{}' is not legal in {}", text, to_fen(position));
     }
 

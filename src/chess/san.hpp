@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,11 @@ namespace scholar::chess {
 
 // Standard Algebraic Notation exactly as the PGN standard (8.2.3) says: shortest disambiguation, '+' or '#'.
 std::string to_san(const Position& position, Move move);
+
+// The move, if `text` names exactly one in the standard's notation; check marks may be missing or wrong. Made
+// for reading games: takes a fraction of the time of generating the legal moves. Nothing means that the text
+// is no such thing; parse_san() may still read it, or says what is wrong.
+std::optional<Move> match_san(const Position& position, std::string_view text);
 
 // Reads what people write: 0-0 for O-O, missing or extra checks, annotations (!?), missing 'x' or '=',
 // "e.p.", more disambiguation than needed (Ng1-f3), lower-case promotion pieces, and UCI moves. Refused: no

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/files.hpp"
 #include "base/progress.hpp"
@@ -18,14 +21,24 @@ namespace scholar::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Json = nlohmann::ordered_json;
+using Divide = std::vector<std::pair<chess::Move, std::uint64_t>>;
+
+std::uint64_t total(const Divide& divide) {
+    std::uint64_t nodes = 0;
+    for (const auto& [move, count] : divide) nodes += count;
+    return nodes;
+}
 
 struct Options {
     int depth = 5;
     std::string fen;
     std::string suite;
-    std::size_t count = 0;
+    std::size_t sample = 0;
     std::uint64_t seed = 1;
+    int threads = 1;
     bool divide = false;
+    bool json = false;
 };
 
 // A position of a .perft file with its published counts by depth.
@@ -68,52 +81,131 @@ base::Result<std::vector<Case>> read_suite(const std::string& path) {
     return cases;
 }
 
-void print_divide(const chess::Position& position, int depth) {
-    for (const auto& [move, nodes] : chess::perft_divide(position, depth))
-        fmt::print("  {}: {}\n", chess::to_uci(move), nodes);
+// A count of the suite that is not the published one.
+struct Difference {
+    const Case* item;
+    int depth;
+    std::uint64_t expected;
+    Divide divide;  // compare it with another program's
+
+    std::uint64_t found() const { return total(divide); }
+};
+
+void print_divide(const Divide& divide) {
+    for (const auto& [move, nodes] : divide) fmt::print("  {}: {}\n", chess::to_uci(move), nodes);
 }
 
-base::Status run_suite(const Options& options, std::stop_token stop) {
+Json divide_json(const Divide& divide) {
+    Json json = Json::object();
+    for (const auto& [move, nodes] : divide) json[chess::to_uci(move)] = nodes;
+    return json;
+}
+
+void print_difference(const Difference& one) {
+    fmt::print("{}: {} depth {}: {} nodes, expected {}\n", one.item->id, chess::to_fen(one.item->position),
+               one.depth, one.found(), one.expected);
+    print_divide(one.divide);
+}
+
+Json difference_json(const Difference& one) {
+    return {{"id", one.item->id},       {"fen", chess::to_fen(one.item->position)},
+            {"depth", one.depth},       {"nodes", one.found()},
+            {"expected", one.expected}, {"divide", divide_json(one.divide)}};
+}
+
+// What checking a suite found out. Threads take whole positions.
+class SuiteCheck {
+  public:
+    SuiteCheck(const std::vector<Case>& cases, int max_depth) : cases_(cases), max_depth_(max_depth) {}
+
+    void run(int threads, const std::stop_token& stop) {
+        std::atomic<std::size_t> taken = 0;
+        base::Progress progress("perft", cases_.size(), "positions");
+        const auto work = [&] {
+            for (std::size_t i = taken++; i < cases_.size() && !stop.stop_requested(); i = taken++) {
+                check(cases_[i]);
+                const std::scoped_lock lock(mutex_);
+                progress.update(++done_);
+            }
+        };
+        {
+            std::vector<std::jthread> others;
+            for (int i = 1; i < threads; ++i) others.emplace_back(work);
+            work();
+        }
+        progress.finish();
+    }
+
+    std::size_t done() const { return done_; }
+    std::size_t counts() const { return counts_; }
+    std::uint64_t nodes() const { return nodes_; }
+    const std::vector<Difference>& differences() const { return differences_; }
+
+  private:
+    void check(const Case& item) {
+        for (const auto& [depth, expected] : item.counts) {
+            if (depth > max_depth_) continue;
+            const std::uint64_t found = chess::perft(item.position, depth);
+            Divide divide;
+            if (found != expected) divide = chess::perft_divide(item.position, depth);
+            const std::scoped_lock lock(mutex_);
+            nodes_ += found;
+            ++counts_;
+            if (found != expected) differences_.push_back({&item, depth, expected, std::move(divide)});
+        }
+    }
+
+    const std::vector<Case>& cases_;
+    int max_depth_;
+    std::mutex mutex_;  // guards all below
+    std::size_t done_ = 0;
+    std::size_t counts_ = 0;
+    std::uint64_t nodes_ = 0;
+    std::vector<Difference> differences_;
+};
+
+base::Status run_suite(const Options& options, const std::stop_token& stop) {
     auto cases = read_suite(options.suite);
     if (!cases) return std::unexpected(cases.error());
     const std::size_t available = cases->size();
-    if (options.count > 0 && options.count < cases->size()) {
+    if (options.sample > 0 && options.sample < cases->size()) {
         base::Random random(options.seed);
         random.shuffle(*cases);
-        cases->resize(options.count);
+        cases->resize(options.sample);
     }
-    std::uint64_t nodes = 0;
-    std::size_t checked = 0;
-    std::size_t wrong = 0;
-    std::size_t done = 0;
     const auto start = Clock::now();
-    base::Progress progress("perft", cases->size(), "positions");
-    for (const Case& item : *cases) {
-        if (stop.stop_requested()) return base::fail("stopped after {} of {} positions", done, cases->size());
-        for (const auto& [depth, expected] : item.counts) {
-            if (depth > options.depth) continue;
-            const std::uint64_t found = chess::perft(item.position, depth);
-            nodes += found;
-            ++checked;
-            if (found == expected) continue;
-            ++wrong;
-            fmt::print("{}: {} depth {}: {} nodes, expected {}\n", item.id, chess::to_fen(item.position),
-                       depth, found, expected);
-            print_divide(item.position, depth);
-        }
-        progress.update(++done);
-    }
-    progress.finish();
+    SuiteCheck check(*cases, options.depth);
+    check.run(options.threads, stop);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    fmt::print("{}: {} of {} positions, {} counts to depth {}, {} wrong; {} nodes in {:.2f} s\n",
-               options.suite, cases->size(), available, checked, options.depth, wrong, nodes, seconds);
-    if (wrong > 0) return base::fail("{}: {} of {} counts are wrong", options.suite, wrong, checked);
-    if (checked == 0) return base::fail("{}: no counts up to depth {}", options.suite, options.depth);
+    const std::size_t wrong = check.differences().size();
+    if (options.json) {
+        Json differences = Json::array();
+        for (const Difference& one : check.differences()) differences.push_back(difference_json(one));
+        fmt::print("{}\n", Json{{"suite", options.suite},
+                                {"available", available},
+                                {"positions", check.done()},
+                                {"depth", options.depth},
+                                {"counts", check.counts()},
+                                {"wrong", wrong},
+                                {"nodes", check.nodes()},
+                                {"threads", options.threads},
+                                {"seconds", seconds},
+                                {"differences", std::move(differences)}}
+                               .dump());
+    } else {
+        for (const Difference& one : check.differences()) print_difference(one);
+        fmt::print("{}: {} of {} positions, {} counts to depth {}, {} wrong; {} nodes in {:.2f} s\n",
+                   options.suite, check.done(), available, check.counts(), options.depth, wrong,
+                   check.nodes(), seconds);
+    }
+    if (wrong > 0) return base::fail("{}: {} of {} counts are wrong", options.suite, wrong, check.counts());
+    if (check.done() < cases->size())
+        return base::fail("stopped after {} of {} positions", check.done(), cases->size());
+    if (check.counts() == 0) return base::fail("{}: no counts up to depth {}", options.suite, options.depth);
     return {};
 }
 
-base::Status run(const Options& options, std::stop_token stop) {
-    if (!options.suite.empty()) return run_suite(options, stop);
+base::Status run_position(const Options& options, const std::stop_token& stop) {
     chess::Position position;
     if (!options.fen.empty()) {
         const auto parsed = chess::parse_fen(options.fen);
@@ -121,12 +213,25 @@ base::Status run(const Options& options, std::stop_token stop) {
         position = *parsed;
     }
     const auto start = Clock::now();
-    if (options.divide) print_divide(position, options.depth);
-    const std::uint64_t nodes = chess::perft(position, options.depth);
+    const Divide divide = chess::perft_divide(position, options.depth, options.threads, stop);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    fmt::print("{} nodes in {:.3f} s, {:.1f} million nodes/s\n", nodes, seconds,
-               static_cast<double>(nodes) / seconds / 1e6);
+    if (stop.stop_requested()) return base::fail("stopped before the count was complete");
+    const std::uint64_t nodes = total(divide);
+    const double speed = static_cast<double>(nodes) / seconds;
+    if (options.json) {
+        Json json{{"fen", chess::to_fen(position)}, {"depth", options.depth}, {"nodes", nodes},
+                  {"threads", options.threads},     {"seconds", seconds},     {"nodes_per_second", speed}};
+        if (options.divide) json["divide"] = divide_json(divide);
+        fmt::print("{}\n", json.dump());
+        return {};
+    }
+    if (options.divide) print_divide(divide);
+    fmt::print("{} nodes in {:.3f} s, {:.1f} million nodes/s\n", nodes, seconds, speed / 1e6);
     return {};
+}
+
+base::Status run(const Options& options, const std::stop_token& stop) {
+    return options.suite.empty() ? run_position(options, stop) : run_suite(options, stop);
 }
 
 }  // namespace
@@ -141,10 +246,15 @@ void add_perft_command(CLI::App& app, Invocation& invocation) {
     command->add_option("--fen", options->fen, "Position (default: the start position)");
     command->add_flag("--divide", options->divide, "Show the count for each first move");
     command->add_option("--suite", options->suite, "Check every count of a .perft file up to the depth");
-    command->add_option("--count", options->count, "Only so many positions of the suite, drawn at random");
+    command->add_option("--sample,--count", options->sample,
+                        "Only so many positions of the suite, drawn at random");
     command->add_option("--seed", options->seed, "Seed of that draw")->capture_default_str();
+    command->add_option("--threads", options->threads, "Threads to share the work")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "Print one JSON object");
     command->callback([&invocation, options] {
-        invocation.run = [options](std::stop_token stop) { return run(*options, stop); };
+        invocation.run = [options](const std::stop_token& stop) { return run(*options, stop); };
     });
 }
 

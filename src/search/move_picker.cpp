@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "search/exchange.hpp"
+#include "chess/exchange.hpp"
 
 namespace scholar::search {
 

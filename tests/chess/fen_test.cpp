@@ -75,6 +75,24 @@ TEST(Fen, XFenMeansTheOutermostRook) {
     EXPECT_NE(outer.setup().castling_rooks, inner.setup().castling_rooks);
 }
 
+// Chess960 with every rook inside or outside: what is written means the same when it is read, by K and Q
+// where the rook is the outermost, by its file where it is not.
+TEST(Fen, InnerAndOuterRooks) {
+    const Position both = parse_fen("1r1rkr1r/8/8/8/8/8/8/1R1RKR1R w DFbf - 0 1").value();
+    EXPECT_EQ(both.castling_rook(White, KingSide), F1);
+    EXPECT_EQ(both.castling_rook(White, QueenSide), D1);
+    EXPECT_EQ(both.castling_rook(Black, KingSide), F8);
+    EXPECT_EQ(both.castling_rook(Black, QueenSide), B8);
+    EXPECT_EQ(to_fen(both), "1r1rkr1r/8/8/8/8/8/8/1R1RKR1R w FDfq - 0 1");
+    EXPECT_EQ(parse_fen(to_fen(both)).value(), both);
+    // Another piece beyond the rook does not make it an inner one.
+    EXPECT_EQ(to_fen(parse_fen("4k3/8/8/8/8/8/8/4KR1N w F - 0 1").value()),
+              "4k3/8/8/8/8/8/8/4KR1N w K - 0 1");
+    // The order of the letters is free.
+    EXPECT_EQ(parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1").value(),
+              parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").value());
+}
+
 struct Refusal {
     const char* name;
     const char* fen;
@@ -104,6 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"PawnOnLastRank", "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "pawn stands on a8"},
         Refusal{"WrongSideInCheck", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1",
                 "Black is in check, but it is White's move"},
+        Refusal{"ThreeCheckers", "4k3/8/3N1N2/8/8/8/8/4RK2 b - - 0 1", "check by 3 pieces"},
         Refusal{"KingsSideBySide", "8/8/8/8/8/8/3k4/4K3 w - - 0 1", "in check"},
         Refusal{"NinePawns", "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has more pieces"},
         Refusal{"TooManyQueens", "4k3/8/8/QQ6/8/8/PPPPPPPP/3QK3 w - - 0 1", "White has more pieces"},
@@ -120,6 +139,17 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"CastlingWithoutRook", "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
                 "no rook to castle with on the king's side"},
         Refusal{"CastlingWithKingAway", "4k3/8/8/8/8/8/4K3/7R w K - 0 1", "king stands on e2"},
+        Refusal{"CastlingWithRookOnTheOtherSide", "4k3/8/8/8/8/8/8/R3K3 w K - 0 1",
+                "no rook to castle with on the king's side"},
+        Refusal{"CastlingOfBlackWithoutRook", "4k3/8/8/8/8/8/8/4K3 w q - 0 1", "Black has no rook"},
+        Refusal{"CastlingOnTheKingsOwnFile", "4k3/8/8/8/8/8/8/4K2R w E - 0 1", "no rook"},
+        Refusal{"CastlingTwoRooksOneSide", "4k3/8/8/8/8/8/8/4KR1R w FH - 0 1", "twice"},
+        Refusal{"CastlingDashAndLetter", "4k3/8/8/8/8/8/8/4K2R w K- - 0 1", "castling 'K-'"},
+        Refusal{"EmptyRank", "4k3//8/8/8/8/8/4K3 w - - 0 1", "rank 7 has 0 squares"},
+        Refusal{"UpperCaseSide", "4k3/8/8/8/8/8/8/4K3 W - - 0 1", "side to move 'W'"},
+        Refusal{"PassantFileOnly", "4k3/8/8/3pP3/8/8/8/4K3 w - d 0 1", "en-passant square 'd'"},
+        Refusal{"ClockHuge", "4k3/8/8/8/8/8/8/4K3 w - - 99999 1", "half-move clock 99999"},
+        Refusal{"MoveNumberNegative", "4k3/8/8/8/8/8/8/4K3 w - - 0 -1", "move number -1"},
         Refusal{"CastlingTwice", "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", "twice"},
         Refusal{"CastlingTwiceInTwoWays", "4k3/8/8/8/8/8/8/4K2R w KH - 0 1", "twice"},
         Refusal{"CastlingFileWithoutRook", "4k3/8/8/8/8/8/8/4K2R w G - 0 1", "no rook"},

@@ -71,6 +71,12 @@ TEST(Line, PopGoesBackExactly) {
     EXPECT_EQ(line.current().key(), line.current().fresh_key());
 }
 
+// Two orders of the same moves meet in one position, and so in one key.
+TEST(Line, TranspositionsHaveOneKey) {
+    EXPECT_EQ(line_of(kStart, "Nf3 Nf6 Nc3").current().key(), line_of(kStart, "Nc3 Nf6 Nf3").current().key());
+    EXPECT_NE(line_of(kStart, "Nf3 Nf6").current().key(), line_of(kStart, "Nf3").current().key());
+}
+
 TEST(Terminal, MateAndStalemate) {
     EXPECT_EQ(line_of(kStart, "f3 e5 g4 Qh4").terminal(), Terminal::Checkmate);
     EXPECT_EQ(line_of("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").terminal(), Terminal::Stalemate);

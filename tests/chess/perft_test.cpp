@@ -6,6 +6,7 @@
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
 #include "perft_file.hpp"
+#include "support/mirror.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::chess {
@@ -30,30 +31,6 @@ void expect_counts(const PerftCase& one, int max_depth, std::uint64_t max_nodes)
     }
 }
 
-// Colours changed and the board turned upside down: nothing but the names has changed.
-Position mirrored(const Position& position) {
-    const Setup from = position.setup();
-    Setup to;
-    for (int s = 0; s < 64; ++s) {
-        const Piece piece = from.board[s];
-        if (piece != NoPiece)
-            to.board[mirror_rank(static_cast<Square>(s))] = make_piece(~color_of(piece), kind_of(piece));
-    }
-    to.side_to_move = ~from.side_to_move;
-    for (const Color color : kColors) {
-        for (const CastlingSide side : {KingSide, QueenSide}) {
-            if (!(from.castling_rights & castling_bit(color, side))) continue;
-            to.castling_rights |= castling_bit(~color, side);
-            to.castling_rooks[castling_index(~color, side)] =
-                mirror_rank(from.castling_rooks[castling_index(color, side)]);
-        }
-    }
-    if (from.en_passant != NoSquare) to.en_passant = mirror_rank(from.en_passant);
-    auto result = Position::from_setup(to);
-    if (!result) throw std::runtime_error(result.error().message);
-    return *result;
-}
-
 class ShippedPerft : public testing::TestWithParam<PerftCase> {};
 
 TEST_P(ShippedPerft, CountsArePublishedOnes) {
@@ -62,7 +39,7 @@ TEST_P(ShippedPerft, CountsArePublishedOnes) {
 
 TEST_P(ShippedPerft, MirroredPositionHasTheSameCounts) {
     const PerftCase& one = GetParam();
-    const Position other = mirrored(one.position);
+    const Position other = tests::mirrored(one.position);
     for (int depth = 1; depth <= 3; ++depth)
         EXPECT_EQ(perft(other, depth), perft(one.position, depth)) << to_fen(other);
 }
@@ -78,6 +55,16 @@ TEST(Perft, DivideAddsUpToPerft) {
     std::uint64_t sum = 0;
     for (const auto& [move, nodes] : perft_divide(Position(), 3)) sum += nodes;
     EXPECT_EQ(sum, 8902U);
+}
+
+TEST(Perft, ThreadsShareTheSameCounts) {
+    for (int depth = 1; depth <= 4; ++depth) {
+        const auto one = perft_divide(Position(), depth);
+        EXPECT_EQ(perft_divide(Position(), depth, 3), one) << depth;
+        std::uint64_t sum = 0;
+        for (const auto& [move, nodes] : one) sum += nodes;
+        EXPECT_EQ(sum, perft(Position(), depth)) << depth;
+    }
 }
 
 TEST(SharedPerft, TrickyToDepth3) {

@@ -1,9 +1,12 @@
 #include "chess/san.hpp"
 
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::chess {
 namespace {
@@ -63,41 +66,125 @@ INSTANTIATE_TEST_SUITE_P(
         Written{"KingBesideCastling", "4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1g1", "Kg1"}),
     [](const auto& one) { return std::string(one.param.name); });
 
+// Five hundred and more moves of every kind, as another program writes them.
+TEST(San, IsWrittenAsAnotherProgramWritesIt) {
+    std::ifstream in(tests::test_data("san.tsv"));
+    int checked = 0;
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with('#')) continue;
+        std::istringstream fields(line);
+        std::string fen;
+        std::string uci;
+        std::string san;
+        ASSERT_TRUE(std::getline(fields, fen, '\t') && std::getline(fields, uci, '\t') &&
+                    std::getline(fields, san))
+            << line;
+        const auto position = parse_fen(fen);
+        ASSERT_TRUE(position.has_value()) << position.error().message;
+        const auto move = parse_uci_move(*position, uci);
+        ASSERT_TRUE(move.has_value()) << move.error().message;
+        EXPECT_EQ(to_san(*position, *move), san) << fen;
+        const auto read = parse_san(*position, san);
+        ASSERT_TRUE(read.has_value()) << read.error().message;
+        EXPECT_EQ(*read, *move) << fen << ' ' << san;
+        // Check marks say nothing about which move it is.
+        const std::string bare = san.substr(0, san.find_first_of("+#"));
+        for (const char* mark : {"", "+", "#"})
+            EXPECT_EQ(parse_san(*position, bare + mark).value(), *move) << fen << ' ' << bare << mark;
+        ++checked;
+    }
+    EXPECT_EQ(checked, 560);
+}
+
+// What people write, by the position and the move that they mean.
 struct Tolerated {
+    const char* name;
     const char* fen;
-    const char* text;
     const char* san;
+    std::vector<std::string> texts;
 };
 
-TEST(San, ReadsWhatPeopleWrite) {
-    const char* start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    const char* castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-    const char* en_passant = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
-    const char* promotion = "1n5k/P7/8/8/8/8/8/K7 w - - 0 1";
-    const char* rook = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
-    for (const auto& [fen, text, san] : {
-             Tolerated{start, "Nf3!", "Nf3"},         Tolerated{start, "Nf3?!", "Nf3"},
-             Tolerated{start, "Nf3+", "Nf3"},  // no check
-             Tolerated{start, "Ng1-f3", "Nf3"},       Tolerated{start, "Ng1f3", "Nf3"},
-             Tolerated{start, "Ngf3", "Nf3"},         Tolerated{start, "N1f3", "Nf3"},
-             Tolerated{start, "g1f3", "Nf3"},         Tolerated{start, "e2-e4", "e4"},
-             Tolerated{start, "e2e4", "e4"},          Tolerated{start, "Pe4", "e4"},
-             Tolerated{castling, "O-O", "O-O"},       Tolerated{castling, "0-0", "O-O"},
-             Tolerated{castling, "o-o", "O-O"},       Tolerated{castling, "0-0-0!", "O-O-O"},
-             Tolerated{castling, "e1g1", "O-O"},      Tolerated{castling, "e1c1", "O-O-O"},
-             Tolerated{castling, "e1h1", "O-O"},      Tolerated{en_passant, "exd6e.p.", "exd6"},
-             Tolerated{en_passant, "ed6", "exd6"},    Tolerated{en_passant, "e5:d6", "exd6"},
-             Tolerated{promotion, "a8Q", "a8=Q"},     Tolerated{promotion, "a8=q", "a8=Q"},
-             Tolerated{promotion, "a8(Q)", "a8=Q"},   Tolerated{promotion, "a8/Q", "a8=Q"},
-             Tolerated{promotion, "a7a8q", "a8=Q"},   Tolerated{promotion, "ab8=B", "axb8=B"},
-             Tolerated{promotion, "a7b8n", "axb8=N"}, Tolerated{rook, "Ra8", "Ra8#"},  // mate not written
-             Tolerated{rook, "Ra8+", "Ra8#"},         Tolerated{rook, "Ra8++!!", "Ra8#"},
-         }) {
-        const Position position = position_of(fen);
+class Tolerance : public testing::TestWithParam<Tolerated> {};
+
+TEST_P(Tolerance, IsReadAsMeant) {
+    const Position position = position_of(GetParam().fen);
+    for (const std::string& text : GetParam().texts) {
         const auto move = parse_san(position, text);
         ASSERT_TRUE(move.has_value()) << text << ": " << move.error().message;
-        EXPECT_EQ(to_san(position, *move), san) << text;
+        EXPECT_EQ(to_san(position, *move), GetParam().san) << text;
     }
+}
+
+constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+constexpr const char* kCastling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, Tolerance,
+    testing::Values(
+        Tolerated{"ShortCastling",
+                  kCastling,
+                  "O-O",
+                  {"O-O", "0-0", "o-o", "OO", "O-O+", "0-0!", "O-O?!", "O-O#", "e1g1", "e1h1"}},
+        Tolerated{"LongCastling",
+                  kCastling,
+                  "O-O-O",
+                  {"O-O-O", "0-0-0", "o-o-o", "OOO", "O-O-O+", "0-0-0!!", "e1c1", "e1a1"}},
+        Tolerated{
+            "CastlingWithCheck", "5k2/8/8/8/8/8/8/4K2R w K - 0 1", "O-O+", {"O-O", "0-0+", "O-O+!", "e1g1"}},
+        Tolerated{"Chess960Castling", "5k2/8/8/8/8/8/8/1R2K3 w Q - 0 1", "O-O-O", {"O-O-O", "0-0-0", "e1b1"}},
+        Tolerated{"Knight",
+                  kStart,
+                  "Nf3",
+                  {"Nf3", "Nf3+", "Nf3#", "Nf3!", "Nf3!?", "Nf3?!", "Nf3??", "Nf3!!", "Nf3+!", "Ngf3", "N1f3",
+                   "Ng1f3", "Ng1-f3", "Ng1-f3!", "g1f3", "g1-f3"}},
+        Tolerated{"Pawn", kStart, "e4", {"e4", "e4!", "e2e4", "e2-e4", "Pe4", "Pe2-e4", "Pe2e4", "e4+"}},
+        Tolerated{"PawnCapture",
+                  "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+                  "exd5",
+                  {"exd5", "ed5", "e4xd5", "e4d5", "Pexd5", "exd5!", "exd5+", "e4-d5", "e:d5"}},
+        Tolerated{"EnPassant",
+                  "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+                  "exd6",
+                  {"exd6", "exd6e.p.", "exd6ep", "e5xd6", "e5d6", "ed6", "e5xd6e.p."}},
+        Tolerated{"RookDisambiguation",
+                  "4k3/8/8/8/8/8/4K3/R6R w - - 0 1",
+                  "Rad1",
+                  {"Rad1", "Ra1d1", "Ra1-d1", "a1d1", "Rad1!"}},
+        Tolerated{"CaptureOverSpecified",
+                  "4k3/8/8/8/3p4/8/2N1N3/4K3 w - - 0 1",
+                  "Ncxd4",
+                  {"Ncxd4", "Ncd4", "Nc2xd4", "Nc2d4", "c2d4", "c2xd4", "Nc2:d4"}},
+        // Only one of the knights may move: naming its file all the same is over-specified, not wrong.
+        Tolerated{
+            "PinnedTwin", "4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "Ne2", {"Ne2", "Nge2", "N1e2", "Ng1e2"}},
+        Tolerated{"Promotion",
+                  "1n5k/P7/8/8/8/8/8/K7 w - - 0 1",
+                  "a8=Q",
+                  {"a8=Q", "a8Q", "a8q", "a8=q", "a8(Q)", "a8/Q", "a8=Q!", "a7a8q", "a7a8Q", "a7a8=Q",
+                   "a7-a8=Q", "a7-a8Q"}},
+        Tolerated{"CapturePromotion",
+                  "1n5k/P7/8/8/8/8/8/K7 w - - 0 1",
+                  "axb8=N",
+                  {"axb8=N", "axb8N", "axb8=n", "ab8=N", "a7xb8=N", "a7b8n", "axb8(N)", "a7xb8N"}},
+        Tolerated{"Mate",
+                  "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+                  "Ra8#",
+                  {"Ra8#", "Ra8", "Ra8+", "Ra8++", "Ra8#!", "Ra8++!!", "Ra1-a8#", "a1a8"}},
+        Tolerated{"DoubleCheck", "4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1", "Nf6+", {"Nf6++", "Nf6+", "Nf6"}},
+        // A small b is the b-file, a capital one the bishop.
+        Tolerated{"SmallBIsTheFile", "4k3/8/8/2p5/1P6/B7/8/4K3 w - - 0 1", "bxc5", {"bxc5", "bc5", "b4c5"}}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+// Texts that name a move which the position does not have, or more than one.
+TEST(San, WrongSpecificationsAreRefused) {
+    for (const char* text :
+         {"Nbf3", "N2f3", "Nb1f3", "Qf3", "O-O", "e1g1", "exd5", "exd3", "e5", "e2e5", "e7e5"})
+        EXPECT_FALSE(parse_san(position_of(kStart), text).has_value()) << text;
+    // Castling is no king move to g1, and no rook move.
+    for (const char* text : {"Kg1", "Kh1", "Rxe1"})
+        EXPECT_FALSE(parse_san(position_of(kCastling), text).has_value()) << text;
+    EXPECT_FALSE(parse_san(position_of("4k3/8/8/8/8/8/4K3/R6R w - - 0 1"), "Rd1").has_value());
+    EXPECT_FALSE(parse_san(position_of("4k3/8/8/2p1p3/3P4/8/8/4K3 w - - 0 1"), "dxf5").has_value());
 }
 
 TEST(San, BIsTheFileAndNotTheBishop) {

@@ -30,6 +30,20 @@ TEST(UciMove, CastlingIsReadInBothNotations) {
     EXPECT_EQ(parse_uci_move(near, "f1h1").value(), Move(F1, H1, Move::Castling));
 }
 
+// King b1, rook a1: castling long ends on c1, one step from b1, so only "king takes rook" can say it.
+TEST(UciMove, InChess960KingTakesRookInBothNotations) {
+    const Position position = parse_fen("4k3/8/8/8/8/8/8/RK6 w A - 0 1").value();
+    const Move castling(B1, A1, Move::Castling);
+    for (const auto notation : {CastlingNotation::Standard, CastlingNotation::Chess960})
+        EXPECT_EQ(to_uci(castling, notation), "b1a1");
+    EXPECT_EQ(parse_uci_move(position, "b1a1").value(), castling);
+    EXPECT_EQ(parse_uci_move(position, "b1c1").value(), Move(B1, C1));
+    // King e1, rook g1: e1g1 is the rook's square and the king's target at once.
+    const Position near = parse_fen("4k3/8/8/8/8/8/8/4K1R1 w G - 0 1").value();
+    EXPECT_EQ(parse_uci_move(near, "e1g1").value(), Move(E1, G1, Move::Castling));
+    EXPECT_EQ(parse_uci_move(near, "e1f1").value(), Move(E1, F1));
+}
+
 TEST(UciMove, Refusals) {
     const Position start;
     for (const char* text : {"", "e2", "e2e", "e2e9", "e2e4qq", "0000", "Nf3", "e2-e4"})

@@ -5,7 +5,9 @@
 #include <tuple>
 #include <vector>
 
+#include "chess/checks.hpp"
 #include "chess/fen.hpp"
+#include "chess/legality.hpp"
 #include "chess/line.hpp"
 #include "chess/move_index.hpp"
 #include "chess/movegen.hpp"
@@ -46,6 +48,21 @@ void expect_generator_agrees(const Position& position) {
     }
     const auto bits = sorted_bits(all);
     ASSERT_EQ(sorted_bits(parts), bits);
+
+    // The smaller sets are what filtering gives; each move says the same of itself as the set it is in.
+    MoveList captures;
+    MoveList quiet_checks;
+    const CheckSquares check_squares = find_check_squares(position);
+    for (const Move move : all) {
+        ASSERT_TRUE(is_legal(position, move)) << to_uci(move);
+        const bool check = position.after(move).in_check();
+        ASSERT_EQ(gives_check(position, move), check) << to_uci(move);
+        ASSERT_EQ(gives_check(position, check_squares, move), check) << to_uci(move);
+        if (position.is_capture(move)) captures.push(move);
+        if (check && !position.is_noisy(move)) quiet_checks.push(move);
+    }
+    ASSERT_EQ(sorted_bits(legal_moves(position, MoveSet::Captures)), sorted_bits(captures));
+    ASSERT_EQ(sorted_bits(legal_moves(position, MoveSet::QuietChecks)), sorted_bits(quiet_checks));
     ASSERT_EQ(std::adjacent_find(bits.begin(), bits.end()), bits.end()) << "a move twice";
 }
 

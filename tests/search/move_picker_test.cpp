@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "search/exchange.hpp"
+#include "chess/exchange.hpp"
 #include "support/random_games.hpp"
 
 namespace scholar::search {

@@ -1,4 +1,4 @@
-#include "search/exchange.hpp"
+#include "chess/exchange.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -8,12 +8,10 @@
 #include "chess/uci_move.hpp"
 #include "support/random_games.hpp"
 
-namespace scholar::search {
+namespace scholar::chess {
 namespace {
 
-using namespace chess;
-
-constexpr nets::PieceValues kValues{100, 325, 325, 500, 975, 0};
+constexpr std::array<int, 6> kValues{100, 325, 325, 500, 975, 0};
 
 // The exchange on one square played out with real, legal moves: each side takes with its least valuable piece
 // or stops. Slow and plainly right; promotions are left to the positions below.
@@ -86,13 +84,14 @@ TEST(Exchange, AgreesWithThePlayedOutExchange) {
 }
 
 TEST(Exchange, EqualValuesBeforeAnythingIsLearnt) {
+    constexpr std::array<int, 6> equal{100, 100, 100, 100, 100, 0};
     const auto position = parse_fen("4k3/2p5/3p4/8/8/8/3Q4/4K3 w - - 0 1");
     ASSERT_TRUE(position);
     const auto move = parse_uci_move(*position, "d2d6");
     ASSERT_TRUE(move);
-    EXPECT_TRUE(exchange_wins(*position, *move, 0, nets::kEqualPieceValues));  // one piece for one piece
+    EXPECT_TRUE(exchange_wins(*position, *move, 0, equal));  // one piece for one piece
     EXPECT_FALSE(exchange_wins(*position, *move, 0, kValues));
 }
 
 }  // namespace
-}  // namespace scholar::search
+}  // namespace scholar::chess

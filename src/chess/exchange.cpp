@@ -1,13 +1,11 @@
-#include "search/exchange.hpp"
+#include "chess/exchange.hpp"
 
-namespace scholar::search {
-
-using namespace chess;
+namespace scholar::chess {
 
 namespace {
 
-// The least valuable kind among `pieces`, as learnt; the king only where there is nothing else.
-PieceKind least_valuable(const Position& position, Bitboard pieces, const nets::PieceValues& values) {
+// The least valuable kind among `pieces`; the king only where there is nothing else.
+PieceKind least_valuable(const Position& position, Bitboard pieces, const std::array<int, 6>& values) {
     PieceKind least = King;
     for (const PieceKind kind : {Pawn, Knight, Bishop, Rook, Queen})
         if ((pieces & position.pieces(kind)) && (least == King || values[kind] < values[least])) least = kind;
@@ -31,7 +29,7 @@ Bitboard pinned_pieces(const Position& position, Color color, Bitboard occupied)
 
 }  // namespace
 
-bool exchange_wins(const Position& position, Move move, int threshold, const nets::PieceValues& values) {
+bool exchange_wins(const Position& position, Move move, int threshold, const std::array<int, 6>& values) {
     if (move.is_castling()) return threshold <= 0;
     const Square from = move.from();
     const Square to = move.to();
@@ -72,4 +70,4 @@ bool exchange_wins(const Position& position, Move move, int threshold, const net
     return side != position.side_to_move();
 }
 
-}  // namespace scholar::search
+}  // namespace scholar::chess
