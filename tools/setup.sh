@@ -1,21 +1,28 @@
 #!/usr/bin/env bash
-# tools/setup.sh [--tests]: installs what Scholar is built from, on Debian 12, as root or through sudo. Installs only what
-# is missing; with --tests also what the checks of test.sh need.
+# tools/setup.sh [--tests] [--fuzz]: installs what Scholar is built from, on Debian 12, as root or through sudo. Installs
+# only what is missing; with --tests also what the checks of test.sh need, with --fuzz what tools/fuzz.sh needs.
 set -euo pipefail
 
 packages=(
     g++ cmake ninja-build ccache pkg-config
     libtorch-dev libopenblas0-openmp
     libhwy-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
-    libzstd-dev zlib1g-dev libbz2-dev libxxhash-dev libboost-dev zstd
+    libzstd-dev zlib1g-dev libbz2-dev libxxhash-dev libboost-dev zstd libfathom-dev
     libgtest-dev libgmock-dev librapidcheck-dev
 )
-[[ ${1:-} == --tests ]] && packages+=(clang-format-19 clang-tidy-19 bzip2)
 
 fail() {
     echo "setup: $*" >&2
     exit 1
 }
+
+for option in "$@"; do
+    case $option in
+        --tests) packages+=(clang-format-19 clang-tidy-19 bzip2) ;;
+        --fuzz) packages+=(clang-19 libclang-rt-19-dev) ;;
+        *) fail "option '$option' is not known, expected --tests or --fuzz" ;;
+    esac
+done
 
 command -v apt-get >/dev/null || fail "no apt-get here: expected Debian 12; install by hand: ${packages[*]}"
 . /etc/os-release

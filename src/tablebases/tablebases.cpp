@@ -1,0 +1,291 @@
+#include "tablebases/tablebases.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <tbprobe.h>
+#include <tuple>
+
+#include "chess/movegen.hpp"
+#include "tablebases/syzygy_file.hpp"
+
+namespace scholar::tablebases {
+
+namespace {
+
+namespace fs = std::filesystem;
+using chess::Position;
+
+// The fifty-move rule in half-moves.
+constexpr int kFiftyMoves = 100;
+
+// A position in Fathom's terms.
+struct Pieces {
+    std::uint64_t white, black, kings, queens, rooks, bishops, knights, pawns;
+    unsigned en_passant;
+    bool white_to_move;
+
+    explicit Pieces(const Position& position)
+        : white(position.pieces(chess::White)),
+          black(position.pieces(chess::Black)),
+          kings(position.pieces(chess::King)),
+          queens(position.pieces(chess::Queen)),
+          rooks(position.pieces(chess::Rook)),
+          bishops(position.pieces(chess::Bishop)),
+          knights(position.pieces(chess::Knight)),
+          pawns(position.pieces(chess::Pawn)),
+          en_passant(position.en_passant() == chess::NoSquare ? 0 : position.en_passant()),
+          white_to_move(position.side_to_move() == chess::White) {}
+};
+
+// Signed: Fathom keeps the sign in the outcome.
+int dtz_of(unsigned result) {
+    const auto size = static_cast<int>(TB_GET_DTZ(result));
+    return TB_GET_WDL(result) < TB_DRAW ? -size : size;
+}
+
+chess::Move move_of(unsigned result, const chess::MoveList& legal) {
+    constexpr std::array<chess::PieceKind, 5> kPromotions{chess::NoKind, chess::Queen, chess::Rook,
+                                                          chess::Bishop, chess::Knight};
+    const unsigned promotion = TB_GET_PROMOTES(result);
+    for (const chess::Move move : legal) {
+        const chess::PieceKind kind = move.is_promotion() ? move.promotion_kind() : chess::NoKind;
+        if (move.from() == TB_GET_FROM(result) && move.to() == TB_GET_TO(result) &&
+            promotion < kPromotions.size() && kind == kPromotions[promotion])
+            return move;
+    }
+    return chess::Move::none();
+}
+
+// With `clock` half-moves since the last capture or pawn move before this move.
+Outcome outcome_of(int dtz, int clock, bool sets_clock_to_zero, bool mates) {
+    if (dtz == 0) return Outcome::Draw;
+    const int size = std::abs(dtz);
+    const bool in_time = mates || size + (sets_clock_to_zero ? 0 : clock) <= kFiftyMoves;
+    const Outcome outcome = in_time ? Outcome::Win : Outcome::CursedWin;
+    return dtz > 0 ? outcome : -outcome;
+}
+
+bool sets_clock_to_zero(const Position& position, chess::Move move) {
+    return position.is_capture(move) || chess::kind_of(position.piece_on(move.from())) == chess::Pawn;
+}
+
+// Best first.
+bool is_better(const RootMove& a, const RootMove& b) {
+    const auto rank = [](const RootMove& m) {
+        // A smaller number is better for both: near wins and far losses.
+        const int distance = m.mates ? 0 : m.dtz.value_or(0);
+        const int promotion = m.move.is_promotion() ? m.move.promotion_kind() : 0;
+        return std::tuple(-static_cast<int>(m.outcome), distance, m.move.from(), m.move.to(), promotion);
+    };
+    return rank(a) < rank(b);
+}
+
+struct FoundFile {
+    fs::path path;
+    Material material;
+    SyzygyKind kind;
+};
+
+// The tables of the folders, checked; of those with the same name the first.
+base::Result<std::vector<FoundFile>> find_files(const std::string& path) {
+    std::vector<FoundFile> found;
+    std::set<std::string> names;
+    for (std::size_t at = 0; at <= path.size();) {
+        const std::size_t end = std::min(path.find(':', at), path.size());
+        const std::string folder = path.substr(at, end - at);
+        at = end + 1;
+        if (folder.empty()) return base::fail("tablebases: an empty folder name in '{}'", path);
+        std::error_code error;
+        fs::directory_iterator entries(folder, error);
+        if (error)
+            return base::fail("{}: cannot open this folder of tablebases: {}", folder, error.message());
+        std::vector<FoundFile> here;
+        for (; entries != fs::directory_iterator(); entries.increment(error)) {
+            if (error) return base::fail("{}: cannot list: {}", folder, error.message());
+            const fs::path& file = entries->path();
+            const std::string suffix = file.extension().string();
+            if (suffix != ".rtbw" && suffix != ".rtbz") continue;
+            const auto material = parse_material(file.stem().string());
+            if (!material) continue;
+            if (!names.insert(file.filename().string()).second) continue;
+            here.push_back({file, *material, suffix == ".rtbw" ? SyzygyKind::Wdl : SyzygyKind::Dtz});
+        }
+        // The first bad file is then the same one everywhere.
+        std::ranges::sort(here, {}, &FoundFile::path);
+        found.insert(found.end(), here.begin(), here.end());
+    }
+    for (const FoundFile& file : found)
+        if (auto status = check_syzygy_file(file.path, file.material, file.kind); !status)
+            return std::unexpected(status.error());
+    if (std::ranges::none_of(found, [](const auto& file) { return file.kind == SyzygyKind::Wdl; }))
+        return base::fail("{}: no Syzygy tables, expected files such as KQvK.rtbw", path);
+    return found;
+}
+
+// Fathom's state is the process's, so what guards it must be too.
+std::mutex& fathom_mutex() {
+    static std::mutex mutex;
+    return mutex;
+}
+
+}  // namespace
+
+class Tablebases::Session {
+  public:
+    Session(std::string path, std::vector<FoundFile> files)
+        : path_(std::move(path)), files_(std::move(files)) {
+        for (const FoundFile& file : files_) {
+            if (file.kind == SyzygyKind::Wdl) {
+                ++wdl_tables_;
+                max_pieces_ = std::max(max_pieces_, file.material.pieces());
+            } else {
+                ++dtz_tables_;
+            }
+        }
+    }
+
+    const std::string& path() const { return path_; }
+    const std::vector<FoundFile>& files() const { return files_; }
+    int max_pieces() const { return max_pieces_; }
+    std::size_t wdl_tables() const { return wdl_tables_; }
+    std::size_t dtz_tables() const { return dtz_tables_; }
+
+    // Of the position, and of its moves if asked for, as if the clock were 0. Fathom says that this function
+    // is not safe to call from two threads.
+    unsigned probe_root(const Position& position, unsigned* results) const {
+        const Pieces pieces(position);
+        const std::scoped_lock lock(root_mutex_);
+        return tb_probe_root(pieces.white, pieces.black, pieces.kings, pieces.queens, pieces.rooks,
+                             pieces.bishops, pieces.knights, pieces.pawns, 0, 0, pieces.en_passant,
+                             pieces.white_to_move, results);
+    }
+
+  private:
+    std::string path_;
+    std::vector<FoundFile> files_;
+    int max_pieces_ = 0;
+    std::size_t wdl_tables_ = 0;
+    std::size_t dtz_tables_ = 0;
+    mutable std::mutex root_mutex_;
+};
+
+std::string_view to_string(Outcome outcome) {
+    constexpr std::array<std::string_view, 5> kNames{"loss", "blessed loss", "draw", "cursed win", "win"};
+    return kNames[static_cast<std::size_t>(static_cast<int>(outcome) + 2)];
+}
+
+base::Result<Tablebases> Tablebases::open(const std::string& path) {
+    static std::weak_ptr<const Session> open_session;
+    const std::scoped_lock lock(fathom_mutex());
+    if (auto session = open_session.lock()) {
+        if (session->path() == path) return Tablebases(std::move(session));
+        return base::fail(
+            "tablebases: cannot open '{}' while '{}' is open: the Fathom library holds one set at a time",
+            path, session->path());
+    }
+    auto files = find_files(path);
+    if (!files) return std::unexpected(files.error());
+    auto session = std::make_shared<const Session>(path, std::move(*files));
+    // Frees what it held before. There is no call when a session ends: Fathom 1.0's tb_free() leaves pointers
+    // to what it freed, and it reports each file that it unmaps on standard error.
+    if (!tb_init(path.c_str())) return base::fail("{}: Fathom cannot read these tablebases", path);
+    open_session = session;
+    return Tablebases(std::move(session));
+}
+
+const std::string& Tablebases::path() const {
+    return session_->path();
+}
+int Tablebases::max_pieces() const {
+    return session_->max_pieces();
+}
+std::size_t Tablebases::wdl_tables() const {
+    return session_->wdl_tables();
+}
+std::size_t Tablebases::dtz_tables() const {
+    return session_->dtz_tables();
+}
+
+base::Status Tablebases::verify() const {
+    for (const FoundFile& file : session_->files())
+        if (auto status = check_syzygy_checksum(file.path); !status) return status;
+    return {};
+}
+
+bool Tablebases::may_have(const Position& position) const {
+    return position.castling_rights() == 0 && std::popcount(position.occupied()) <= session_->max_pieces();
+}
+
+std::optional<Outcome> Tablebases::probe_wdl(const Position& position) const {
+    if (!may_have(position)) return std::nullopt;
+    const Pieces pieces(position);
+    const unsigned result =
+        tb_probe_wdl(pieces.white, pieces.black, pieces.kings, pieces.queens, pieces.rooks, pieces.bishops,
+                     pieces.knights, pieces.pawns, 0, 0, pieces.en_passant, pieces.white_to_move);
+    if (result == TB_RESULT_FAILED) return std::nullopt;
+    return static_cast<Outcome>(static_cast<int>(result) + static_cast<int>(Outcome::Loss));
+}
+
+std::optional<int> Tablebases::probe_dtz(const Position& position) const {
+    if (!may_have(position)) return std::nullopt;
+    if (!chess::has_legal_move(position)) return position.in_check() ? -1 : 0;
+    const unsigned result = session_->probe_root(position, nullptr);
+    if (result == TB_RESULT_FAILED) return std::nullopt;
+    return dtz_of(result);
+}
+
+std::optional<RootProbe> Tablebases::probe_root(const chess::Line& line) const {
+    const Position& position = line.current();
+    if (!may_have(position)) return std::nullopt;
+    const chess::MoveList legal = chess::legal_moves(position);
+    RootProbe probe;
+    if (legal.empty()) {
+        probe.outcome = position.in_check() ? Outcome::Loss : Outcome::Draw;
+        probe.dtz = position.in_check() ? -1 : 0;
+        return probe;
+    }
+
+    std::array<unsigned, TB_MAX_MOVES> results;
+    const unsigned root = session_->probe_root(position, results.data());
+    chess::Line after = line;
+    for (int i = 0; i < legal.size(); ++i) {
+        RootMove entry;
+        entry.move = legal[i];
+        if (root != TB_RESULT_FAILED) {
+            const unsigned result = results[static_cast<std::size_t>(i)];
+            if (result == TB_RESULT_FAILED) return std::nullopt;
+            entry.move = move_of(result, legal);
+            if (!entry.move) return std::nullopt;
+            entry.dtz = dtz_of(result);
+        }
+        after.push(entry.move);
+        const Position& next = after.current();
+        const bool stuck = !chess::has_legal_move(next);
+        entry.mates = stuck && next.in_check();
+        if (after.repetitions() >= 2) {
+            entry.dtz = entry.dtz ? std::optional(0) : std::nullopt;
+        } else if (entry.dtz) {
+            entry.outcome = outcome_of(*entry.dtz, position.halfmove_clock(),
+                                       sets_clock_to_zero(position, entry.move), entry.mates);
+        } else if (entry.mates) {
+            entry.outcome = Outcome::Win;
+        } else if (!stuck) {
+            const auto reply = probe_wdl(next);
+            if (!reply) return std::nullopt;
+            entry.outcome = -*reply;
+        }
+        after.pop();
+        probe.moves.push_back(entry);
+    }
+    std::ranges::sort(probe.moves, is_better);
+    probe.outcome = probe.moves.front().outcome;
+    if (root != TB_RESULT_FAILED) probe.dtz = probe.moves.front().dtz;
+    return probe;
+}
+
+}  // namespace scholar::tablebases

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "chess/line.hpp"
+#include "chess/position.hpp"
+
+// Endgame tables: what best play leads to, from Syzygy files. The files are read by the library Fathom.
+
+namespace scholar::tablebases {
+
+// The result of best play for the side to move. A cursed win is a win that the fifty-move rule turns into a
+// draw, a blessed loss the other side of it.
+enum class Outcome : int { Loss = -2, BlessedLoss, Draw, CursedWin, Win };
+
+constexpr Outcome operator-(Outcome outcome) {
+    return static_cast<Outcome>(-static_cast<int>(outcome));
+}
+// "loss", "blessed loss", "draw", "cursed win", "win".
+std::string_view to_string(Outcome outcome);
+
+struct RootMove {
+    chess::Move move;
+    // For the side that makes the move, with the halfmove clock and repetition reckoned with.
+    Outcome outcome = Outcome::Draw;
+    // As Tablebases::probe_dtz(), for the side that makes the move and counted from before it: mate or a move
+    // that sets the clock to 0 is ±1, or ±101 if what it leads to takes too long. Nothing without distance
+    // tables.
+    std::optional<int> dtz;
+    bool mates = false;
+};
+
+struct RootProbe {
+    Outcome outcome = Outcome::Draw;
+    std::optional<int> dtz;
+    // All legal moves, best first: by outcome, then the shortest way to a win and the longest to a loss, then
+    // in the order of from-square, to-square and promotion. Playing the first one always makes progress.
+    // Empty in a position of mate or stalemate.
+    std::vector<RootMove> moves;
+};
+
+// A set of Syzygy tables, open for as long as a copy of this object lives.
+//
+// There is an answer for positions without castling rights whose tables, and those of what captures lead to,
+// are there. An en-passant right counts.
+//
+// Fathom keeps its tables in variables of the process. So only one set can be open at a time: the same one
+// again is shared, another one is refused until all copies of the first are gone.
+class Tablebases {
+  public:
+    // `path` is one folder or several with ':' between them; of a table that is in two, the first counts.
+    // Every table's header is checked first and the first bad file refused, since Fathom ends the program on
+    // some. Not noticed: damage in what is compressed (verify() finds it), and files changed while they are
+    // open.
+    static base::Result<Tablebases> open(const std::string& path);
+
+    const std::string& path() const;
+    // The most pieces, kings included, that any table has.
+    int max_pieces() const;
+    // How many files of each kind there are.
+    std::size_t wdl_tables() const;
+    std::size_t dtz_tables() const;
+    // Reads every file whole and compares its checksum. Takes as long as reading takes.
+    base::Status verify() const;
+
+    // The outcome as if the halfmove clock were 0. From any number of threads at once.
+    std::optional<Outcome> probe_wdl(const chess::Position& position) const;
+
+    // Half-moves to the next capture or pawn move with best play, or to mate, as if the halfmove clock were
+    // 0: positive for a win, negative for a loss, beyond ±100 for a cursed win or blessed loss, 0 for a draw;
+    // a side that is mated has −1. Tables that count whole moves give a number that may be one too small. One
+    // thread at a time: others wait.
+    std::optional<int> probe_dtz(const chess::Position& position) const;
+
+    // Every move of the line's last position. Outcomes reckon with its halfmove clock (a win needs dtz +
+    // clock to stay within 100) and with a move that repeats a position for the second time, which is a draw.
+    // Without the distance tables, outcomes are as if each move were the last to be counted and dtz is
+    // missing. One thread at a time.
+    std::optional<RootProbe> probe_root(const chess::Line& line) const;
+
+  private:
+    class Session;
+    explicit Tablebases(std::shared_ptr<const Session> session) : session_(std::move(session)) {}
+    bool may_have(const chess::Position& position) const;
+
+    std::shared_ptr<const Session> session_;
+};
+
+}  // namespace scholar::tablebases
