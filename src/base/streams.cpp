@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -86,8 +85,8 @@ class PlainInput final : public InputStream {
 class ZstdInput final : public InputStream {
   public:
     explicit ZstdInput(PeekedInput input) : input_(std::move(input)), context_(ZSTD_createDCtx()) {
-        // Files made with --long are read too.
-        ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, 31);
+        // What every level and --long make is read; a file cannot ask for more memory than 128 MiB.
+        ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, 27);
     }
     ~ZstdInput() override { ZSTD_freeDCtx(context_); }
     ZstdInput(const ZstdInput&) = delete;
@@ -212,6 +211,20 @@ class Bzip2Input final : public InputStream {
     bool ended_once_ = false;
 };
 
+class MemoryInput final : public InputStream {
+  public:
+    explicit MemoryInput(std::string_view bytes) : rest_(bytes) {}
+
+    Result<std::size_t> read(std::span<char> buffer) override {
+        const std::size_t count = rest_.copy(buffer.data(), buffer.size());
+        rest_.remove_prefix(count);
+        return count;
+    }
+
+  private:
+    std::string_view rest_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<InputStream>> open_input(const std::string& path) {
@@ -238,6 +251,10 @@ Result<std::unique_ptr<InputStream>> open_input(const std::string& path) {
     else
         stream = std::make_unique<PlainInput>(std::move(input));
     return stream;
+}
+
+std::unique_ptr<InputStream> memory_input(std::string_view bytes) {
+    return std::make_unique<MemoryInput>(bytes);
 }
 
 std::string compress_block(std::string_view raw, int level) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 
@@ -21,6 +22,9 @@ class InputStream {
 };
 
 Result<std::unique_ptr<InputStream>> open_input(const std::string& path);
+
+// The bytes themselves, not decompressed and not copied: they must live as long as the stream.
+std::unique_ptr<InputStream> memory_input(std::string_view bytes);
 
 // zstd in one piece, for blocks whose size is known.
 std::string compress_block(std::string_view raw, int level);

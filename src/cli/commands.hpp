@@ -6,11 +6,13 @@ namespace scholar::cli {
 
 // All subcommands of `scholar`, one function and one file each.
 void add_bench_command(CLI::App& app, Invocation& invocation);
+void add_book_command(CLI::App& app, Invocation& invocation);
 void add_games_command(CLI::App& app, Invocation& invocation);
 void add_match_command(CLI::App& app, Invocation& invocation);
 void add_net_command(CLI::App& app, Invocation& invocation);
 void add_perft_command(CLI::App& app, Invocation& invocation);
 void add_suite_command(CLI::App& app, Invocation& invocation);
+void add_tablebase_command(CLI::App& app, Invocation& invocation);
 void add_train_command(CLI::App& app, Invocation& invocation);
 
 }  // namespace scholar::cli

@@ -31,6 +31,8 @@ int main(int argc, char** argv) {
     cli::Invocation invocation;
     cli::add_train_command(app, invocation);
     cli::add_games_command(app, invocation);
+    cli::add_book_command(app, invocation);
+    cli::add_tablebase_command(app, invocation);
     cli::add_net_command(app, invocation);
     cli::add_match_command(app, invocation);
     cli::add_suite_command(app, invocation);

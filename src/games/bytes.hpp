@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-// Numbers to and from bytes, as the game store writes them: fixed ones little-endian, small ones as LEB128
+// Numbers to and from bytes, as the game store writes them: fixed ones little-endian, others as LEB128
 // varints, signed ones zigzag-coded before that.
 
 namespace scholar::games {
@@ -21,6 +21,15 @@ constexpr std::int32_t unzigzag(std::uint32_t code) {
     return static_cast<std::int32_t>(code >> 1 ^ (0 - (code & 1)));
 }
 
+// The same for 64 bits. A difference is taken modulo 2^64, so any two numbers have one.
+constexpr std::uint64_t zigzag_difference(std::uint64_t value, std::uint64_t before) {
+    const std::uint64_t difference = value - before;
+    return difference << 1 ^ (0 - (difference >> 63));
+}
+constexpr std::uint64_t undo_difference(std::uint64_t code, std::uint64_t before) {
+    return before + (code >> 1 ^ (0 - (code & 1)));
+}
+
 template <class T>
 void put_fixed(std::string& out, T value) {
     static_assert(std::is_unsigned_v<T>);
@@ -29,7 +38,7 @@ void put_fixed(std::string& out, T value) {
     out.append(bytes, sizeof(T));
 }
 
-inline void put_varint(std::string& out, std::uint32_t value) {
+inline void put_varint(std::string& out, std::uint64_t value) {
     while (value >= 0x80) {
         out += static_cast<char>(value | 0x80);
         value >>= 7;
@@ -57,18 +66,8 @@ class ByteSource {
         return value;
     }
 
-    std::uint32_t varint() {
-        std::uint32_t value = 0;
-        for (int shift = 0; shift < 35; shift += 7) {
-            if (!has(1)) return 0;
-            const auto byte = static_cast<std::uint8_t>(rest_.front());
-            rest_.remove_prefix(1);
-            value |= static_cast<std::uint32_t>(byte & 0x7F) << shift;
-            if (byte < 0x80) return value;
-        }
-        ok_ = false;
-        return 0;
-    }
+    std::uint32_t varint() { return varint_of<std::uint32_t>(); }
+    std::uint64_t varint64() { return varint_of<std::uint64_t>(); }
 
     std::string_view take(std::size_t count) {
         if (!has(count)) return {};
@@ -85,6 +84,21 @@ class ByteSource {
     bool finished() const { return ok_ && rest_.empty(); }
 
   private:
+    // Bits beyond the type's are dropped; a number of more bytes than the type's largest is an error.
+    template <class T>
+    T varint_of() {
+        T value = 0;
+        for (unsigned shift = 0; shift < 8 * sizeof(T); shift += 7) {
+            if (!has(1)) return 0;
+            const auto byte = static_cast<std::uint8_t>(rest_.front());
+            rest_.remove_prefix(1);
+            value |= static_cast<T>(byte & 0x7F) << shift;
+            if (byte < 0x80) return value;
+        }
+        ok_ = false;
+        return 0;
+    }
+
     bool has(std::size_t count) {
         if (rest_.size() >= count) return true;
         ok_ = false;

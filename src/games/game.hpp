@@ -37,6 +37,9 @@ struct Evaluation {
     bool operator==(const Evaluation&) const = default;
 };
 
+// A number for each half-move, where there is one.
+using PlyNumbers = std::vector<std::optional<std::uint64_t>>;
+
 // A game as the store keeps it.
 struct Game {
     // In the file's order, without Result, FEN, SetUp and Variant, which are the fields below.
@@ -49,6 +52,10 @@ struct Game {
     // By ply: of the position before the move of that ply, by the player who made it. Empty if the game has
     // none.
     std::vector<std::optional<Evaluation>> evaluations;
+    // By ply, of the player who made the move; each is empty if the game has none.
+    PlyNumbers clocks;  // milliseconds left on the clock after the move
+    PlyNumbers times;   // milliseconds spent on the move
+    PlyNumbers nodes;   // positions searched for it
 
     // "" if there is no such tag.
     std::string_view tag(std::string_view name) const;

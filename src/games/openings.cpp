@@ -1,7 +1,6 @@
 #include "games/openings.hpp"
 
 #include <algorithm>
-#include <variant>
 
 #include "base/streams.hpp"
 #include "chess/epd.hpp"
@@ -67,12 +66,11 @@ base::Result<std::vector<Opening>> read_pgn(const std::string& path, std::size_t
     if (!reader) return std::unexpected(reader.error());
     std::vector<Opening> openings;
     while (true) {
-        auto item = reader->next();
+        const auto item = reader->next();
         if (!item) return std::unexpected(item.error());
-        if (std::holds_alternative<PgnEnd>(*item)) break;
-        if (const auto* problem = std::get_if<PgnProblem>(&*item))
-            return base::fail("{}", problem->to_string());
-        Game& game = std::get<Game>(*item);
+        if (*item == PgnItem::End) break;
+        if (*item == PgnItem::Problem) return base::fail("{}", reader->problem().to_string());
+        Game& game = reader->game();
         if (game.moves.size() > max_plies) game.moves.resize(max_plies);
         openings.push_back({game.start, std::move(game.moves)});
     }

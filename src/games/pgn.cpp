@@ -4,9 +4,9 @@
 #include <array>
 
 #include "chess/fen.hpp"
-#include "chess/line.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
+#include "games/pgn_comments.hpp"
 
 namespace scholar::games {
 
@@ -41,10 +41,14 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
+bool is_ascii(std::string_view text) {
+    unsigned char bits = 0;
+    for (const char c : text) bits |= static_cast<unsigned char>(c);
+    return bits < 0x80;
+}
+
 std::string as_utf8(std::string_view text) {
-    const bool ascii =
-        std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-    if (ascii || is_utf8(text)) return std::string(text);
+    if (is_ascii(text) || is_utf8(text)) return std::string(text);
     std::string out;
     for (const char c : text) {
         const auto code = static_cast<unsigned char>(c);
@@ -132,110 +136,6 @@ Ending ending_of_words(std::string_view words) {
     return Ending::Unknown;
 }
 
-Ending ending_of_terminal(chess::Terminal terminal) {
-    switch (terminal) {
-        case chess::Terminal::Checkmate:
-            return Ending::Checkmate;
-        case chess::Terminal::Stalemate:
-            return Ending::Stalemate;
-        case chess::Terminal::InsufficientMaterial:
-            return Ending::InsufficientMaterial;
-        case chess::Terminal::ThreefoldRepetition:
-            return Ending::Repetition;
-        case chess::Terminal::FiftyMoves:
-            return Ending::FiftyMoves;
-        case chess::Terminal::None:
-            break;
-    }
-    return Ending::Unknown;
-}
-
-Ending ending_of(const Game& game, const chess::Position& last) {
-    if (!chess::has_legal_move(last)) return last.in_check() ? Ending::Checkmate : Ending::Stalemate;
-    for (const std::string_view name : {"TerminationDetails", "Termination"})
-        if (const Ending ending = ending_of_words(game.tag(name)); ending != Ending::Unknown) return ending;
-    // Too soon after a capture or a pawn move for anything to have occurred three times.
-    if (last.halfmove_clock() < 8)
-        return last.has_insufficient_material() ? Ending::InsufficientMaterial : Ending::Unknown;
-    chess::Line line(game.start);
-    for (const chess::Move move : game.moves) line.push(move);
-    return ending_of_terminal(line.terminal());
-}
-
-std::string players_of(const PgnText& text) {
-    const std::string_view white = text.tag("White");
-    const std::string_view black = text.tag("Black");
-    if (white.empty() && black.empty()) return {};
-    return as_utf8(white.empty() ? "?" : white) + " – " + as_utf8(black.empty() ? "?" : black);
-}
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c == '\n' || c == '\r' ? ' ' : c;
-    }
-    return out;
-}
-
-std::string_view name_of(Ending ending) {
-    switch (ending) {
-        case Ending::Unknown:
-            return "";
-        case Ending::Checkmate:
-            return "checkmate";
-        case Ending::Stalemate:
-            return "stalemate";
-        case Ending::InsufficientMaterial:
-            return "insufficient material";
-        case Ending::Repetition:
-            return "threefold repetition";
-        case Ending::FiftyMoves:
-            return "fifty moves";
-        case Ending::Resignation:
-            return "resignation";
-        case Ending::Adjudication:
-            return "adjudication";
-        case Ending::TimeForfeit:
-            return "time forfeit";
-        case Ending::Forfeit:
-            return "forfeit";
-        case Ending::Abandoned:
-            return "abandoned";
-    }
-    return "";
-}
-
-std::string evaluation_comment(const Evaluation& evaluation) {
-    const std::string depth = evaluation.depth ? fmt::format(",{}", evaluation.depth) : "";
-    if (evaluation.mate != 0) return fmt::format("{{[%eval #{}{}]}}", evaluation.mate, depth);
-    const int value = evaluation.centipawns;
-    return fmt::format("{{[%eval {}{}.{:02}{}]}}", value < 0 ? "-" : "", std::abs(value) / 100,
-                       std::abs(value) % 100, depth);
-}
-
-// Words into lines of at most 80 characters; a comment stays in one piece, as its blanks are its own.
-class Wrapper {
-  public:
-    explicit Wrapper(std::string& out) : out_(out) {}
-    void word(std::string_view word) {
-        if (column_ > 0 && column_ + 1 + word.size() > 80) {
-            out_ += '\n';
-            column_ = 0;
-        }
-        if (column_ > 0) {
-            out_ += ' ';
-            ++column_;
-        }
-        out_ += word;
-        column_ += word.size();
-    }
-
-  private:
-    std::string& out_;
-    std::size_t column_ = 0;
-};
-
 }  // namespace
 
 std::string PgnProblem::to_string() const {
@@ -245,129 +145,251 @@ std::string PgnProblem::to_string() const {
     return out + ": " + message;
 }
 
-std::variant<Game, PgnProblem> decode_game(const PgnText& text, const std::string& file) {
-    const auto problem = [&](std::uint64_t line, int ply, std::string_view message) {
-        return PgnProblem{file, line, text.number, players_of(text), ply, as_utf8(message)};
-    };
-    // What a variant is called explains the strange moves in it, so it is said first.
-    const Variant variant = variant_of(text.tag("Variant"));
-    if (variant == Variant::Other) {
-        return problem(text.line, 0,
-                       fmt::format("variant '{}', expected standard chess or Chess960", text.tag("Variant")));
-    }
-    // Where the file was cut, the last move may be half a move.
-    if (text.cut_off && text.problem) return problem(text.problem->line, 0, text.problem->message);
-    Game game;
-    game.chess960 = variant == Variant::Chess960;
-    if (const std::string_view fen = text.tag("FEN"); !fen.empty()) {
-        auto start = chess::parse_fen(fen);
-        if (!start) return problem(text.line, 0, "tag FEN: " + start.error().message);
-        game.start = *start;
-        game.chess960 |= castles_like_chess960(game.start);
+// Plays what the lexer tells. Between games everything keeps its memory.
+class PgnReader::Player final : public PgnListener {
+  public:
+    explicit Player(std::string file) : file_(std::move(file)) {}
+
+    void clear() {
+        tag_count_ = 0;
+        game_.moves.clear();
+        game_.evaluations.clear();
+        game_.clocks.clear();
+        game_.times.clear();
+        game_.nodes.clear();
+        game_.chess960 = false;
+        game_.result = GameResult::Unknown;
+        game_.ending = Ending::Unknown;
+        keys_.clear();
+        line_ = 0;
+        playing_ = false;
+        bad_ = false;
     }
 
-    chess::Position position = game.start;
-    game.moves.reserve(text.moves.size());
-    bool has_evaluations = false;
-    for (const PgnText::MoveText& written : text.moves) {
-        const auto move = chess::parse_san(position, text.view(written.text));
-        if (!move)
-            return problem(written.line, static_cast<int>(game.moves.size()) + 1, move.error().message);
-        game.moves.push_back(*move);
-        position.make(*move);
-        has_evaluations |= written.evaluation.has_value();
-    }
-    if (text.problem) return problem(text.problem->line, 0, text.problem->message);
+    // What the lexer passes over is not looked at.
+    void pass_over(bool on) { passing_over_ = on; }
 
-    if (has_evaluations) {
-        game.evaluations.reserve(text.moves.size());
-        chess::Color mover = game.start.side_to_move();
-        for (const PgnText::MoveText& written : text.moves) {
-            auto& evaluation = game.evaluations.emplace_back(written.evaluation);
-            if (evaluation && written.from_mover && mover == chess::Black) {
-                evaluation->centipawns = static_cast<std::int16_t>(-evaluation->centipawns);
-                evaluation->mate = static_cast<std::int16_t>(-evaluation->mate);
+    void game_begins(std::uint64_t line) override { line_ = line; }
+
+    void tag(std::string_view name, std::string_view value) override {
+        if (passing_over_) return;
+        if (tag_count_ == game_.tags.size()) game_.tags.emplace_back();
+        auto& [kept_name, kept_value] = game_.tags[tag_count_++];
+        kept_name = name;
+        if (is_ascii(value))
+            kept_value = value;
+        else
+            kept_value = as_utf8(value);
+    }
+
+    void move(std::string_view text, std::uint64_t line) override {
+        if (bad_ || passing_over_) return;
+        if (!playing_ && !begin()) return;
+        chess::Move move;
+        if (const auto matched = chess::match_san(position_, text)) {
+            move = *matched;
+        } else {
+            const auto parsed = chess::parse_san(position_, text);
+            if (!parsed)
+                return refuse(line, static_cast<int>(game_.moves.size()) + 1, parsed.error().message);
+            move = *parsed;
+        }
+        keys_.push_back(position_.key());
+        game_.moves.push_back(move);
+        position_.make(move);
+    }
+
+    void comment(std::string_view text) override {
+        if (bad_ || passing_over_ || game_.moves.empty()) return;
+        const MoveNotes notes = read_notes(text);
+        if (notes.evaluation && note_is_new(game_.evaluations)) {
+            Evaluation evaluation = *notes.evaluation;
+            if (notes.from_mover && position_.side_to_move() == chess::White) {
+                evaluation.centipawns = static_cast<std::int16_t>(-evaluation.centipawns);
+                evaluation.mate = static_cast<std::int16_t>(-evaluation.mate);
             }
-            mover = ~mover;
+            game_.evaluations.back() = evaluation;
         }
+        if (notes.clock && note_is_new(game_.clocks)) game_.clocks.back() = notes.clock;
+        if (notes.time && note_is_new(game_.times)) game_.times.back() = notes.time;
+        if (notes.nodes && note_is_new(game_.nodes)) game_.nodes.back() = notes.nodes;
     }
-    game.result = text.result.value_or(GameResult::Unknown);
-    game.tags.reserve(text.tags.size());
-    for (const PgnText::Tag& tag : text.tags) {
-        const std::string_view name = text.view(tag.name);
-        const std::string_view value = text.view(tag.value);
-        if (name == "Result") {
-            if (game.result == GameResult::Unknown) game.result = result_of_tag(value);
-        } else if (name != "FEN" && name != "SetUp" && name != "Variant") {
-            game.tags.emplace_back(name, as_utf8(value));
+
+    void result(GameResult result) override { game_.result = result; }
+
+    void problem(std::uint64_t line, std::string message, bool cut_off) override {
+        // Where the file was cut, the last move may be half a move; what a variant is called explains the
+        // strange moves in it.
+        if (passing_over_ || (bad_ && !cut_off) || (!playing_ && !begin() && !cut_off)) return;
+        if (cut_off && variant_of(tag_value("Variant")) == Variant::Other) return;
+        refuse(line, 0, std::move(message));
+    }
+
+    // At the end of a game, the `number`-th of the file.
+    PgnItem finish(std::uint64_t number) {
+        if (!bad_ && !playing_) begin();
+        if (bad_) {
+            problem_.file = file_;
+            problem_.game = number;
+            problem_.players = players();
+            return PgnItem::Problem;
         }
+        const std::size_t plies = game_.moves.size();
+        if (!game_.evaluations.empty()) game_.evaluations.resize(plies);
+        for (PlyNumbers* const numbers : {&game_.clocks, &game_.times, &game_.nodes})
+            if (!numbers->empty()) numbers->resize(plies);
+        if (game_.result == GameResult::Unknown) game_.result = result_of_tag(tag_value("Result"));
+        game_.ending = ending();
+        drop_tags();
+        return PgnItem::Game;
     }
-    game.ending = ending_of(game, position);
-    return game;
-}
+
+    PgnProblem refused(std::uint64_t number, std::string reason) const {
+        return {file_, line_, number, players(), 0, std::move(reason)};
+    }
+
+    Game& game() { return game_; }
+    const PgnProblem& problem() const { return problem_; }
+
+  private:
+    std::string_view tag_value(std::string_view name) const {
+        for (std::size_t i = 0; i < tag_count_; ++i)
+            if (game_.tags[i].first == name) return game_.tags[i].second;
+        return {};
+    }
+
+    std::string players() const {
+        const std::string_view white = tag_value("White");
+        const std::string_view black = tag_value("Black");
+        if (white.empty() && black.empty()) return {};
+        return fmt::format("{} – {}", white.empty() ? "?" : white, black.empty() ? "?" : black);
+    }
+
+    void refuse(std::uint64_t line, int ply, std::string message) {
+        bad_ = true;
+        problem_.line = line;
+        problem_.ply = ply;
+        problem_.message = as_utf8(message);
+    }
+
+    // The start position, once the tags are known; false if there is none.
+    bool begin() {
+        playing_ = true;
+        const std::string_view variant_name = tag_value("Variant");
+        const Variant variant = variant_of(variant_name);
+        if (variant == Variant::Other) {
+            refuse(line_, 0, fmt::format("variant '{}', expected standard chess or Chess960", variant_name));
+            return false;
+        }
+        game_.chess960 = variant == Variant::Chess960;
+        if (const std::string_view fen = tag_value("FEN"); !fen.empty()) {
+            const auto start = chess::parse_fen(fen);
+            if (!start) {
+                refuse(line_, 0, "tag FEN: " + start.error().message);
+                return false;
+            }
+            game_.start = *start;
+            game_.chess960 |= castles_like_chess960(game_.start);
+        } else {
+            game_.start = standard_start_;
+        }
+        position_ = game_.start;
+        return true;
+    }
+
+    // Makes room for the last move's note; false if it has one.
+    template <class Notes>
+    bool note_is_new(Notes& notes) const {
+        const std::size_t plies = game_.moves.size();
+        if (notes.size() == plies && notes.back()) return false;
+        notes.resize(plies);
+        return true;
+    }
+
+    Ending ending() const {
+        if (!chess::has_legal_move(position_))
+            return position_.in_check() ? Ending::Checkmate : Ending::Stalemate;
+        for (const std::string_view name : {"TerminationDetails", "Termination"}) {
+            const std::string_view words = tag_value(name);
+            if (words.empty()) continue;
+            if (const Ending ending = ending_of_words(words); ending != Ending::Unknown) return ending;
+        }
+        if (position_.has_insufficient_material()) return Ending::InsufficientMaterial;
+        if (repetitions() >= 2) return Ending::Repetition;
+        return position_.halfmove_clock() >= 100 ? Ending::FiftyMoves : Ending::Unknown;
+    }
+
+    // How often the last position stood on the board before.
+    int repetitions() const {
+        const auto window = std::min<std::size_t>(keys_.size(), position_.halfmove_clock());
+        return static_cast<int>(
+            std::count(keys_.end() - static_cast<std::ptrdiff_t>(window), keys_.end(), position_.key()));
+    }
+
+    // Those that are fields of the game, and what is left of the game before.
+    void drop_tags() {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < tag_count_; ++i) {
+            const std::string_view name = game_.tags[i].first;
+            if (name == "Result" || name == "FEN" || name == "SetUp" || name == "Variant") continue;
+            if (kept != i) std::swap(game_.tags[kept], game_.tags[i]);
+            ++kept;
+        }
+        game_.tags.resize(kept);
+    }
+
+    const std::string file_;
+    const chess::Position standard_start_;
+    chess::Position position_;
+    Game game_;
+    std::size_t tag_count_ = 0;        // of game_.tags, those of this game
+    std::vector<std::uint64_t> keys_;  // of the positions before each move
+    PgnProblem problem_;
+    std::uint64_t line_ = 0;  // where the game begins
+    bool playing_ = false;    // the start position is set
+    bool bad_ = false;
+    bool passing_over_ = false;
+};
 
 base::Result<PgnReader> PgnReader::open(const std::string& path) {
     auto input = base::open_input(path);
     if (!input) return std::unexpected(input.error());
-    return PgnReader(path == "-" ? "standard input" : path, std::move(*input));
+    PgnText text;
+    text.rest = std::move(*input);
+    return PgnReader(path == "-" ? "standard input" : path, std::move(text));
 }
 
+PgnReader::PgnReader(std::string file, PgnText text)
+    : lexer_(std::move(text)), player_(std::make_unique<Player>(std::move(file))) {}
+PgnReader::PgnReader(PgnReader&&) noexcept = default;
+PgnReader& PgnReader::operator=(PgnReader&&) noexcept = default;
+PgnReader::~PgnReader() = default;
+
 base::Result<PgnItem> PgnReader::next() {
-    const auto more = lexer_.next(text_);
+    player_->clear();
+    const auto more = lexer_.next(*player_);
     if (!more) return std::unexpected(more.error());
-    if (!*more) return PgnEnd{};
-    return std::visit([](auto&& decoded) -> PgnItem { return std::forward<decltype(decoded)>(decoded); },
-                      decode_game(text_, file_));
+    if (!*more) return PgnItem::End;
+    return player_->finish(lexer_.games());
+}
+
+base::Result<bool> PgnReader::skip() {
+    player_->pass_over(true);
+    auto more = lexer_.next(*player_);
+    player_->pass_over(false);
+    return more;
+}
+
+Game& PgnReader::game() {
+    return player_->game();
+}
+
+const PgnProblem& PgnReader::problem() const {
+    return player_->problem();
 }
 
 PgnProblem PgnReader::refused(std::string reason) const {
-    return {file_, text_.line, text_.number, players_of(text_), 0, std::move(reason)};
-}
-
-std::string to_pgn(const Game& game) {
-    std::string out;
-    const auto tag = [&out](std::string_view name, std::string_view value) {
-        out += fmt::format("[{} \"{}\"]\n", name, escaped(value));
-    };
-    // The seven that every game has, in the standard's order, then the rest in the file's.
-    constexpr std::array<std::string_view, 6> kRoster{"Event", "Site", "Date", "Round", "White", "Black"};
-    for (const std::string_view name : kRoster) {
-        const std::string_view value = game.tag(name);
-        tag(name, !value.empty() ? value : name == "Date" ? "????.??.??" : "?");
-    }
-    tag("Result", to_string(game.result));
-    for (const auto& [name, value] : game.tags)
-        if (std::ranges::find(kRoster, name) == kRoster.end()) tag(name, value);
-    if (game.ending != Ending::Unknown && game.tag("Termination").empty() &&
-        game.tag("TerminationDetails").empty())
-        tag("Termination", name_of(game.ending));
-    if (game.chess960) tag("Variant", "fischerandom");
-    if (!(game.start == chess::Position())) {
-        tag("SetUp", "1");
-        tag("FEN", chess::to_fen(game.start));
-    }
-    out += '\n';
-
-    Wrapper movetext(out);
-    chess::Position position = game.start;
-    bool number_is_due = true;
-    for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {
-        const bool white = position.side_to_move() == chess::White;
-        if (white)
-            movetext.word(fmt::format("{}.", position.fullmove_number()));
-        else if (number_is_due)
-            movetext.word(fmt::format("{}...", position.fullmove_number()));
-        movetext.word(chess::to_san(position, game.moves[ply]));
-        number_is_due = false;
-        if (ply < game.evaluations.size() && game.evaluations[ply]) {
-            movetext.word(evaluation_comment(*game.evaluations[ply]));
-            number_is_due = true;
-        }
-        position.make(game.moves[ply]);
-    }
-    movetext.word(to_string(game.result));
-    out += "\n\n";
-    return out;
+    return player_->refused(lexer_.games(), std::move(reason));
 }
 
 }  // namespace scholar::games

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <variant>
 
 #include "base/error.hpp"
 #include "games/game.hpp"
 #include "games/pgn_lexer.hpp"
 
-// Portable Game Notation in and out.
+// Reading Portable Game Notation.
 
 namespace scholar::games {
 
@@ -25,43 +25,49 @@ struct PgnProblem {
     std::string to_string() const;
 };
 
-struct PgnEnd {};
-using PgnItem = std::variant<Game, PgnProblem, PgnEnd>;
+// What PgnReader::next() found.
+enum class PgnItem { Game, Problem, End };
 
-// Plays a game's moves from its start position.
+// The games of a PGN file, one after another, whatever its compression and its size, in bounded memory. Every
+// move is played from the game's start position.
 //
 // The result at the end of the moves counts; if that is "*" or missing, the Result tag does. How the game
 // ended comes from a mate or stalemate on the board, else from the tags TerminationDetails and Termination,
 // else from the rules (insufficient material, threefold repetition, fifty moves). Text that is not UTF-8 is
-// taken for Latin-1. Evaluations are those of comments "[%eval 0.25,12]" and of match programs'
-// "+0.25/12 1.5s".
-std::variant<Game, PgnProblem> decode_game(const PgnText& text, const std::string& file);
-
-// The games of a PGN file, one after another, whatever its compression and its size. "-" is standard input.
+// taken for Latin-1. What comments say of a move is what games/pgn_comments.hpp understands. Variations and
+// glyphs are passed over.
 class PgnReader {
   public:
+    // "-" is standard input.
     static base::Result<PgnReader> open(const std::string& path);
+    // Of some text; `file` is what problems call it.
+    PgnReader(std::string file, PgnText text);
+    PgnReader(PgnReader&&) noexcept;
+    PgnReader& operator=(PgnReader&&) noexcept;
+    ~PgnReader();
 
     // A game, or what is wrong with one, or the end. An error means that the file cannot be read on.
     base::Result<PgnItem> next();
+    // Passes over a game without looking at its moves; false at the end.
+    base::Result<bool> skip();
 
+    // What next() gave last; may be moved from. Its memory is used again.
+    Game& game();
+    const PgnProblem& problem() const;
     // The game that next() gave last, if others refuse it for the reason given.
     PgnProblem refused(std::string reason) const;
 
-    // Good and bad ones, so far.
+    // Good and bad ones and those passed over, so far.
     std::uint64_t games() const { return lexer_.games(); }
+    std::uint64_t lines() const { return lexer_.lines(); }
+    // Gives the text's buffer back, for another.
+    std::vector<char> take_buffer() { return lexer_.take_buffer(); }
 
   private:
-    PgnReader(std::string file, std::unique_ptr<base::InputStream> input)
-        : file_(std::move(file)), lexer_(std::move(input)) {}
+    class Player;
 
-    std::string file_;
     PgnLexer lexer_;
-    PgnText text_;
+    std::unique_ptr<Player> player_;
 };
-
-// A game in PGN's export format: tags, the moves in lines of at most 80 characters, evaluations as [%eval …]
-// comments.
-std::string to_pgn(const Game& game);
 
 }  // namespace scholar::games

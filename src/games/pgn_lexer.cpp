@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <bit>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 namespace scholar::games {
@@ -20,6 +19,7 @@ constexpr std::size_t kMaxMoves = 65'535;
 constexpr std::size_t kMaxCharacters = std::size_t{1} << 24;  // of a game's tags and moves
 constexpr std::size_t kMaxComment = 4'096;  // kept of a comment that does not lie whole in the buffer
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kEventTag = "[Event \"";
 
 constexpr bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -28,18 +28,18 @@ constexpr bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Characters that a move, a move number or a result is made of: everything visible that has no meaning of its
+// 1 for what ends a move, a move number or a result: everything that is not visible or has a meaning of its
 // own.
-constexpr std::array<bool, 256> make_token_characters() {
-    std::array<bool, 256> table{};
-    for (int c = 33; c < 256; ++c) table[c] = true;
+constexpr std::array<std::uint8_t, 256> make_token_ends() {
+    std::array<std::uint8_t, 256> table{};
+    for (int c = 0; c < 33; ++c) table[c] = 1;
     for (const char c : {'[', ']', '{', '}', '(', ')', ';', '"', '$', '*', '<', '>', '\x7F'})
-        table[static_cast<unsigned char>(c)] = false;
+        table[static_cast<unsigned char>(c)] = 1;
     return table;
 }
-constexpr auto kTokenCharacters = make_token_characters();
+constexpr auto kTokenEnds = make_token_ends();
 constexpr bool is_token_character(char c) {
-    return kTokenCharacters[static_cast<unsigned char>(c)];
+    return !kTokenEnds[static_cast<unsigned char>(c)];
 }
 
 std::optional<GameResult> result_of(std::string_view token) {
@@ -54,209 +54,84 @@ bool is_annotation(std::string_view token) {
     return token != "--" && token.find_first_not_of("!?+-=/\\~^") == std::string_view::npos;
 }
 
-// A number in front of `text`, which is moved behind it; nothing if there is none.
-std::optional<int> take_integer(std::string_view& text, int limit) {
-    bool negative = false;
-    if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
-        negative = text.front() == '-';
-        text.remove_prefix(1);
-    }
-    if (text.empty() || !is_digit(text.front())) return std::nullopt;
-    int value = 0;
-    while (!text.empty() && is_digit(text.front())) {
-        value = std::min(limit, value * 10 + (text.front() - '0'));
-        text.remove_prefix(1);
-    }
-    return negative ? -value : value;
-}
-
-// Pawns as centipawns, rounded: "0.25", "-1", "+.5". Moved behind it; nothing if there is none.
-std::optional<int> take_pawns(std::string_view& text, int limit) {
-    const bool negative = text.starts_with('-');
-    if (negative || text.starts_with('+')) text.remove_prefix(1);
-    std::int64_t thousandths = 0;
-    int decimals = -1;  // digits seen behind the point; −1 before it
-    bool any = false;
-    for (; !text.empty(); text.remove_prefix(1)) {
-        const char c = text.front();
-        if (c == '.' && decimals < 0) {
-            decimals = 0;
-        } else if (is_digit(c)) {
-            any = true;
-            if (decimals < 3 && thousandths < 1'000'000'000) thousandths = thousandths * 10 + (c - '0');
-            if (decimals >= 0 && decimals < 3) ++decimals;
-        } else {
-            break;
-        }
-    }
-    if (!any) return std::nullopt;
-    for (decimals = std::max(decimals, 0); decimals < 3; ++decimals) thousandths *= 10;
-    const auto value = static_cast<int>(std::min<std::int64_t>(limit, (thousandths + 5) / 10));
-    return negative ? -value : value;
-}
-
-// "0.25,33", "-1", "#-5,20": pawns (or moves to mate) from White's view, then perhaps the depth.
-std::optional<Evaluation> parse_evaluation(std::string_view text) {
-    constexpr int kLimit = std::numeric_limits<std::int16_t>::max();
-    Evaluation evaluation;
-    if (text.starts_with('#')) {
-        text.remove_prefix(1);
-        const auto mate = take_integer(text, kLimit);
-        if (!mate || *mate == 0) return std::nullopt;
-        evaluation.mate = static_cast<std::int16_t>(*mate);
-    } else {
-        const auto centipawns = take_pawns(text, kLimit);
-        if (!centipawns) return std::nullopt;
-        evaluation.centipawns = static_cast<std::int16_t>(*centipawns);
-    }
-    if (text.starts_with(',')) {
-        text.remove_prefix(1);
-        const auto depth = take_integer(text, 255);
-        if (!depth || *depth < 0) return std::nullopt;
-        evaluation.depth = static_cast<std::uint8_t>(*depth);
-    }
-    if (!text.empty()) return std::nullopt;
-    return evaluation;
-}
-
-std::optional<Evaluation> evaluation_in(std::string_view comment) {
-    constexpr std::string_view kOpening = "[%eval ";
-    const std::size_t begin = comment.find(kOpening);
-    if (begin == std::string_view::npos) return std::nullopt;
-    comment.remove_prefix(begin + kOpening.size());
-    const std::size_t end = comment.find(']');
-    if (end == std::string_view::npos) return std::nullopt;
-    return parse_evaluation(comment.substr(0, end));
-}
-
-// "+0.35/12 0.10s", "-M4/20 0.05s, Black mates": what match programs write of a move, pawns (or half-moves to
-// mate) from the view of the player who made it, then the depth. A fraction or a score of points is none.
-std::optional<Evaluation> movers_evaluation_in(std::string_view comment) {
-    constexpr std::string_view kBlanks = " \t\r\n";
-    comment.remove_prefix(std::min(comment.find_first_not_of(kBlanks), comment.size()));
-    comment = comment.substr(0, comment.find_first_of(" \t\r\n,"));
-    const std::size_t slash = comment.find('/');
-    if (slash == std::string_view::npos || slash + 1 == comment.size() || !is_digit(comment[slash + 1]))
-        return std::nullopt;
-    const std::string_view score = comment.substr(0, slash);
-    // As the other notation has it.
-    std::string text;
-    if (const std::size_t mate = score.find('M'); mate <= 1) {
-        text = "#" + std::string(score.substr(0, mate)) + std::string(score.substr(mate + 1));
-    } else if (score.contains('.')) {
-        text = score;
-    } else {
-        return std::nullopt;
-    }
-    auto evaluation = parse_evaluation(text.append(",").append(comment.substr(slash + 1)));
-    // Half-moves to moves: mate in 3 half-moves is mate in 2, mated in 4 is mated in 2.
-    if (evaluation && evaluation->mate != 0) {
-        const int moves = (std::abs(evaluation->mate) + 1) / 2;
-        evaluation->mate = static_cast<std::int16_t>(evaluation->mate > 0 ? moves : -moves);
-    }
-    return evaluation;
-}
-
 std::string too_large() {
     return fmt::format("game text larger than {} MiB", kMaxCharacters >> 20);
 }
 
 }  // namespace
 
-std::string_view PgnText::tag(std::string_view name) const {
-    for (const Tag& tag : tags)
-        if (view(tag.name) == name) return view(tag.value);
-    return {};
+PgnLexer::PgnLexer(PgnText text)
+    : buffer_(std::move(text.buffer)), rest_(std::move(text.rest)), event_follows_(text.event_follows) {
+    const std::size_t needed = rest_ ? std::max(kBufferSize, text.size + kLookahead) : text.size;
+    if (buffer_.size() < needed + PgnText::kPadding) buffer_.resize(needed + PgnText::kPadding);
+    at_ = buffer_.data();
+    end_ = at_ + text.size;
+    std::fill_n(buffer_.data() + text.size, PgnText::kPadding, '\0');
+    const bool whole = !rest_ || text.size >= kByteOrderMark.size();
+    if (whole && std::string_view(at_, end_).starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
 }
 
-void PgnText::clear() {
-    characters.clear();
-    tags.clear();
-    moves.clear();
-    result.reset();
-    problem.reset();
-    cut_off = false;
-    line = 0;
-}
-
-PgnLexer::PgnLexer(std::unique_ptr<base::InputStream> input)
-    : input_(std::move(input)), buffer_(kBufferSize), at_(buffer_.data()), end_(buffer_.data()) {}
-
-// Moves what is left to the front and reads until the buffer is full or the file ends.
+// Moves what is left to the front and reads until the buffer is full or the stream ends; then there is no
+// stream any more.
 base::Status PgnLexer::refill() {
     const auto left = static_cast<std::size_t>(end_ - at_);
+    const bool first = at_ == buffer_.data() && left < kByteOrderMark.size() && games_ == 0;
     std::memmove(buffer_.data(), at_, left);
     at_ = buffer_.data();
     std::size_t size = left;
-    while (size < buffer_.size() && !input_ended_) {
-        const auto got = input_->read(std::span(buffer_).subspan(size));
+    const std::size_t room = buffer_.size() - PgnText::kPadding;
+    while (size < room && rest_) {
+        const auto got = rest_->read(std::span(buffer_).subspan(size, room - size));
         if (!got) return std::unexpected(got.error());
-        input_ended_ = *got == 0;
+        if (*got == 0) rest_.reset();
         size += *got;
-        bytes_read_ += *got;
     }
     end_ = buffer_.data() + size;
+    std::fill_n(buffer_.data() + size, PgnText::kPadding, '\0');
+    if (first && std::string_view(at_, end_).starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
     return {};
 }
 
-// False if nothing at all is left.
-base::Result<bool> PgnLexer::ensure_lookahead() {
-    if (static_cast<std::size_t>(end_ - at_) < kLookahead && !input_ended_) {
-        const bool first = bytes_read_ == 0;
-        if (auto status = refill(); !status) return std::unexpected(status.error());
-        if (first && std::string_view(at_, end_).starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
-    }
-    return at_ != end_;
-}
-
-void PgnLexer::begin_game(PgnText& out) {
+void PgnLexer::begin_game() {
     if (begun_) return;
     begun_ = true;
-    out.line = line_;
-    out.number = ++games_;
+    ++games_;
+    listener_->game_begins(line_);
 }
 
-void PgnLexer::complain(PgnText& out, std::string message) {
-    begin_game(out);
-    if (!out.problem) out.problem = PgnText::Problem{line_, std::move(message)};
+void PgnLexer::complain_at(std::uint64_t line, std::string message) {
+    begin_game();
+    if (!complained_) listener_->problem(line, std::move(message), cut_off_);
+    complained_ = true;
 }
 
 // Whether a tag begins here: "[Name". A comment's "[%eval" does not look like one.
 bool PgnLexer::at_tag() const {
     const char* at = at_ + 1;
-    while (at != end_ && *at == ' ') ++at;
-    return at != end_ && (is_letter(*at) || *at == '_');
+    while (*at == ' ') ++at;
+    return is_letter(*at) || *at == '_';
 }
 
 bool PgnLexer::at_event_tag() const {
-    return std::string_view(at_, end_).starts_with("[Event \"");
+    return std::string_view(at_, end_).starts_with(kEventTag);
 }
 
-PgnText::Span PgnLexer::keep(PgnText& out, std::string_view text) {
-    const PgnText::Span span{static_cast<std::uint32_t>(out.characters.size()),
-                             static_cast<std::uint32_t>(text.size())};
-    out.characters += text;
-    return span;
-}
-
-void PgnLexer::read_tag(PgnText& out) {
-    begin_game(out);
+void PgnLexer::read_tag() {
+    begin_game();
     const std::size_t window = std::min<std::size_t>(kLookahead, static_cast<std::size_t>(end_ - at_));
     const auto* newline = static_cast<const char*>(std::memchr(at_, '\n', window));
     const char* line_end = newline ? newline : at_ + window;
     std::string_view rest(at_, line_end);
     if (rest.ends_with('\r')) rest.remove_suffix(1);
-    const std::size_t kept = out.characters.size();
 
     const auto give_up = [&](std::string message) {
-        if (!newline && window == static_cast<std::size_t>(end_ - at_) && input_ended_) {
+        if (!newline && window == static_cast<std::size_t>(end_ - at_) && !rest_) {
             message = "the file ends inside a tag, expected [Name \"value\"]";
-            out.cut_off = true;
+            cut_off_ = true;
         } else if (!newline) {
             message = fmt::format("a tag longer than {} characters", kLookahead);
         }
-        complain(out, std::move(message));
-        out.characters.resize(kept);
+        complain(std::move(message));
         tags_broken_ = true;
         at_ = line_end;
     };
@@ -278,61 +153,50 @@ void PgnLexer::read_tag(PgnText& out) {
     rest.remove_prefix(1);
 
     // The value ends at the quote before the bracket; people forget to escape those before it.
-    const PgnText::Span name_span = keep(out, name);
-    const auto value_begin = static_cast<std::uint32_t>(out.characters.size());
+    std::size_t close = 0;
+    std::size_t after = 0;
+    bool escaped = false;
     while (true) {
-        if (rest.empty())
+        close = rest.find_first_of("\"\\", close);
+        if (close == std::string_view::npos)
             return give_up(
                 fmt::format("tag {}: the value has no end, expected a quote and ']' on this line", name));
-        const char c = rest.front();
-        if (c == '\\' && rest.size() > 1 && (rest[1] == '"' || rest[1] == '\\')) {
-            out.characters += rest[1];
-            rest.remove_prefix(2);
+        if (rest[close] == '\\') {
+            const bool pair = close + 1 < rest.size() && (rest[close + 1] == '"' || rest[close + 1] == '\\');
+            escaped |= pair;
+            close += pair ? 2 : 1;
             continue;
         }
-        rest.remove_prefix(1);
-        if (c == '"') {
-            const std::size_t bracket = rest.find_first_not_of(" \t");
-            if (bracket != std::string_view::npos && rest[bracket] == ']') {
-                rest.remove_prefix(bracket + 1);
-                break;
-            }
+        const std::size_t bracket = rest.find_first_not_of(" \t", close + 1);
+        if (bracket != std::string_view::npos && rest[bracket] == ']') {
+            after = bracket + 1;
+            break;
         }
-        out.characters += c;
+        ++close;
     }
-    at_ = rest.data();
-    if (out.tags.size() >= kMaxTags || out.characters.size() > kMaxCharacters) {
-        out.characters.resize(kept);
-        return complain(
-            out, out.tags.size() >= kMaxTags ? fmt::format("more than {} tags", kMaxTags) : too_large());
+    std::string_view value = rest.substr(0, close);
+    at_ = rest.data() + after;
+    if (escaped) {
+        scratch_.clear();
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            if (value[i] == '\\' && i + 1 < value.size() && (value[i + 1] == '"' || value[i + 1] == '\\'))
+                ++i;
+            scratch_ += value[i];
+        }
+        value = scratch_;
     }
-    const auto value_size = static_cast<std::uint32_t>(out.characters.size()) - value_begin;
-    out.tags.push_back({name_span, {value_begin, value_size}});
+    characters_ += name.size() + value.size();
+    if (++tags_ > kMaxTags) return complain(fmt::format("more than {} tags", kMaxTags));
+    if (characters_ > kMaxCharacters) return complain(too_large());
+    has_event_ = has_event_ || (name == "Event" && !value.empty());
+    listener_->tag(name, value);
 }
 
 // From behind the brace to behind the closing one. A tag [Event "…"] at the beginning of a line inside a
 // comment is the next game: the brace was never closed.
-base::Status PgnLexer::read_comment(PgnText& out) {
+base::Status PgnLexer::read_comment() {
     const std::uint64_t opened = line_;
-    comment_.clear();
-    const auto finish_with = [&](std::string_view last) {
-        if (variations_ > 0 || out.moves.empty() || out.moves.back().evaluation) return;
-        if (!comment_.empty()) {
-            comment_ += last.substr(0, kMaxComment);
-            last = comment_;
-        }
-        PgnText::MoveText& move = out.moves.back();
-        move.evaluation = evaluation_in(last);
-        if (move.evaluation) return;
-        move.evaluation = movers_evaluation_in(last);
-        move.from_mover = move.evaluation.has_value();
-    };
-    // Named by the line of its opening brace.
-    const auto unclosed = [&](std::string_view what) {
-        const std::uint64_t here = std::exchange(line_, opened);
-        complain(out, std::string(what));
-        line_ = here;
-    };
+    scratch_.clear();
     while (true) {
         const auto* close =
             static_cast<const char*>(std::memchr(at_, '}', static_cast<std::size_t>(end_ - at_)));
@@ -343,25 +207,32 @@ base::Status PgnLexer::read_comment(PgnText& out) {
             ++line_;
             at_ = newline + 1;
             if (at_ == limit || *at_ != '[' || !at_event_tag()) continue;
-            first_in_line_ = true;
-            unclosed("a comment that is never closed, expected '}' before the next game");
+            first_in_line_ = in_moves_ = true;
+            complain_at(opened, "a comment that is never closed, expected '}' before the next game");
             return {};
         }
         if (close) {
             at_ = close + 1;
-            finish_with(std::string_view(begin, close));
+            if (variations_ > 0 || !begun_) return {};
+            std::string_view text(begin, close);
+            if (!scratch_.empty()) {
+                scratch_ += text.substr(0, kMaxComment);
+                text = scratch_;
+            }
+            listener_->comment(text);
             return {};
         }
         // Keep enough to see a tag that lies across two fillings of the buffer.
         constexpr std::size_t kTail = 16;
-        const char* kept =
-            input_ended_ ? end_ : std::max(at_, end_ - std::min<std::ptrdiff_t>(kTail, end_ - at_));
-        if (comment_.size() < kMaxComment)
-            comment_ += std::string_view(begin, kept).substr(0, kMaxComment - comment_.size());
+        const char* kept = !rest_ ? end_ : std::max(at_, end_ - std::min<std::ptrdiff_t>(kTail, end_ - at_));
+        if (scratch_.size() < kMaxComment)
+            scratch_ += std::string_view(begin, kept).substr(0, kMaxComment - scratch_.size());
         at_ = kept;
-        if (input_ended_) {
-            unclosed("the file ends inside a comment, expected '}'");
-            out.cut_off = true;
+        if (!rest_) {
+            cut_off_ = !event_follows_;
+            complain_at(opened, cut_off_
+                                    ? "the file ends inside a comment, expected '}'"
+                                    : "a comment that is never closed, expected '}' before the next game");
             return {};
         }
         if (auto status = refill(); !status) return status;
@@ -376,164 +247,191 @@ base::Status PgnLexer::skip_line() {
             return {};
         }
         at_ = end_;
-        if (input_ended_) return {};
+        if (!rest_) return {};
         if (auto status = refill(); !status) return status;
     }
 }
 
-// A move number, a move, a result, or several of them written together ("1.e4").
-void PgnLexer::read_token(PgnText& out) {
-    const char* begin = at_;
-    const char* limit = begin + std::min<std::ptrdiff_t>(end_ - begin, kLookahead - 1);
-    while (at_ != limit && is_token_character(*at_)) ++at_;
-    std::string_view token(begin, at_);
-    if (variations_ > 0) return;
+void PgnLexer::tell_result(GameResult result) {
+    if (!begun_) return;  // a second result: there is no game for it
+    listener_->result(result);
+    ended_ = true;
+}
 
-    if (const auto result = is_digit(token.front()) ? result_of(token) : std::nullopt) {
-        if (!begun_) return;  // a second result: there is no game for it
-        out.result = result;
-        ended_ = true;
+void PgnLexer::tell_move(std::string_view token) {
+    begin_game();
+    if (complained_) return;
+    if (token.size() > kMaxMoveText)
+        return complain(fmt::format("'{}…', expected a move or a result", token.substr(0, kMaxMoveText / 2)));
+    if (moves_ >= kMaxMoves) return complain(fmt::format("more than {} half-moves", kMaxMoves));
+    ++moves_;
+    listener_->move(token, line_);
+}
+
+// A move number, a move, a result, or several of them written together ("1.e4").
+void PgnLexer::read_token() {
+    // Most tokens are shorter than eight characters: their end is found without asking at each of them.
+    const char* const begin = at_;
+    unsigned ends = 0;
+    for (int i = 0; i < 8; ++i) ends |= unsigned{kTokenEnds[static_cast<unsigned char>(begin[i])]} << i;
+    at_ += std::countr_zero(ends | 0x100);
+    if (!ends) {
+        const char* const limit = begin + std::min<std::ptrdiff_t>(end_ - begin, kLookahead - 1);
+        while (at_ < limit && is_token_character(*at_)) ++at_;
+    }
+    if (variations_ > 0) return;
+    const std::string_view token(begin, at_);
+    if (is_letter(*begin)) {
+        if (token != "e.p.") tell_move(token);
         return;
     }
-    if (is_digit(token.front()) && !token.starts_with("0-0")) {
-        const std::size_t digits = std::min(token.find_first_not_of("0123456789"), token.size());
-        if (digits == token.size() || token[digits] == '.') token.remove_prefix(digits);
+    read_unusual_token(token);
+}
+
+void PgnLexer::read_unusual_token(std::string_view token) {
+    if (is_digit(token.front())) {
+        // "12." and "12": by far the most.
+        std::size_t digits = 1;
+        while (digits < token.size() && is_digit(token[digits])) ++digits;
+        const bool number = digits == token.size() || token[digits] == '.';
+        if (number) {
+            token.remove_prefix(digits);
+        } else if (const auto result = result_of(token)) {
+            return tell_result(*result);
+        }
     }
     while (token.starts_with('.')) token.remove_prefix(1);
     if (token.empty()) return;
-    if (const auto result = is_digit(token.front()) ? result_of(token) : std::nullopt) {
-        if (!begun_) return;
-        out.result = result;
-        ended_ = true;
-        return;
-    }
+    if (const auto result = is_digit(token.front()) ? result_of(token) : std::nullopt)
+        return tell_result(*result);
     if (is_annotation(token) || token == "e.p.") return;
-
-    begin_game(out);
-    if (token.size() > kMaxMoveText)
-        return complain(out,
-                        fmt::format("'{}…', expected a move or a result", token.substr(0, kMaxMoveText / 2)));
-    if (out.moves.size() >= kMaxMoves)
-        return complain(out, fmt::format("more than {} half-moves", kMaxMoves));
-    if (out.problem) return;
-    if (out.characters.size() + token.size() > kMaxCharacters) return complain(out, too_large());
-    out.moves.push_back({keep(out, token), line_, std::nullopt});
+    tell_move(token);
 }
 
-// At the end of the file: whether there is one more game, which then is not whole.
-bool PgnLexer::finish(PgnText& out) {
+// At the end of the text: whether there is one more game, which then is not whole, if the file ends here.
+bool PgnLexer::finish() {
     if (!begun_) return false;
-    out.cut_off = true;
+    if (event_follows_) {
+        if (variations_ > 0) complain("a variation that is never closed, expected ')'");
+        return true;
+    }
+    cut_off_ = true;
     if (in_moves_) {
-        complain(out, "the file ends in the middle of a game, expected a result (1-0, 0-1, 1/2-1/2 or *)");
+        complain("the file ends in the middle of a game, expected a result (1-0, 0-1, 1/2-1/2 or *)");
     } else {
-        complain(out, "the file ends after the tags of a game, expected moves or a result");
+        complain("the file ends after the tags of a game, expected moves or a result");
     }
     return true;
 }
 
-base::Result<bool> PgnLexer::next(PgnText& out) {
-    out.clear();
-    begun_ = in_moves_ = ended_ = tags_broken_ = false;
+base::Result<bool> PgnLexer::next(PgnListener& listener) {
+    listener_ = &listener;
+    begun_ = in_moves_ = ended_ = has_event_ = tags_broken_ = complained_ = cut_off_ = false;
+    tags_ = moves_ = 0;
+    characters_ = 0;
     variations_ = 0;
 
     while (true) {
-        const auto more = ensure_lookahead();
-        if (!more) return more;
-        if (!*more) return finish(out);
+        if (end_ - at_ < static_cast<std::ptrdiff_t>(kLookahead)) {
+            if (rest_)
+                if (auto status = refill(); !status) return std::unexpected(status.error());
+            if (at_ == end_) return finish();
+        }
 
         const char c = *at_;
+        if (c == ' ') {
+            column_one_ = false;
+            ++at_;
+            continue;
+        }
+        if (c == '\n') {
+            ++line_;
+            first_in_line_ = column_one_ = true;
+            ++at_;
+            continue;
+        }
         const bool first_in_line = first_in_line_;
         const bool column_one = column_one_;
         column_one_ = false;
-        switch (c) {
-            case '\n':
-                ++line_;
-                first_in_line_ = column_one_ = true;
-                ++at_;
-                continue;
-            case ' ':
-            case '\t':
-            case '\r':
-            case '\v':
-            case '\f':
-                ++at_;
-                continue;
-            default:
-                break;
-        }
-        first_in_line_ = false;
-        if (c == '%' && column_one) {
-            if (auto status = skip_line(); !status) return std::unexpected(status.error());
+        if (is_token_character(c) && !(c == '%' && column_one)) {
+            first_in_line_ = false;
+            read_token();
+            begin_moves();
+            if (ended_) return true;
             continue;
         }
+        if (c == '\t' || c == '\r' || c == '\v' || c == '\f') {
+            ++at_;
+            continue;
+        }
+        first_in_line_ = false;
         switch (c) {
+            case '%':
+            case ';':
+                if (auto status = skip_line(); !status) return std::unexpected(status.error());
+                continue;
             case '[':
                 // Several tags may share a line; among moves a tag must begin one.
                 if (at_tag() && (first_in_line || !in_moves_)) {
                     // After a broken tag the rest of that game's tags may still come; then only [Event begins
                     // another.
                     const bool event = at_event_tag();
-                    const bool next_game = begun_ && ((in_moves_ && (event || !tags_broken_)) ||
-                                                      (event && !out.tag("Event").empty()));
+                    const bool next_game =
+                        begun_ && ((in_moves_ && (event || !tags_broken_)) || (event && has_event_));
                     if (next_game) {
                         first_in_line_ = true;
-                        if (variations_ > 0) complain(out, "a variation that is never closed, expected ')'");
+                        if (variations_ > 0) complain("a variation that is never closed, expected ')'");
                         return true;
                     }
-                    read_tag(out);
+                    read_tag();
                 } else {
                     in_moves_ = true;
-                    complain(out, "'[' among the moves, expected a move, a comment or a result");
+                    complain("'[' among the moves, expected a move, a comment or a result");
                     ++at_;
                 }
                 continue;
             case '{': {
                 ++at_;
-                if (auto status = read_comment(out); !status) return std::unexpected(status.error());
+                begin_moves();
+                if (auto status = read_comment(); !status) return std::unexpected(status.error());
                 continue;
             }
-            case ';':
-                if (auto status = skip_line(); !status) return std::unexpected(status.error());
-                continue;
             case '(':
-                in_moves_ = true;
-                ++variations_;
+                // Outside a game it opens nothing.
+                if (begun_) ++variations_;
+                begin_moves();
                 ++at_;
                 continue;
             case ')':
+                begin_moves();
                 if (variations_ > 0) --variations_;
                 ++at_;
                 continue;
             case '$':
+                begin_moves();
                 ++at_;
-                while (at_ != end_ && is_digit(*at_)) ++at_;
+                while (is_digit(*at_)) ++at_;
                 continue;
             case '*':
                 ++at_;
                 if (variations_ > 0 || !begun_) continue;
-                in_moves_ = true;
-                out.result = GameResult::Unknown;
+                listener_->result(GameResult::Unknown);
                 return true;
             case '}':
             case '<':
             case '>':
+                begin_moves();
                 ++at_;
                 continue;
             default:
-                break;
+                in_moves_ = true;
+                complain(
+                    static_cast<unsigned char>(c) < 32 || c == '\x7F'
+                        ? fmt::format("a byte of value {}, expected text", static_cast<unsigned char>(c))
+                        : fmt::format("'{}' among the moves, expected a move, a comment or a result", c));
+                ++at_;
+                continue;
         }
-        if (is_token_character(c)) {
-            read_token(out);
-            in_moves_ = in_moves_ || begun_;
-            if (ended_) return true;
-            continue;
-        }
-        in_moves_ = true;
-        complain(out, static_cast<unsigned char>(c) < 32 || c == '\x7F'
-                          ? fmt::format("a byte of value {}, expected text", static_cast<unsigned char>(c))
-                          : fmt::format("'{}' among the moves, expected a move, a comment or a result", c));
-        ++at_;
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,93 +10,102 @@
 #include "base/streams.hpp"
 #include "games/game.hpp"
 
-// The first stage of reading PGN: characters to the tags and move texts of one game after another. It knows
-// the notation but no chess; games/pgn.hpp plays the moves. The two share nothing but PgnText, so that games
-// can be decoded by other threads than the one that reads.
+// The first stage of reading PGN: characters to tags, moves and comments. It knows the notation but no chess;
+// games/pgn.hpp plays the moves. What it finds it tells as views into its buffer: nothing is copied that
+// nobody wants to keep.
 
 namespace scholar::games {
 
-// One game as written, notation taken off. The object is meant to be used again and again: its memory stays.
-struct PgnText {
-    struct Span {
-        std::uint32_t offset;
-        std::uint32_t size;
-    };
-    struct Tag {
-        Span name;
-        Span value;  // escapes resolved
-    };
-    struct MoveText {
-        Span text;  // as written, without move number
-        std::uint64_t line;
-        std::optional<Evaluation> evaluation;
-        bool from_mover = false;  // the evaluation's view is the moving player's, not White's
-    };
-    struct Problem {
-        std::uint64_t line;
-        std::string message;
-    };
+// What a lexer finds in one game, in order. Views last as long as the call.
+class PgnListener {
+  public:
+    virtual ~PgnListener() = default;
 
-    std::string characters;  // what the spans are of
-    std::vector<Tag> tags;
-    std::vector<MoveText> moves;
-    std::optional<GameResult> result;  // at the end of the moves
-    std::uint64_t number = 0;          // of the game in its file, from 1
-    std::uint64_t line = 0;            // where it begins, from 1
-    std::optional<Problem> problem;    // the first thing that makes it no game
-    bool cut_off = false;              // the problem is that the file ends in the game
-
-    std::string_view view(Span span) const {
-        return std::string_view(characters).substr(span.offset, span.size);
-    }
-    // "" if there is no such tag.
-    std::string_view tag(std::string_view name) const;
-    void clear();
+    // Lines count from 1.
+    virtual void game_begins(std::uint64_t line) = 0;
+    // Escapes in the value are resolved.
+    virtual void tag(std::string_view name, std::string_view value) = 0;
+    // As written, without its number.
+    virtual void move(std::string_view text, std::uint64_t line) = 0;
+    // Of the main line, behind the last move, or before the first; of a very long one its beginning.
+    virtual void comment(std::string_view text) = 0;
+    // At the end of the moves.
+    virtual void result(GameResult result) = 0;
+    // What makes the game no game; only the first is told, and no moves after it. `cut_off`: the file ends in
+    // the game.
+    virtual void problem(std::uint64_t line, std::string message, bool cut_off) = 0;
 };
 
-// Takes a stream of PGN apart, in bounded memory whatever is in it. A game ends with its result, or where the
-// tags of the next one begin. After something that is no PGN the rest of that game is passed over.
+// PGN to be taken apart: some bytes, and perhaps a stream that has the rest.
+struct PgnText {
+    // Zeros that must stand behind the text, so that its end need not be looked for at each step.
+    static constexpr std::size_t kPadding = 16;
+
+    std::vector<char> buffer;  // the text from its beginning, then at least kPadding more bytes
+    std::size_t size = 0;      // of the text in the buffer
+    std::unique_ptr<base::InputStream> rest;
+    // Whether the tag pair [Event "…"] of another game comes behind the text.
+    bool event_follows = false;
+};
+
+// Takes PGN apart, in bounded memory whatever is in it. A game ends with its result, or where the tags of the
+// next one begin. After something that is no PGN the rest of that game is passed over.
 class PgnLexer {
   public:
-    explicit PgnLexer(std::unique_ptr<base::InputStream> input);
+    explicit PgnLexer(PgnText text);
 
-    // The next game; false at the end of the file. An error is of the file, not of the game.
-    base::Result<bool> next(PgnText& out);
+    // Tells `listener` of the next game; false at the end. An error is of the file, not of the game.
+    base::Result<bool> next(PgnListener& listener);
 
+    // Good and bad ones, so far.
     std::uint64_t games() const { return games_; }
+    // Line ends passed, so far.
+    std::uint64_t lines() const { return line_ - 1; }
+
+    // Gives the buffer back, for another text.
+    std::vector<char> take_buffer() { return std::move(buffer_); }
 
   private:
     base::Status refill();
-    base::Result<bool> ensure_lookahead();
-    void begin_game(PgnText& out);
-    void complain(PgnText& out, std::string message);
+    void begin_game();
+    void begin_moves() { in_moves_ = in_moves_ || begun_; }
+    void complain(std::string message) { complain_at(line_, std::move(message)); }
+    void complain_at(std::uint64_t line, std::string message);
     bool at_tag() const;
     bool at_event_tag() const;
-    void read_tag(PgnText& out);
-    base::Status read_comment(PgnText& out);
+    void read_tag();
+    base::Status read_comment();
     base::Status skip_line();
-    void read_token(PgnText& out);
-    PgnText::Span keep(PgnText& out, std::string_view text);
-    bool finish(PgnText& out);
+    void read_token();
+    void read_unusual_token(std::string_view token);
+    void tell_move(std::string_view token);
+    void tell_result(GameResult result);
+    bool finish();
 
-    std::unique_ptr<base::InputStream> input_;
     std::vector<char> buffer_;
+    std::unique_ptr<base::InputStream> rest_;
     const char* at_;
     const char* end_;
-    bool input_ended_ = false;
-    std::uint64_t bytes_read_ = 0;
+    bool event_follows_;
     std::uint64_t games_ = 0;
     std::uint64_t line_ = 1;
 
     // Where the lexer stands in the game.
-    bool begun_ = false;         // it has a tag or a move
-    bool in_moves_ = false;      // tags are over
-    bool ended_ = false;         // its result was read
-    bool tags_broken_ = false;   // one of its tags was unreadable
-    int variations_ = 0;         // parentheses open
-    bool first_in_line_ = true;  // only blanks before on this line
+    PgnListener* listener_ = nullptr;
+    bool begun_ = false;        // it has a tag or a move
+    bool in_moves_ = false;     // tags are over
+    bool ended_ = false;        // its result was read
+    bool has_event_ = false;    // it has a tag Event
+    bool tags_broken_ = false;  // one of its tags was unreadable
+    bool complained_ = false;
+    bool cut_off_ = false;  // the file ends in it
+    std::uint32_t tags_ = 0;
+    std::uint32_t moves_ = 0;
+    std::size_t characters_ = 0;  // of its tags and moves
+    int variations_ = 0;          // parentheses open
+    bool first_in_line_ = true;   // only blanks before on this line
     bool column_one_ = true;
-    std::string comment_;
+    std::string scratch_;
 };
 
 }  // namespace scholar::games

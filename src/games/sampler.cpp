@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string_view>
 #include <thread>
 
@@ -17,6 +18,8 @@
 #include "base/random.hpp"
 #include "chess/move_index.hpp"
 #include "games/bytes.hpp"
+#include "games/producer.hpp"
+#include "games/sample_plan.hpp"
 #include "games/store.hpp"
 
 namespace scholar::games {
@@ -25,36 +28,16 @@ namespace {
 
 constexpr std::size_t kBatch = 4'096;  // samples handed from the reading thread at once
 constexpr std::size_t kBatchesAhead = 8;
+constexpr std::size_t kCacheLine = 64;
 
 // Streams of random numbers of one (seed, epoch), so that none depends on how often another was asked.
-enum : std::uint64_t { kBlockOrder, kShuffle, kKeep };
+enum : std::uint64_t { kBlockOrder, kShuffle, kDraw };
 base::Random make_random(std::uint64_t seed, std::uint64_t epoch, std::uint64_t purpose,
                          std::uint64_t number = 0) {
     std::uint64_t state = seed;
     std::uint64_t mixed = base::split_mix(state) ^ epoch;
     mixed = base::split_mix(mixed) ^ number;
     return base::Random(base::split_mix(mixed), purpose);
-}
-
-// An engine's name without version and build: its first word, and the words behind it up to one that has a
-// digit or says that it is some build. "Stockfish_15_30M" and "Stockfish dev-20230409-b36d39de" are
-// "Stockfish", "Toga II 3.0" is "Toga II".
-std::string producer_of(std::string_view player) {
-    constexpr std::array<std::string_view, 6> kBuilds{"dev", "Dev", "copy", "Copy", "latest", "Latest"};
-    std::string name;
-    while (!player.empty()) {
-        const std::size_t end = std::min(player.find_first_of(" _"), player.size());
-        const std::string_view word = player.substr(0, end);
-        player.remove_prefix(std::min(end + 1, player.size()));
-        if (word.empty()) continue;
-        if (!name.empty()) {
-            if (word.find_first_of("0123456789") != std::string_view::npos) break;
-            if (std::ranges::find(kBuilds, word) != kBuilds.end()) break;
-            name += ' ';
-        }
-        name += word;
-    }
-    return name;
 }
 
 int rating_of(std::string_view text) {
@@ -79,7 +62,8 @@ double thread_seconds() {
 struct Source {
     std::vector<StoreReader> stores;
     std::vector<BlockPlace> blocks;
-    SampleFilter filter;
+    Sampling sampling;
+    SamplePlan plan;
     std::uint64_t seed = 0;
     std::size_t shuffle_buffer = 1;
     std::map<std::string, std::uint32_t, std::less<>> producer_numbers;
@@ -161,13 +145,13 @@ class Pass {
         const StoreReader& store = source_.stores[place.store];
         // Tags are needed for ratings and for whose evaluations they are; most stores of human games do
         // without.
-        const bool tags = source_.filter.min_rating > 0 || !source_.producer_numbers.empty();
+        const bool tags = source_.plan.needs_ratings() || !source_.producer_numbers.empty();
         auto block = store.read_block(place.block, {.tags = tags, .moves = true, .evaluations = true});
         if (!block) return std::unexpected(block.error());
-        auto random = make_random(source_.seed, epoch_, kKeep,
+        auto random = make_random(source_.seed, epoch_, kDraw,
                                   static_cast<std::uint64_t>(place.store) << 32 | place.block);
         for (std::size_t game = 0; game < block->games() && !unwanted_; ++game) {
-            if (!takes_part(*block, game)) continue;
+            if (!takes_part(block->info(game))) continue;
             if (auto status = draw_game(*block, game, random); !status)
                 return base::fail_in(fmt::format("{}: block {}", store.path(), place.block + 1),
                                      status.error());
@@ -175,63 +159,106 @@ class Pass {
         return {};
     }
 
-    // A game without a known result teaches nothing about who stood better.
-    bool takes_part(const Block& block, std::size_t game) const {
-        const SampleFilter& filter = source_.filter;
-        const Block::GameInfo& info = block.info(game);
-        if (info.result == GameResult::Unknown || (info.chess960 && !filter.chess960)) return false;
-        if (split_of(info.hash, filter.shares) != filter.split) return false;
-        return filter.min_rating <= 0 || (rating_of(block.tag(game, "WhiteElo")) >= filter.min_rating &&
-                                          rating_of(block.tag(game, "BlackElo")) >= filter.min_rating);
+    bool takes_part(const Block::GameInfo& info) const {
+        const Sampling& sampling = source_.sampling;
+        return info.result != GameResult::Unknown && (!info.chess960 || sampling.chess960) &&
+               split_of(info.hash, sampling.shares) == sampling.split;
     }
 
     base::Status draw_game(const Block& block, std::size_t number, base::Random& random) {
-        const SampleFilter& filter = source_.filter;
+        const SamplePlan& plan = source_.plan;
         auto start = block.start(number);
         if (!start) return base::fail_in(fmt::format("game {}: start position", number + 1), start.error());
-        const GameResult result = block.info(number).result;
-        const std::array<float, 2> points_of{static_cast<float>(points(result, chess::White).value_or(0.5)),
-                                             static_cast<float>(points(result, chess::Black).value_or(0.5))};
-        const auto evaluations = block.evaluations(number);
-        std::array<std::uint32_t, 2> producers{};
-        if (!evaluations.empty()) {
-            producers[chess::White] = producer_number(block.tag(number, "White"));
-            producers[chess::Black] = producer_number(block.tag(number, "Black"));
-        }
-
-        chess::Position position = *start;
         const auto indices = block.move_indices(number);
-        const int last = std::min(static_cast<int>(indices.size()), filter.max_ply + 1);
-        for (int ply = 0; ply < last; ++ply) {
+        GameFacts facts{.result = block.info(number).result,
+                        .hash = block.info(number).hash,
+                        .first_to_move = start->side_to_move(),
+                        .plies = static_cast<int>(indices.size())};
+        if (plan.needs_ratings())
+            facts.ratings = {rating_of(block.tag(number, "WhiteElo")),
+                             rating_of(block.tag(number, "BlackElo"))};
+        if (!plan.accepts(facts)) return {};
+        plan.choose_plies(facts, random, plies_);
+        if (plies_.empty()) return {};
+
+        const Drawing drawing(*this, block, number, facts);
+        chess::Position position = *start;
+        auto chosen = plies_.begin();
+        std::size_t passed = 0;
+        for (int ply = 0;; ++ply) {
             const auto move = chess::index_to_move(position, indices[ply]);
             if (!move)
                 return base::fail("game {}: half-move {}: no such move in its position", number + 1, ply + 1);
-            const bool drawn = ply >= filter.min_ply && !(filter.skip_noisy && position.is_noisy(*move)) &&
-                               !(filter.skip_in_check && position.in_check()) &&
-                               (filter.keep >= 1 || random.unit() < filter.keep);
-            if (drawn) {
-                const chess::Color side = position.side_to_move();
-                Sample& sample = next_slot();
-                sample.position = position;
-                sample.result = points_of[side];
-                sample.evaluation.reset();
-                sample.producer = 0;
-                if (!evaluations.empty() && evaluations[ply]) {
-                    Evaluation evaluation = *evaluations[ply];
-                    if (side == chess::Black) {
-                        evaluation.centipawns = negated(evaluation.centipawns);
-                        evaluation.mate = negated(evaluation.mate);
-                    }
-                    sample.evaluation = evaluation;
-                    sample.producer = producers[side];
+            if (ply == *chosen) {
+                if (plan.accepts(Candidate{position, *move, ply, facts})) {
+                    if (plan.per_game() > 0)
+                        keep(drawing.sample(position, *move, ply), passed++, random);
+                    else
+                        give(drawing.sample(position, *move, ply), facts, random);
+                    if (unwanted_) return {};
                 }
-                sample.ply = static_cast<std::uint16_t>(ply);
-                sample.move = *move;
-                if (unwanted_) return {};
+                if (++chosen == plies_.end()) break;
             }
             position.make(*move);
         }
+        if (plan.per_game() > 0) give_kept(facts, random);
         return {};
+    }
+
+    // One game being drawn from: what is the same for all its samples.
+    class Drawing {
+      public:
+        Drawing(const Pass& pass, const Block& block, std::size_t number, const GameFacts& facts)
+            : points_of_{static_cast<float>(points(facts.result, chess::White).value_or(0.5)),
+                         static_cast<float>(points(facts.result, chess::Black).value_or(0.5))},
+              evaluations_(block.evaluations(number)) {
+            if (evaluations_.empty()) return;
+            producers_[chess::White] = pass.producer_number(block.tag(number, "White"));
+            producers_[chess::Black] = pass.producer_number(block.tag(number, "Black"));
+        }
+
+        Sample sample(const chess::Position& position, chess::Move move, int ply) const {
+            const chess::Color side = position.side_to_move();
+            Sample sample{.position = position,
+                          .result = points_of_[side],
+                          .evaluation = std::nullopt,
+                          .producer = 0,
+                          .ply = static_cast<std::uint16_t>(ply),
+                          .move = move};
+            if (!evaluations_.empty() && evaluations_[ply]) {
+                Evaluation evaluation = *evaluations_[ply];
+                if (side == chess::Black) {
+                    evaluation.centipawns = negated(evaluation.centipawns);
+                    evaluation.mate = negated(evaluation.mate);
+                }
+                sample.evaluation = evaluation;
+                sample.producer = producers_[side];
+            }
+            return sample;
+        }
+
+      private:
+        std::array<float, 2> points_of_;
+        std::span<const std::optional<Evaluation>> evaluations_;
+        std::array<std::uint32_t, 2> producers_{};
+    };
+
+    // Vitter's algorithm R: after n samples of a game each is among those kept with probability k/n.
+    void keep(const Sample& sample, std::size_t passed, base::Random& random) {
+        if (passed < static_cast<std::size_t>(source_.plan.per_game())) {
+            kept_.push_back(sample);
+        } else if (const auto place = random.below(passed + 1); place < kept_.size()) {
+            kept_[place] = sample;
+        }
+    }
+    void give_kept(const GameFacts& facts, base::Random& random) {
+        std::ranges::sort(kept_, {}, &Sample::ply);
+        for (const Sample& sample : kept_) give(sample, facts, random);
+        kept_.clear();
+    }
+
+    void give(Sample sample, const GameFacts& facts, base::Random& random) {
+        if (!source_.plan.has_late_stages() || source_.plan.finish(sample, facts, random)) place(sample);
     }
 
     static std::int16_t negated(std::int16_t value) {
@@ -243,25 +270,28 @@ class Pass {
         return found == source_.producer_numbers.end() ? 0 : found->second;
     }
 
-    // Where the next sample of the data goes. Once the shuffle buffer is full, a random one leaves it to make
-    // room.
-    Sample& next_slot() {
-        if (!shuffles()) return next_output();
+    // Into the shuffle buffer. Once that is full, a random one leaves it to make room.
+    void place(const Sample& sample) {
+        if (!shuffles()) return emit(sample);
         if (buffer_.size() < source_.shuffle_buffer) {
             if (buffer_.capacity() == 0) buffer_.reserve(source_.shuffle_buffer);
-            return buffer_.emplace_back();
+            buffer_.push_back(sample);
+            return;
         }
         Sample& leaving = buffer_[shuffle_random_.below(buffer_.size())];
         emit(leaving);
-        return leaving;
+        leaving = sample;
+        // The buffer is far larger than the caches: have the next to leave fetched while its game is
+        // replayed.
+        base::Random ahead = shuffle_random_;
+        const char* next = reinterpret_cast<const char*>(&buffer_[ahead.below(buffer_.size())]);
+        for (std::size_t at = 0; at < sizeof(Sample); at += kCacheLine) __builtin_prefetch(next + at, 1);
     }
 
-    void emit(const Sample& sample) { next_output() = sample; }
-
-    Sample& next_output() {
+    void emit(const Sample& sample) {
         if (output_.size() == kBatch) flush();
         if (output_.capacity() < kBatch) output_.reserve(kBatch);
-        return output_.emplace_back();
+        output_.push_back(sample);
     }
 
     void flush() {
@@ -279,6 +309,8 @@ class Pass {
     base::Random shuffle_random_;
     std::vector<Sample> buffer_;
     std::vector<Sample> output_;
+    std::vector<int> plies_;    // of the game being drawn from: what to look at
+    std::vector<Sample> kept_;  // and, with a limit a game, what is in the running
     bool unwanted_ = false;
 };
 
@@ -336,7 +368,10 @@ base::Result<Sampler> Sampler::open(const Options& options) {
     if (options.stores.empty()) return base::fail("no game store, expected at least one");
     auto state = std::make_unique<State>();
     Source& source = state->source;
-    source.filter = options.filter;
+    source.sampling = options.sampling;
+    auto plan = SamplePlan::make(options.sampling.stages);
+    if (!plan) return std::unexpected(plan.error());
+    source.plan = std::move(*plan);
     source.seed = options.seed;
     source.shuffle_buffer = std::max<std::size_t>(1, options.shuffle_buffer);
 

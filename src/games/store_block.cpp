@@ -13,10 +13,8 @@ namespace scholar::games {
 
 namespace {
 
-constexpr std::string_view kBlockMagic = "SBLK";
 constexpr std::size_t kFixedHeader = 16;
 constexpr std::size_t kSectionEntry = 24;
-constexpr std::size_t kMaxSections = 1024;
 constexpr std::uint32_t kPlain = 0;
 constexpr std::uint32_t kZstd = 1;
 
@@ -31,10 +29,6 @@ constexpr std::uint32_t kSameValue = 0;
 constexpr std::uint32_t kNewValue = 1;
 constexpr std::uint32_t kFirstNumber = 2;
 
-std::string_view name_of(SectionId id) {
-    return kSectionNames[static_cast<std::size_t>(id)];
-}
-
 // The difference of a player's evaluations from one move to the next is small; both columns are coded by it.
 struct LastEvaluation {
     std::int32_t centipawns = 0;
@@ -44,6 +38,7 @@ struct LastEvaluation {
 // The most that a section of a block can hold: a small compressed one must not make us ask for much memory.
 std::size_t largest_section(SectionId id, const BlockHeader& header) {
     constexpr std::size_t kVarint = 5;
+    constexpr std::size_t kVarint64 = 10;
     const std::size_t games = header.games;
     const std::size_t plies = header.plies;
     switch (id) {
@@ -59,11 +54,68 @@ std::size_t largest_section(SectionId id, const BlockHeader& header) {
             return plies * 2 * kVarint;
         case SectionId::EvalDepths:
             return plies * kVarint;
+        case SectionId::ClockMask:
+        case SectionId::TimeMask:
+        case SectionId::NodeMask:
+            return games / 8 + 1 + games + plies / 8;
+        case SectionId::Clocks:
+        case SectionId::Times:
+        case SectionId::Nodes:
+            return games + plies * kVarint64;
         case SectionId::Start:
         case SectionId::Tags:
             break;
     }
     return kMaxSectionSize;
+}
+
+std::optional<SectionId> id_of(std::string_view name) {
+    const auto known = std::ranges::find(kSectionNames, name);
+    if (known == kSectionNames.end()) return std::nullopt;
+    return static_cast<SectionId>(known - kSectionNames.begin());
+}
+
+bool wants(const Columns& columns, SectionId id) {
+    switch (id) {
+        case SectionId::Game:
+        case SectionId::Hash:
+            return true;
+        case SectionId::Start:
+        case SectionId::Moves:
+            return columns.moves;
+        case SectionId::Tags:
+            return columns.tags;
+        case SectionId::EvalMask:
+        case SectionId::EvalScores:
+        case SectionId::EvalDepths:
+            return columns.evaluations;
+        default:
+            break;
+    }
+    return std::ranges::any_of(kPlyColumns, [&](const PlyColumn& column) {
+        return (id == column.mask || id == column.values) && columns.*column.wanted;
+    });
+}
+
+// A section's bytes, decoded and verified.
+base::Result<std::string> unpack(const BlockHeader::Section& section, std::string_view stored,
+                                 std::size_t largest) {
+    if (section.raw_size > largest)
+        return base::fail("section {} says it holds {} bytes, expected at most {}", section.id,
+                          section.raw_size, largest);
+    std::string raw;
+    if (section.codec == kPlain) {
+        raw = stored;
+    } else if (section.codec == kZstd) {
+        auto unpacked = base::decompress_block(stored, section.raw_size);
+        if (!unpacked) return base::fail_in("section " + section.id, unpacked.error());
+        raw = std::move(*unpacked);
+    } else {
+        return base::fail("section {}: codec {}, expected 0 (plain) or 1 (zstd)", section.id, section.codec);
+    }
+    if (raw.size() != section.raw_size || base::hash_text(raw) != section.checksum)
+        return base::fail("section {} is damaged: its checksum differs", section.id);
+    return raw;
 }
 
 template <class T>
@@ -85,7 +137,7 @@ std::uint64_t BlockHeader::content_hash() const {
     return base::hash_text(text);
 }
 
-base::Result<BlockHeader> parse_block_header(std::string_view bytes, std::size_t block_size) {
+base::Result<BlockHeader> parse_block_header(std::string_view bytes) {
     if (bytes.size() < kFixedHeader || !bytes.starts_with(kBlockMagic))
         return base::fail("no block begins here, expected '{}'", kBlockMagic);
     ByteSource source(bytes.substr(kBlockMagic.size()));
@@ -94,12 +146,12 @@ base::Result<BlockHeader> parse_block_header(std::string_view bytes, std::size_t
     header.games = source.fixed<std::uint32_t>();
     header.plies = source.fixed<std::uint32_t>();
     const std::size_t checked = kFixedHeader + sections * kSectionEntry;
-    if (sections > kMaxSections || checked + 8 > bytes.size())
+    if (sections > kMaxBlockSections || checked + 8 > bytes.size())
         return base::fail("the block's header is damaged");
     if (ByteSource(bytes.substr(checked)).fixed<std::uint64_t>() != base::hash_text(bytes.substr(0, checked)))
         return base::fail("the block's header is damaged: its checksum differs");
     header.header_size = checked + 8;
-    std::size_t size = header.header_size;
+    header.block_size = header.header_size;
     for (std::uint32_t i = 0; i < sections; ++i) {
         BlockHeader::Section section;
         section.id = source.take(4);
@@ -107,13 +159,33 @@ base::Result<BlockHeader> parse_block_header(std::string_view bytes, std::size_t
         section.raw_size = source.fixed<std::uint32_t>();
         section.stored_size = source.fixed<std::uint32_t>();
         section.checksum = source.fixed<std::uint64_t>();
-        size += section.stored_size;
+        header.block_size += section.stored_size;
         header.sections.push_back(std::move(section));
     }
-    if (size != block_size) return base::fail("the block is {} bytes, its header says {}", block_size, size);
     if (header.games > kMaxBlockGames) return base::fail("the block says it has {} games", header.games);
     if (header.plies > kMaxBlockPlies) return base::fail("the block says it has {} half-moves", header.plies);
     return header;
+}
+
+base::Result<BlockHeader> parse_block_header(std::string_view bytes, std::size_t block_size) {
+    auto header = parse_block_header(bytes);
+    if (header && header->block_size != block_size)
+        return base::fail("the block is {} bytes, its header says {}", block_size, header->block_size);
+    return header;
+}
+
+base::Status verify_block(std::string_view bytes) {
+    const auto header = parse_block_header(bytes, bytes.size());
+    if (!header) return std::unexpected(header.error());
+    std::size_t offset = header->header_size;
+    for (const BlockHeader::Section& section : header->sections) {
+        const std::string_view stored = bytes.substr(offset, section.stored_size);
+        offset += section.stored_size;
+        if (section.codec > kZstd) continue;
+        if (const auto raw = unpack(section, stored, kMaxSectionSize); !raw)
+            return std::unexpected(raw.error());
+    }
+    return {};
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -125,6 +197,12 @@ base::Status BlockBuilder::add(const Game& game) {
                           kMaxGamePlies);
     if (!game.evaluations.empty() && game.evaluations.size() != game.moves.size())
         return base::fail("{} evaluations for {} half-moves", game.evaluations.size(), game.moves.size());
+    for (const PlyColumn& column : kPlyColumns) {
+        if (const auto& numbers = game.*column.numbers;
+            !numbers.empty() && numbers.size() != game.moves.size())
+            return base::fail("{} numbers of column {} for {} half-moves", numbers.size(),
+                              name_of(column.values), game.moves.size());
+    }
     std::size_t tag_bytes = 0;
     for (const auto& [name, value] : game.tags) tag_bytes += name.size() + value.size();
     if (tag_bytes > kMaxSectionSize / 4) return base::fail("{} bytes of tags", tag_bytes);
@@ -156,9 +234,21 @@ base::Status BlockBuilder::add(const Game& game) {
     put_fixed(hashes_, game.hash());
     if (own_start) put_text(starts_, chess::to_fen(game.start));
     if (has_evaluations) add_evaluations(game);
+    for (std::size_t i = 0; i < kPlyColumns.size(); ++i) numbers_[i].add(game.*kPlyColumns[i].numbers);
     tags_.push_back(game.tags);
     tag_bytes_ += tag_bytes;
     return {};
+}
+
+std::size_t BlockBuilder::raw_size() const {
+    std::size_t size = moves_.size() + evaluation_scores_.size() * 2 + tag_bytes_;
+    for (const PlyNumbersPacker& numbers : numbers_) size += numbers.size();
+    return size;
+}
+
+bool BlockBuilder::full(std::size_t games_per_block, std::size_t bytes_per_block) const {
+    return games() >= std::min(games_per_block, kMaxBlockGames) || plies() + kMaxGamePlies > kMaxBlockPlies ||
+           raw_size() >= bytes_per_block;
 }
 
 void BlockBuilder::add_evaluations(const Game& game) {
@@ -259,6 +349,11 @@ std::string BlockBuilder::finish(int compression_level) {
         sections.emplace_back(SectionId::EvalScores, std::move(evaluation_scores_));
         sections.emplace_back(SectionId::EvalDepths, std::move(evaluation_depths_));
     }
+    for (std::size_t i = 0; i < kPlyColumns.size(); ++i) {
+        if (!numbers_[i].has_any()) continue;
+        sections.emplace_back(kPlyColumns[i].mask, numbers_[i].mask());
+        sections.emplace_back(kPlyColumns[i].values, numbers_[i].values());
+    }
 
     std::string header(kBlockMagic);
     put_fixed(header, static_cast<std::uint32_t>(sections.size()));
@@ -294,30 +389,12 @@ base::Result<Block> Block::decode(std::string_view bytes, const Columns& columns
     for (const BlockHeader::Section& section : header->sections) {
         const std::string_view stored = bytes.substr(offset, section.stored_size);
         offset += section.stored_size;
-        const auto known = std::ranges::find(kSectionNames, section.id);
-        if (known == kSectionNames.end()) continue;
-        const auto number = static_cast<std::size_t>(known - kSectionNames.begin());
-        const auto id = static_cast<SectionId>(number);
-        if (id == SectionId::Tags && !columns.tags) continue;
-        if ((id == SectionId::Moves || id == SectionId::Start) && !columns.moves) continue;
-        if (id >= SectionId::EvalMask && !columns.evaluations) continue;
-
-        if (const std::size_t largest = largest_section(id, *header); section.raw_size > largest)
-            return base::fail("section {} says it holds {} bytes, expected at most {}", section.id,
-                              section.raw_size, largest);
-        if (section.codec == kPlain) {
-            block.raw_[number] = stored;
-        } else if (section.codec == kZstd) {
-            auto raw = base::decompress_block(stored, section.raw_size);
-            if (!raw) return base::fail_in("section " + section.id, raw.error());
-            block.raw_[number] = std::move(*raw);
-        } else {
-            return base::fail("section {}: codec {}, expected 0 (plain) or 1 (zstd)", section.id,
-                              section.codec);
-        }
-        if (block.raw_[number].size() != section.raw_size ||
-            base::hash_text(block.raw_[number]) != section.checksum)
-            return base::fail("section {} is damaged: its checksum differs", section.id);
+        const auto id = id_of(section.id);
+        if (!id || !wants(columns, *id)) continue;
+        auto raw = unpack(section, stored, largest_section(*id, *header));
+        if (!raw) return std::unexpected(raw.error());
+        const auto number = static_cast<std::size_t>(*id);
+        block.raw_[number] = std::move(*raw);
         present[number] = true;
     }
 
@@ -350,6 +427,19 @@ base::Result<Block> Block::decode(std::string_view bytes, const Columns& columns
         auto status = block.decode_evaluations(raw(SectionId::EvalMask), raw(SectionId::EvalScores),
                                                raw(SectionId::EvalDepths));
         if (!status) return std::unexpected(status.error());
+    }
+    std::vector<std::uint32_t> plies;
+    for (std::size_t i = 0; i < kPlyColumns.size(); ++i) {
+        const PlyColumn& column = kPlyColumns[i];
+        if (!(columns.*column.wanted)) continue;
+        if (!present[static_cast<std::size_t>(column.mask)] &&
+            !present[static_cast<std::size_t>(column.values)])
+            continue;
+        if (plies.empty())
+            for (const GameInfo& info : block.infos_) plies.push_back(info.plies);
+        if (auto status = block.numbers_[i].decode(column, raw(column.mask), raw(column.values), plies);
+            !status)
+            return std::unexpected(status.error());
     }
     return block;
 }
@@ -539,6 +629,10 @@ base::Result<Game> Block::game(std::size_t number) const {
     for (const auto& [name, value] : tags(number)) game.tags.emplace_back(name, value);
     const auto evaluations = this->evaluations(number);
     game.evaluations.assign(evaluations.begin(), evaluations.end());
+    for (std::size_t i = 0; i < kPlyColumns.size(); ++i) {
+        const Numbers numbers = numbers_[i].of(number);
+        (game.*kPlyColumns[i].numbers).assign(numbers.begin(), numbers.end());
+    }
     if (starts_.empty()) return game;
 
     auto start = this->start(number);

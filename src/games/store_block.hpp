@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "games/game.hpp"
+#include "games/store_columns.hpp"
 
 // One block of a game store: some games, column by column.
 //
@@ -37,13 +38,14 @@
 //   MOVE  a byte a half-move: the move's index among the legal moves (chess/move_index.hpp)
 //   EVLM  a bit a half-move: is there an evaluation; only of games that have any, each from a new byte
 //   EVLS  scores that are there: 0 and the mate distance, or 1 + the difference from the same player's last
-//   score EVLD  their depths, as differences from the same player's last depth
+//         score
+//   EVLD  their depths, as differences from the same player's last depth
+//   CLKM, CLKV; TIMM, TIMV; NODM, NODV
+//         clocks (milliseconds), times (milliseconds) and nodes by ply: games/store_columns.hpp
+//
+// EVLM and all that follow are there only if some game of the block has such a column.
 
 namespace scholar::games {
-
-enum class SectionId : std::uint8_t { Game, Hash, Start, Tags, Moves, EvalMask, EvalScores, EvalDepths };
-constexpr std::array<std::string_view, 8> kSectionNames{"GAME", "HASH", "STRT", "TAGS",
-                                                        "MOVE", "EVLM", "EVLS", "EVLD"};
 
 // A block's table of contents.
 struct BlockHeader {
@@ -58,29 +60,44 @@ struct BlockHeader {
     std::uint32_t plies = 0;
     std::vector<Section> sections;
     std::size_t header_size = 0;  // where the first section begins
+    std::uint64_t block_size = 0;
 
     // A hash of what the block holds, whatever its compression.
     std::uint64_t content_hash() const;
 };
 
-// Of a block's first bytes, `bytes` (at least the header). `block_size`: of the whole block.
+constexpr std::string_view kBlockMagic = "SBLK";
+constexpr std::size_t kMaxBlockSections = 1'024;
+constexpr std::size_t kMaxBlockHeaderSize = 16 + 24 * kMaxBlockSections + 8;
+
+// Of a block's first bytes, `bytes` (at least the header; kMaxBlockHeaderSize are always enough).
+base::Result<BlockHeader> parse_block_header(std::string_view bytes);
+// The same, and refuses a block of another size than `block_size`.
 base::Result<BlockHeader> parse_block_header(std::string_view bytes, std::size_t block_size);
+
+// Verifies every checksum of a block, also of sections that nobody here can read (if their codec is known).
+base::Status verify_block(std::string_view bytes);
 
 constexpr std::size_t kMaxGamePlies = 65'535;
 constexpr std::size_t kMaxBlockGames = 1 << 16;
 constexpr std::size_t kMaxBlockPlies = 1 << 24;
 constexpr std::size_t kMaxSectionSize = std::size_t{1} << 28;
 
-// Gathers games and writes them as a block.
+// Gathers games and packs them as a block. It needs nothing else: several threads may each have one, and
+// StoreWriter::add_block() takes what they made.
 class BlockBuilder {
   public:
     // Refuses a game with an illegal move or beyond the format's limits, and is then as before.
     base::Status add(const Game& game);
+    bool empty() const { return results_.empty(); }
     std::size_t games() const { return results_.size(); }
     std::uint32_t plies() const { return static_cast<std::uint32_t>(moves_.size()); }
     // Bytes before compression, roughly.
-    std::size_t raw_size() const { return moves_.size() + evaluation_scores_.size() * 2 + tag_bytes_; }
-    // The block's bytes; the builder is then empty.
+    std::size_t raw_size() const;
+    // Whether it is time to finish(): as many games or bytes before compression as a block shall have, or no
+    // room for another game.
+    bool full(std::size_t games_per_block, std::size_t bytes_per_block) const;
+    // The block's bytes; the builder is then empty. zstd's compression level, 1 to 22.
     std::string finish(int compression_level);
 
   private:
@@ -89,16 +106,9 @@ class BlockBuilder {
 
     std::string results_, endings_, flags_, ply_counts_, hashes_, starts_, moves_;
     std::string evaluation_mask_, evaluation_scores_, evaluation_depths_;
+    std::array<PlyNumbersPacker, kPlyColumns.size()> numbers_;
     std::vector<std::vector<std::pair<std::string, std::string>>> tags_;
     std::size_t tag_bytes_ = 0;
-};
-
-// Which columns a reader wants besides results, endings, lengths and hashes, which it always gets.
-struct Columns {
-    bool tags = true;
-    bool moves = true;  // with start positions
-    bool evaluations = true;
-    static constexpr Columns all() { return {}; }
 };
 
 // A block read and unpacked. Games stay packed until asked for.
@@ -133,6 +143,12 @@ class Block {
     // With Columns::evaluations; by ply, empty if the game has none.
     std::span<const std::optional<Evaluation>> evaluations(std::size_t game) const;
 
+    // By ply, empty if the game has none or the column was not read.
+    using Numbers = std::span<const std::optional<std::uint64_t>>;
+    Numbers clocks(std::size_t game) const { return numbers_[0].of(game); }  // milliseconds left
+    Numbers times(std::size_t game) const { return numbers_[1].of(game); }   // milliseconds spent
+    Numbers nodes(std::size_t game) const { return numbers_[2].of(game); }
+
     // All of it, as far as the columns read go.
     base::Result<Game> game(std::size_t number) const;
 
@@ -151,6 +167,7 @@ class Block {
     std::string_view moves_;
     std::vector<std::optional<Evaluation>> evaluations_;
     std::vector<std::uint32_t> first_evaluation_;  // by game
+    std::array<PlyNumbersView, kPlyColumns.size()> numbers_;
 };
 
 }  // namespace scholar::games

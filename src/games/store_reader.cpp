@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -8,6 +9,13 @@
 #include "games/store_format.hpp"
 
 namespace scholar::games {
+
+namespace {
+
+constexpr std::string_view kNoIndex = "cut off: no index at the end";
+constexpr std::string_view kAdvice = "an import can be resumed, whole blocks can be merged into a new store";
+
+}  // namespace
 
 // An open file that any thread may read at any place.
 class StoreReader::File {
@@ -36,7 +44,7 @@ base::Result<std::string> StoreReader::read_at(std::uint64_t offset, std::size_t
     return bytes;
 }
 
-base::Result<StoreReader> StoreReader::open(const std::filesystem::path& path) {
+base::Result<StoreReader> StoreReader::open(const std::filesystem::path& path, CutOff cut_off) {
     StoreReader reader;
     reader.path_ = path.string();
     const std::string& name = reader.path_;
@@ -46,18 +54,22 @@ base::Result<StoreReader> StoreReader::open(const std::filesystem::path& path) {
     struct stat about{};
     if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
         return base::fail("{}: not a file, expected a game store", name);
-    const auto size = static_cast<std::uint64_t>(about.st_size);
-    reader.bytes_ = size;
+    reader.bytes_ = static_cast<std::uint64_t>(about.st_size);
 
-    const std::string cut_off = name + ": cut off: no index at the end; import its games again";
-    auto header = reader.read_at(0, std::min<std::size_t>(size, kStoreHeaderSize));
+    auto header = reader.read_at(0, std::min<std::size_t>(reader.bytes_, kStoreHeaderSize));
     if (!header) return std::unexpected(header.error());
+    if (cut_off == CutOff::Recover && header->size() < kStoreHeaderSize &&
+        store_header().starts_with(*header)) {
+        reader.recovered_ = fmt::format("{}; 0 whole blocks are read", kNoIndex);
+        reader.data_hash_ = data_hash_of(reader.blocks_);
+        return reader;
+    }
     if (!header->starts_with(kStoreMagic)) {
         if (kStoreMagic.starts_with(*header) && !header->empty())
-            return std::unexpected(base::Error{cut_off});
+            return base::fail("{}: {}; {}", name, kNoIndex, kAdvice);
         return base::fail("{}: not a game store: it does not begin with '{}'", name, kStoreMagic);
     }
-    if (header->size() < kStoreHeaderSize) return std::unexpected(base::Error{cut_off});
+    if (header->size() < kStoreHeaderSize) return base::fail("{}: {}; {}", name, kNoIndex, kAdvice);
     ByteSource fields(std::string_view(*header).substr(kStoreMagic.size()));
     const auto version = fields.fixed<std::uint32_t>();
     fields.fixed<std::uint32_t>();
@@ -68,36 +80,45 @@ base::Result<StoreReader> StoreReader::open(const std::filesystem::path& path) {
                           kStoreVersion);
     if (version == 0) return base::fail("{}: version 0 of the game store, expected 1", name);
 
-    if (size < kStoreHeaderSize + kIndexFixedSize + kFooterSize) return std::unexpected(base::Error{cut_off});
-    auto footer = reader.read_at(size - kFooterSize, kFooterSize);
+    const auto status = reader.read_index();
+    if (status) return reader;
+    if (cut_off == CutOff::Refuse) return base::fail("{}: {}; {}", name, status.error().message, kAdvice);
+    if (auto walked = reader.walk_blocks(status.error().message); !walked)
+        return std::unexpected(walked.error());
+    return reader;
+}
+
+base::Status StoreReader::read_index() {
+    if (bytes_ < kStoreHeaderSize + kIndexFixedSize + kFooterSize) return base::fail("{}", kNoIndex);
+    auto footer = read_at(bytes_ - kFooterSize, kFooterSize);
     if (!footer) return std::unexpected(footer.error());
-    if (!footer->ends_with(kFooterMagic)) return std::unexpected(base::Error{cut_off});
+    if (!footer->ends_with(kFooterMagic)) return base::fail("{}", kNoIndex);
     ByteSource footer_fields(*footer);
     const auto index_offset = footer_fields.fixed<std::uint64_t>();
     const auto index_size = footer_fields.fixed<std::uint64_t>();
     if (footer_fields.fixed<std::uint64_t>() != base::hash_text(std::string_view(*footer).substr(0, 16)))
-        return base::fail("{}: the footer is damaged: its checksum differs", name);
-    if (index_size < kIndexFixedSize || index_size > size - kStoreHeaderSize - kFooterSize ||
-        index_offset != size - kFooterSize - index_size)
-        return base::fail("{}: the index is not where the footer says", name);
+        return base::fail("the footer is damaged: its checksum differs");
+    if (index_size < kIndexFixedSize || index_size > bytes_ - kStoreHeaderSize - kFooterSize ||
+        index_offset != bytes_ - kFooterSize - index_size)
+        return base::fail("the index is not where the footer says");
 
-    auto index = reader.read_at(index_offset, index_size);
+    auto index = read_at(index_offset, index_size);
     if (!index) return std::unexpected(index.error());
     const std::string_view checked = std::string_view(*index).substr(0, index->size() - 8);
     if (!index->starts_with(kIndexMagic) ||
         ByteSource(std::string_view(*index).substr(checked.size())).fixed<std::uint64_t>() !=
             base::hash_text(checked))
-        return base::fail("{}: the index is damaged: its checksum differs", name);
+        return base::fail("the index is damaged: its checksum differs");
 
     ByteSource source(checked.substr(kIndexMagic.size()));
     const auto count = source.fixed<std::uint64_t>();
     if (count != (index_size - kIndexFixedSize) / kIndexEntrySize ||
         index_size != kIndexFixedSize + count * kIndexEntrySize)
-        return base::fail("{}: the index has not the size of {} blocks", name, count);
+        return base::fail("the index has not the size of {} blocks", count);
+    std::vector<BlockEntry> blocks;
     std::uint64_t games = 0;
     std::uint64_t plies = 0;
     std::uint64_t expected_offset = kStoreHeaderSize;
-    std::string content_hashes;
     for (std::uint64_t i = 0; i < count; ++i) {
         BlockEntry entry{};
         entry.offset = source.fixed<std::uint64_t>();
@@ -106,23 +127,80 @@ base::Result<StoreReader> StoreReader::open(const std::filesystem::path& path) {
         entry.plies = source.fixed<std::uint32_t>();
         entry.content_hash = source.fixed<std::uint64_t>();
         if (entry.offset != expected_offset || entry.size > index_offset - entry.offset)
-            return base::fail("{}: the index has block {} in the wrong place", name, i + 1);
+            return base::fail("the index has block {} in the wrong place", i + 1);
         expected_offset += entry.size;
         games += entry.games;
         plies += entry.plies;
-        put_fixed(content_hashes, entry.content_hash);
-        reader.blocks_.push_back(entry);
+        blocks.push_back(entry);
     }
-    reader.games_ = source.fixed<std::uint64_t>();
-    reader.plies_ = source.fixed<std::uint64_t>();
-    reader.data_hash_ = source.fixed<std::uint64_t>();
-    if (expected_offset != index_offset || games != reader.games_ || plies != reader.plies_ ||
-        reader.data_hash_ != data_hash_of(content_hashes))
-        return base::fail("{}: the index does not add up", name);
-    return reader;
+    const auto all_games = source.fixed<std::uint64_t>();
+    const auto all_plies = source.fixed<std::uint64_t>();
+    const auto data_hash = source.fixed<std::uint64_t>();
+    if (expected_offset != index_offset || games != all_games || plies != all_plies ||
+        data_hash != data_hash_of(blocks))
+        return base::fail("the index does not add up");
+    blocks_ = std::move(blocks);
+    games_ = games;
+    plies_ = plies;
+    data_hash_ = data_hash;
+    return {};
 }
 
-base::Result<Block> StoreReader::read_block(std::size_t number, const Columns& columns) const {
+base::Result<BlockHeader> StoreReader::header_at(std::uint64_t offset) const {
+    auto head = read_at(offset, std::min<std::uint64_t>(bytes_ - offset, kMaxBlockHeaderSize));
+    if (!head) return std::unexpected(head.error());
+    auto header = parse_block_header(*head);
+    if (header && header->block_size > bytes_ - offset) return base::fail("the block is cut off");
+    return header;
+}
+
+base::Status StoreReader::walk_blocks(const std::string& reason) {
+    std::uint64_t end = kStoreHeaderSize;
+    while (end < bytes_) {
+        const auto header = header_at(end);
+        if (!header) break;
+        blocks_.push_back({end, header->block_size, header->games, header->plies, header->content_hash()});
+        end += header->block_size;
+    }
+    // What had not reached the disk when the power failed is at the end, and is there in name only.
+    std::size_t first = blocks_.size();
+    while (first > 0 && end - blocks_[first - 1].offset <= 2 * kFlushBytes) --first;
+    for (std::size_t i = first; i < blocks_.size(); ++i) {
+        auto bytes = read_at(blocks_[i].offset, blocks_[i].size);
+        if (!bytes) return std::unexpected(bytes.error());
+        if (!verify_block(*bytes)) blocks_.resize(i);
+    }
+    for (const BlockEntry& block : blocks_) {
+        games_ += block.games;
+        plies_ += block.plies;
+    }
+    data_hash_ = data_hash_of(blocks_);
+    const std::uint64_t left = bytes_ - blocks_end();
+    recovered_ = fmt::format("{}; {} whole block{} read", reason, blocks_.size(),
+                             blocks_.size() == 1 ? " is" : "s are");
+    if (left > 0) recovered_ += fmt::format(", {} bytes behind are not", left);
+    return {};
+}
+
+std::uint64_t StoreReader::blocks_end() const {
+    if (blocks_.empty()) return std::min<std::uint64_t>(kStoreHeaderSize, bytes_);
+    return blocks_.back().offset + blocks_.back().size;
+}
+
+base::Result<bool> StoreReader::has_blocks_beyond() const {
+    constexpr std::size_t kPiece = 1 << 20;
+    const std::size_t overlap = kBlockMagic.size() - 1;
+    for (std::uint64_t offset = blocks_end() + 1; offset < bytes_; offset += kPiece - overlap) {
+        const auto piece = read_at(offset, std::min<std::uint64_t>(bytes_ - offset, kPiece));
+        if (!piece) return std::unexpected(piece.error());
+        for (std::size_t at = piece->find(kBlockMagic); at != std::string::npos;
+             at = piece->find(kBlockMagic, at + 1))
+            if (header_at(offset + at)) return true;
+    }
+    return false;
+}
+
+base::Result<std::string> StoreReader::read_block_bytes(std::size_t number) const {
     const BlockEntry& entry = blocks_[number];
     const std::string where = fmt::format("{}: block {}", path_, number + 1);
     auto bytes = read_at(entry.offset, entry.size);
@@ -132,16 +210,24 @@ base::Result<Block> StoreReader::read_block(std::size_t number, const Columns& c
     if (header->content_hash() != entry.content_hash || header->games != entry.games ||
         header->plies != entry.plies)
         return base::fail("{}: not the block that the index names", where);
+    return bytes;
+}
+
+base::Result<Block> StoreReader::read_block(std::size_t number, const Columns& columns) const {
+    auto bytes = read_block_bytes(number);
+    if (!bytes) return std::unexpected(bytes.error());
     auto block = Block::decode(*bytes, columns);
-    if (!block) return base::fail_in(where, block.error());
+    if (!block) return base::fail_in(fmt::format("{}: block {}", path_, number + 1), block.error());
     return block;
 }
 
 base::Result<BlockHeader> StoreReader::read_block_header(std::size_t number) const {
     const BlockEntry& entry = blocks_[number];
-    auto bytes = read_at(entry.offset, entry.size);
+    auto bytes = read_at(entry.offset, std::min<std::uint64_t>(entry.size, kMaxBlockHeaderSize));
     if (!bytes) return std::unexpected(bytes.error());
-    auto header = parse_block_header(*bytes, bytes->size());
+    auto header = parse_block_header(*bytes);
+    if (header && header->block_size != entry.size)
+        header = base::fail("the block is {} bytes, its header says {}", entry.size, header->block_size);
     if (!header) return base::fail_in(fmt::format("{}: block {}", path_, number + 1), header.error());
     return header;
 }

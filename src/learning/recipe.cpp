@@ -5,13 +5,15 @@
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
-#include "learning/toml_section.hpp"
+#include "base/strict_toml.hpp"
+#include "games/sampler_section.hpp"
 #include "nets/feature_set.hpp"
 
 namespace scholar::learning {
 
 namespace {
 
+using base::StrictToml;
 using Section = StrictToml::Section;
 
 constexpr std::int64_t kMany = std::int64_t{1} << 40;
@@ -26,27 +28,6 @@ double output_bound(int width) {
     const double sum =
         0.99 * 2'147'483'647.0 / (nets::Network::kActivationScale * nets::Network::kOutputScale);
     return std::min(one, sum / (2.0 * width));
-}
-
-void read_data(Section& data, Recipe& recipe) {
-    recipe.stores = data.texts("stores");
-    recipe.filter.shares.validation = data.real("validation_share", 0.02, 0.001, 0.5);
-    recipe.filter.shares.test = data.real("test_share", 0.02, 0, 0.4);
-}
-
-void read_sampler(Section& sampler, Recipe& recipe) {
-    games::SampleFilter& filter = recipe.filter;
-    filter.min_ply = static_cast<int>(sampler.integer("min_ply", 0, 0, 10'000));
-    filter.max_ply = static_cast<int>(sampler.integer("max_ply", 10'000, 0, 10'000));
-    if (filter.max_ply < filter.min_ply)
-        sampler.refuse("max_ply",
-                       fmt::format("is {}, expected at least min_ply, {}", filter.max_ply, filter.min_ply));
-    filter.min_rating = static_cast<int>(sampler.integer("min_rating", 0, 0, 5'000));
-    filter.skip_in_check = sampler.flag("skip_in_check", false);
-    filter.skip_noisy = sampler.flag("skip_noisy", false);
-    filter.keep = sampler.real("keep", 1, 1e-6, 1);
-    filter.chess960 = sampler.flag("chess960", false);
-    recipe.shuffle_buffer = static_cast<std::size_t>(sampler.integer("shuffle_buffer", 1 << 19, 1, 1 << 26));
 }
 
 void read_network(Section& network, Recipe& recipe) {
@@ -132,8 +113,8 @@ base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name
     const auto read = [&](const char* section, void (*reader)(Section&, Recipe&)) {
         file->section(section, [&](Section& keys) { reader(keys, recipe); });
     };
-    read("data", read_data);
-    read("sampler", read_sampler);
+    read("data", [](Section& keys, Recipe& into) { games::read_data_section(keys, into.data); });
+    read("sampler", [](Section& keys, Recipe& into) { games::read_sampler_section(keys, into.data); });
     read("network", read_network);
     read("target", read_target);
     read("optimiser", read_optimiser);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "games/sampler.hpp"
+#include "games/recipe_sampling.hpp"
 #include "learning/adam.hpp"
 #include "learning/model.hpp"
 #include "learning/schedule.hpp"
@@ -22,10 +22,8 @@ struct Recipe {
     // Every setting, defaults included, as ("section.key", value): what a checkpoint must agree with.
     std::vector<std::pair<std::string, std::string>> settings;
 
-    // [data] and [sampler]
-    std::vector<std::string> stores;
-    games::SampleFilter filter;  // split: Train
-    std::size_t shuffle_buffer = 0;
+    // [data] and [sampler]; split: Train
+    games::RecipeSampling data;
 
     // [network]
     std::string feature_set;

@@ -74,9 +74,9 @@ std::optional<Survey> from_cache(const std::filesystem::path& path, const std::s
 base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_t>& validation_keys,
                             const std::filesystem::path& cache, std::stop_token stop) {
     games::Sampler::Options options;
-    options.stores = recipe.stores;
-    options.filter.shares = recipe.filter.shares;
-    options.filter.chess960 = recipe.filter.chess960;
+    options.stores = recipe.data.stores;
+    options.sampling.shares = recipe.data.sampling.shares;
+    options.sampling.chess960 = recipe.data.sampling.chess960;
     options.shuffle_buffer = 1;
     auto sampler = games::Sampler::open(options);
     if (!sampler) return std::unexpected(sampler.error());
@@ -86,7 +86,7 @@ base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_
     std::unordered_set<std::uint64_t> seen;
     const std::unordered_set<std::uint64_t> wanted(validation_keys.begin(), validation_keys.end());
     std::vector<EvaluationCounts> counts(sampler->producers().size());
-    const double train_share = 1 - recipe.filter.shares.validation - recipe.filter.shares.test;
+    const double train_share = 1 - recipe.data.sampling.shares.validation - recipe.data.sampling.shares.test;
     const auto about = static_cast<std::uint64_t>(static_cast<double>(sampler->total_plies()) * train_share);
     base::Progress progress("surveying", about, "positions");
     std::uint64_t done = 0;

@@ -43,10 +43,10 @@ double core_seconds() {
 
 games::Sampler::Options training_options(const Recipe& recipe) {
     games::Sampler::Options options;
-    options.stores = recipe.stores;
-    options.filter = recipe.filter;
+    options.stores = recipe.data.stores;
+    options.sampling = recipe.data.sampling;
     options.seed = recipe.seed;
-    options.shuffle_buffer = recipe.shuffle_buffer;
+    options.shuffle_buffer = recipe.data.shuffle_buffer;
     return options;
 }
 
@@ -370,7 +370,7 @@ base::Status Run::finish(const Model& model, const ValidationSet& validation, co
         {"recipe", recipe_.name},
         {"recipe_hash", base::to_hex(recipe_.hash())},
         {"recipe_text_hash", base::to_hex(recipe_.text_hash)},
-        {"data", fmt::format("{}", fmt::join(recipe_.stores, ", "))},
+        {"data", fmt::format("{}", fmt::join(recipe_.data.stores, ", "))},
         {"data_hash", base::to_hex(state.data_hash)},
         {"seed", fmt::format("{}", recipe_.seed)},
         {"steps", fmt::format("{}", recipe_.schedule.steps)},

@@ -8,11 +8,11 @@ namespace {
 
 games::Sampler::Options sampler_options(const Recipe& recipe, games::Split split, std::uint64_t seed) {
     games::Sampler::Options options;
-    options.stores = recipe.stores;
-    options.filter = recipe.filter;
-    options.filter.split = split;
+    options.stores = recipe.data.stores;
+    options.sampling = recipe.data.sampling;
+    options.sampling.split = split;
     options.seed = seed;
-    options.shuffle_buffer = recipe.shuffle_buffer;
+    options.shuffle_buffer = recipe.data.shuffle_buffer;
     return options;
 }
 

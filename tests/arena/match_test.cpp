@@ -257,8 +257,8 @@ TEST(MatchOutput, PgnIsReadBackAsItWasPlayed) {
     for (const auto& played : recorder.games) {
         const auto item = reader->next();
         ASSERT_TRUE(item) << item.error().message;
-        if (const auto* problem = std::get_if<games::PgnProblem>(&*item)) FAIL() << problem->to_string();
-        const auto& game = std::get<games::Game>(*item);
+        ASSERT_EQ(*item, games::PgnItem::Game) << reader->problem().to_string();
+        const games::Game& game = reader->game();
         EXPECT_EQ(game.start, played.start);
         std::vector<chess::Move> moves = played.opening_moves;
         for (const auto& move : played.moves) moves.push_back(move.move);
@@ -275,7 +275,7 @@ TEST(MatchOutput, PgnIsReadBackAsItWasPlayed) {
         EXPECT_EQ(game.chess960, played.chess960);
         EXPECT_EQ(game.tag("White"), played.names[played.white]);
     }
-    EXPECT_TRUE(std::holds_alternative<games::PgnEnd>(*reader->next()));
+    EXPECT_EQ(reader->next(), games::PgnItem::End);
 
     std::ifstream text(pgn_path);
     std::string line;

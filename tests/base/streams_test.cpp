@@ -1,5 +1,6 @@
 #include "base/streams.hpp"
 
+#include <array>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -138,6 +139,22 @@ TEST(OpenInput, SaysWhatIsWrong) {
     const TemporaryFolder folder;
     EXPECT_NE(open_input((folder / "none.pgn").string()).error().message.find("none.pgn"), std::string::npos);
     EXPECT_NE(open_input(folder.path().string()).error().message.find("is a folder"), std::string::npos);
+}
+
+TEST(MemoryInput, GivesTheBytesInPiecesThenTheEnd) {
+    const std::string bytes("\x1F\x8B not unpacked", 15);
+    const auto input = memory_input(bytes);
+    std::string all;
+    std::array<char, 4> buffer{};
+    while (true) {
+        const auto got = input->read(buffer);
+        ASSERT_TRUE(got.has_value());
+        if (*got == 0) break;
+        all.append(buffer.data(), *got);
+    }
+    EXPECT_EQ(all, bytes);
+    EXPECT_EQ(input->read(buffer), 0U);
+    EXPECT_EQ(memory_input("")->read(buffer), 0U);
 }
 
 TEST(Blocks, RoundTripAndRefusals) {

@@ -75,6 +75,16 @@ head -c 5000 "$network" >cut.safetensors
 refused 'a network cut off' 'cut.safetensors: ' "$scholar" net info cut.safetensors
 uci 'the same in UCI' 'cut.safetensors: ' 'setoption name EvalFile value cut.safetensors'
 
+head -c 100 whole.games >cut.bin
+refused 'a book cut off' 'cut.bin: 100 bytes, expected a Polyglot book of 16 bytes an entry' "$scholar" book show cut.bin
+head -c 1600 "$network" >other.bin
+refused 'a book that is a network' 'other.bin: entry [0-9]+: key .*expected keys in order' "$scholar" book info other.bin
+mkdir tables
+head -c 4112 "$source/tests/data/syzygy/KPvK.rtbz" >tables/KPvK.rtbz
+refused 'a tablebase cut off' 'KPvK.rtbz: 4112 bytes, expected 4176 by its header' "$scholar" tablebase --path tables '8/8/8/8/8/8/8/K1k5 w - - 0 1'
+refused 'tablebases that are not there' 'none: cannot open this folder of tablebases' "$scholar" tablebase --path none '8/8/8/8/8/8/8/K1k5 w - - 0 1'
+refused 'a position beyond the tables' 'at most 3 pieces there' "$scholar" tablebase --path "$source/tests/data/syzygy" 'k7/8/8/8/8/8/8/KQR5 w - - 0 1'
+
 refused 'a FEN with a missing king' 'Black has 0 kings, expected 1' "$scholar" perft 1 --fen '8/8/8/8/8/8/8/K7 w - - 0 1'
 uci 'the same in UCI' 'Black has 0 kings, expected 1' 'position fen 8/8/8/8/8/8/8/K7 w - - 0 1'
 uci 'an illegal move' "move 'e2e5' is not legal" 'position startpos moves e2e5'

@@ -33,14 +33,14 @@ TEST(NetworkEvaluator, StepwiseEqualsFreshAfterEveryMoveOfAThousandGames) {
     const int wanted = tests::kSanitized ? 100 : 1000;
     int played = 0;
     while (played < wanted) {
-        auto item = reader->next();
+        const auto item = reader->next();
         ASSERT_TRUE(item) << item.error().message;
-        const auto* game = std::get_if<games::Game>(&*item);
-        ASSERT_NE(game, nullptr);
+        ASSERT_EQ(*item, games::PgnItem::Game);
+        const games::Game& game = reader->game();
         ++played;
-        Position position = game->start;
+        Position position = game.start;
         evaluator.reset(position);
-        for (const Move move : game->moves) {
+        for (const Move move : game.moves) {
             evaluator.push(position, move);
             position.make(move);
             ASSERT_EQ(evaluator.value(position), nets::evaluate_plainly(*network, position))

@@ -9,6 +9,8 @@
 #include "base/streams.hpp"
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
+#include "games/pgn_parallel.hpp"
+#include "games/pgn_writer.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::games {
@@ -24,23 +26,29 @@ struct Read {
     std::optional<base::Error> error;
 };
 
-Read read_file(const std::string& path) {
+Read read_all(base::Result<PgnReader> reader) {
     Read read;
-    auto reader = PgnReader::open(path);
     if (!reader) {
         read.error = reader.error();
         return read;
     }
     while (true) {
-        auto item = reader->next();
+        const auto item = reader->next();
         if (!item) {
             read.error = item.error();
             return read;
         }
-        if (std::holds_alternative<PgnEnd>(*item)) return read;
-        if (auto* game = std::get_if<Game>(&*item)) read.games.push_back(std::move(*game));
-        if (auto* problem = std::get_if<PgnProblem>(&*item)) read.problems.push_back(std::move(*problem));
+        if (*item == PgnItem::End) return read;
+        // Copies: what the reader keeps must serve for the next game.
+        if (*item == PgnItem::Game)
+            read.games.push_back(reader->game());
+        else
+            read.problems.push_back(reader->problem());
     }
+}
+
+Read read_file(const std::string& path) {
+    return read_all(PgnReader::open(path));
 }
 
 Read read_text(std::string_view text) {
@@ -313,6 +321,22 @@ TEST(Pgn, LongThings) {
     EXPECT_EQ(read.games.size(), 1U);
 }
 
+struct CountingListener final : PgnListener {
+    void game_begins(std::uint64_t) override {}
+    void tag(std::string_view name, std::string_view value) override {
+        characters += name.size() + value.size();
+        last_value = value;
+    }
+    void move(std::string_view, std::uint64_t) override {}
+    void comment(std::string_view) override {}
+    void result(GameResult) override {}
+    void problem(std::uint64_t, std::string message, bool) override { problem_said = message; }
+
+    std::size_t characters = 0;
+    std::string last_value;
+    std::optional<std::string> problem_said;
+};
+
 // Many tags, whole or broken, take no more memory than a game may have.
 TEST(Pgn, ManyTags) {
     const auto with_tags = [](std::size_t count, std::size_t size, std::string_view end) {
@@ -333,16 +357,19 @@ TEST(Pgn, ManyTags) {
         const TemporaryFolder folder;
         const auto path = (folder / "tags.pgn").string();
         std::ofstream(path, std::ios::binary) << c.text;
-        PgnLexer lexer(base::open_input(path).value());
         PgnText text;
-        ASSERT_TRUE(lexer.next(text).value());
-        ASSERT_TRUE(text.problem) << c.message;
-        EXPECT_THAT(text.problem->message, HasSubstr(c.message));
-        EXPECT_LE(text.characters.size(), std::size_t{1} << 24) << c.message;
-        ASSERT_TRUE(lexer.next(text).value());
-        EXPECT_FALSE(text.problem);
-        EXPECT_EQ(text.tag("Event"), "b");
-        EXPECT_FALSE(lexer.next(text).value());
+        text.rest = base::open_input(path).value();
+        PgnLexer lexer(std::move(text));
+        CountingListener listener;
+        ASSERT_TRUE(lexer.next(listener).value());
+        ASSERT_TRUE(listener.problem_said) << c.message;
+        EXPECT_THAT(*listener.problem_said, HasSubstr(c.message));
+        EXPECT_LE(listener.characters, std::size_t{1} << 24) << c.message;
+        listener = CountingListener();
+        ASSERT_TRUE(lexer.next(listener).value());
+        EXPECT_FALSE(listener.problem_said);
+        EXPECT_EQ(listener.last_value, "b");
+        EXPECT_FALSE(lexer.next(listener).value());
     }
 }
 
@@ -395,7 +422,176 @@ TEST(Pgn, WritesWhatItReads) {
         EXPECT_EQ(second.games[i].result, first.games[i].result);
         EXPECT_EQ(second.games[i].ending, first.games[i].ending);
         EXPECT_EQ(second.games[i].evaluations, first.games[i].evaluations);
+        EXPECT_EQ(second.games[i].clocks, first.games[i].clocks);
+        EXPECT_EQ(second.games[i].times, first.games[i].times);
+        EXPECT_EQ(second.games[i].nodes, first.games[i].nodes);
         for (const auto& [name, value] : first.games[i].tags) EXPECT_EQ(second.games[i].tag(name), value);
+    }
+}
+
+TEST(Pgn, ClocksTimesAndNodes) {
+    const Read read = read_text(
+        "1. e4 {[%clk 1:30:43]} e5 {[%clk 0:00:59.25] [%emt 12.5]} 2. Nf3 {+0.35/12 0.10s} Nc6 {-M4/20 1s, "
+        "lost} "
+        "3. Bb5 {d=33, sd=34, mt=37918, tl=1765082, s=54971964, n=2084481913, pv=Bb5 a6, tb=0, h=0.0, "
+        "wv=-0.60, "
+        "R50=50,} a6 {d=16, mt=5, tl=1, n=7, pv=a6, wv=M16,} 4. Ba4 {[%clk 5] [%clk x]} Nf6 {[%clk 1:2:3:4]} "
+        "*");
+    ASSERT_EQ(read.games.size(), 1U);
+    const Game& game = read.games[0];
+    using Numbers = PlyNumbers;
+    constexpr auto none = std::nullopt;
+    EXPECT_EQ(game.clocks, (Numbers{5'443'000, 59'250, none, none, 1'765'082, 1, 5'000, none}));
+    EXPECT_EQ(game.times, (Numbers{none, 12'500, 100, 1'000, 37'918, 5, none, none}));
+    EXPECT_EQ(game.nodes, (Numbers{none, none, none, none, 2'084'481'913, 7, none, none}));
+    const std::vector<std::optional<Evaluation>> evaluations{
+        none, none, Evaluation{35, 0, 12}, Evaluation{0, 2, 20}, Evaluation{-60, 0, 33}, Evaluation{0, 8, 16},
+        none, none};
+    EXPECT_EQ(game.evaluations, evaluations);
+
+    const Read again = read_text(to_pgn(game));
+    ASSERT_EQ(again.games.size(), 1U);
+    EXPECT_EQ(again.games[0].clocks, game.clocks);
+    EXPECT_EQ(again.games[0].times, game.times);
+    EXPECT_EQ(again.games[0].nodes, game.nodes);
+    EXPECT_EQ(again.games[0].evaluations, game.evaluations);
+}
+
+TEST(Pgn, MemoryUsedAgainKeepsNothingOfTheGameBefore) {
+    const std::string notes =
+        "[Event \"a\"]\n[White \"Ann\"]\n[FEN \"8/P6k/8/8/8/8/8/K7 w - - 3 40\"]\n\n"
+        "1. a8=Q {[%eval 9.00,3] [%clk 1] [%emt 1] [%nodes 5]} 1-0\n\n";
+    const Read read =
+        read_text(notes + "[Event \"b\"]\n\n1. d4 *\n\n1. Qh5 *\n\n[Black \"Bob\"]\n\n1. c4 0-1\n");
+    ASSERT_EQ(read.games.size(), 3U);
+    ASSERT_EQ(read.problems.size(), 1U);
+    EXPECT_EQ(read.games[1].tags, (std::vector<std::pair<std::string, std::string>>{{"Event", "b"}}));
+    EXPECT_EQ(read.games[1].start, chess::Position());
+    EXPECT_TRUE(read.games[1].evaluations.empty() && read.games[1].clocks.empty() &&
+                read.games[1].times.empty() && read.games[1].nodes.empty());
+    EXPECT_EQ(read.games[2].tags, (std::vector<std::pair<std::string, std::string>>{{"Black", "Bob"}}));
+    EXPECT_EQ(read.games[2].result, GameResult::BlackWins);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Several threads
+
+struct KeepingSink final : PgnSink {
+    base::Status take(Game& game) override {
+        if (game.moves.size() == 3) return base::fail("three half-moves are too few");
+        games.push_back(std::move(game));
+        return {};
+    }
+    std::vector<Game> games;
+};
+
+Read read_in_parts(const std::string& path, const PgnReadOptions& options) {
+    Read read;
+    const auto status = read_pgn(
+        path, options, [] { return std::make_unique<KeepingSink>(); },
+        [&](PgnStretch stretch) -> base::Status {
+            for (Game& game : static_cast<KeepingSink&>(*stretch.sink).games)
+                read.games.push_back(std::move(game));
+            for (PgnProblem& problem : stretch.problems) read.problems.push_back(std::move(problem));
+            return {};
+        },
+        {});
+    if (!status) read.error = status.error();
+    return read;
+}
+
+std::string described(const Read& read) {
+    std::string out;
+    for (const Game& game : read.games) out += to_pgn(game);
+    for (const PgnProblem& problem : read.problems) out += problem.to_string() + "\n";
+    if (read.error) out += read.error->message;
+    return out;
+}
+
+// Whatever the parts, the threads and the text: what one reader finds from beginning to end.
+TEST(PgnParallel, AgreesWithOneReader) {
+    const auto corners = base::read_text(test_data("pgn/corners.pgn"));
+    ASSERT_TRUE(corners);
+    base::Random random(12);
+    const TemporaryFolder folder;
+    const std::vector<std::string_view> pieces{"\n",
+                                               "{",
+                                               "}",
+                                               "(",
+                                               ")",
+                                               "\n\n[Event \"x\"]\n",
+                                               "\n[White \"y\"]\n",
+                                               "\n[Event \"z\"]\n",
+                                               "; rest of line",
+                                               "\n% rest of line\n",
+                                               " 1-0",
+                                               " e4",
+                                               " *\n\n",
+                                               "$3",
+                                               "<",
+                                               "\n[Variant \"Atomic\"]\n"};
+    for (int round = 0; round < 200; ++round) {
+        std::string text;
+        for (int copy = 0; copy < 5; ++copy) text += *corners;
+        for (int change = 0; change < 20; ++change)
+            text.insert(random.below(text.size()), pieces[random.below(pieces.size())]);
+        const auto path = (folder / "test.pgn").string();
+        std::ofstream(path, std::ios::binary) << text;
+        Read alone = read_file(path);
+        std::erase_if(alone.games, [&](const Game& game) { return game.moves.size() == 3; });
+        PgnReadOptions options;
+        options.part_size = 1 + random.below(3'000);
+        options.games_per_stretch = 1 + random.below(4);
+        options.threads = 1 + static_cast<unsigned>(random.below(3));
+        Read parts = read_in_parts(path, options);
+        EXPECT_TRUE(std::ranges::is_sorted(parts.problems, {}, &PgnProblem::game));
+        std::erase_if(parts.problems, [](const PgnProblem& p) { return p.message.contains("too few"); });
+        ASSERT_EQ(described(parts), described(alone)) << "part size " << options.part_size << ", text:\n"
+                                                      << text;
+    }
+}
+
+TEST(PgnParallel, PassesOverWhatWasReadBefore) {
+    const auto path = test_data("pgn/corners.pgn").string();
+    PgnReadOptions options;
+    options.part_size = 100;
+    const std::string all = described(read_in_parts(path, options));
+    const Read whole = read_in_parts(path, options);
+    const std::uint64_t count = whole.games.size() + whole.problems.size();
+    for (std::uint64_t skip = 0; skip <= count; ++skip) {
+        for (const unsigned threads : {1U, 2U}) {
+            options.skip = skip;
+            options.threads = threads;
+            const Read rest = read_in_parts(path, options);
+            EXPECT_FALSE(rest.error);
+            EXPECT_EQ(rest.games.size() + rest.problems.size(), count - skip);
+            EXPECT_TRUE(all.contains(rest.problems.empty() ? "" : described({{}, rest.problems, {}})));
+        }
+    }
+    options.skip = count + 1;
+    const Read beyond = read_in_parts(path, options);
+    ASSERT_TRUE(beyond.error);
+    EXPECT_THAT(beyond.error->message,
+                HasSubstr(fmt::format("expected at least the {} read before", count + 1)));
+}
+
+TEST(PgnParallel, ErrorOfTheConsumerEndsIt) {
+    const auto path = (std::filesystem::path(SCHOLAR_SOURCE_DIR) / "games" / "master-games.pgn.zst").string();
+    for (const unsigned threads : {1U, 3U}) {
+        PgnReadOptions options;
+        options.threads = threads;
+        options.part_size = 10'000;
+        int stretches = 0;
+        const auto status = read_pgn(
+            path, options, [] { return std::make_unique<KeepingSink>(); },
+            [&](const PgnStretch&) -> base::Status {
+                if (++stretches == 5) return base::fail("enough");
+                return {};
+            },
+            {});
+        ASSERT_FALSE(status);
+        EXPECT_EQ(status.error().message, "enough");
+        EXPECT_EQ(stretches, 5);
     }
 }
 

@@ -23,14 +23,14 @@ Counts count(const std::filesystem::path& path) {
     auto reader = PgnReader::open(path.string());
     EXPECT_TRUE(reader) << path;
     while (reader) {
-        auto item = reader->next();
+        const auto item = reader->next();
         EXPECT_TRUE(item) << path;
-        if (!item || std::holds_alternative<PgnEnd>(*item)) break;
-        if (const auto* problem = std::get_if<PgnProblem>(&*item)) {
-            counts.problems.push_back(problem->to_string());
+        if (!item || *item == PgnItem::End) break;
+        if (*item == PgnItem::Problem) {
+            counts.problems.push_back(reader->problem().to_string());
             continue;
         }
-        const Game& game = std::get<Game>(*item);
+        const Game& game = reader->game();
         ++counts.games;
         counts.plies += game.moves.size();
         counts.chess960 += game.chess960;
@@ -95,9 +95,9 @@ TEST(SharedGameFiles, CutechessEvaluations) {
     const auto file = tests::shared_data("games/odd/cutechess-fischerrandom.pgn");
     if (!file) GTEST_SKIP() << "no games/odd/cutechess-fischerrandom.pgn: set SCHOLAR_DATA to run this test";
     EXPECT_EQ(count(*file).evaluations, 396U);
-    const auto item = PgnReader::open(file->string()).value().next();
-    ASSERT_TRUE(item);
-    const auto& evaluations = std::get<Game>(*item).evaluations;
+    auto reader = PgnReader::open(file->string()).value();
+    ASSERT_EQ(reader.next(), PgnItem::Game);
+    const auto& evaluations = reader.game().evaluations;
     EXPECT_EQ(evaluations.at(0), (Evaluation{13, 0, 12}));
     EXPECT_EQ(evaluations.at(1), (Evaluation{17, 0, 15})) << "Black said -0.17";
     EXPECT_EQ(evaluations.at(5), (Evaluation{-14, 0, 13})) << "Black said +0.14";

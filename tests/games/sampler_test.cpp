@@ -4,151 +4,26 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <set>
 
 #include "base/files.hpp"
-#include "chess/move_index.hpp"
-#include "chess/movegen.hpp"
-#include "games/store.hpp"
-#include "support/random_games.hpp"
-#include "support/test_data.hpp"
+#include "sampling_fixture.hpp"
 
 namespace scholar::games {
 namespace {
 
-using tests::TemporaryFolder;
-
-// Games with a number in their ratings and evaluations that tell ply and player.
-std::vector<Game> make_games(std::size_t count) {
-    std::vector<Game> games;
-    base::Random random(31);
-    for (std::size_t i = 0; i < count; ++i) {
-        Game game;
-        tests::play_random_game(random, game.start, 60, [&](const auto&, chess::Move move, const auto&) {
-            game.moves.push_back(move);
-        });
-        game.result = static_cast<GameResult>(i % 4);
-        game.chess960 = i % 10 == 9;
-        game.tags = {{"White", i % 2 ? "Stockfish 15.1" : "LCZero 0.30-dev+_783162"},
-                     {"Black", "Toga II 3.0"},
-                     {"WhiteElo", std::to_string(2'000 + i)},
-                     {"BlackElo", std::to_string(2'500)}};
-        if (i % 3 == 0) {
-            game.evaluations.resize(game.moves.size());
-            for (std::size_t ply = 0; ply < game.evaluations.size(); ++ply)
-                game.evaluations[ply] = Evaluation{static_cast<std::int16_t>(ply % 7 == 0 ? 0 : 100 + ply),
-                                                   static_cast<std::int16_t>(ply % 7 == 0 ? 3 : 0), 9};
-        }
-        games.push_back(std::move(game));
-    }
-    return games;
-}
-
-class SamplerTest : public testing::Test {
-  protected:
-    static constexpr std::size_t kGames = 300;
-
-    SamplerTest() : games_(make_games(kGames)) {
-        auto writer = StoreWriter::create(path_, {.games_per_block = 25});
-        for (const Game& game : games_) EXPECT_TRUE(writer->add(game));
-        EXPECT_TRUE(writer->finish());
-        options_.stores = {path_.string()};
-        options_.shuffle_buffer = 700;
-    }
-
-    static std::vector<Sample> drain(Sampler& sampler, std::size_t step = 1'000) {
-        std::vector<Sample> samples;
-        while (true) {
-            const auto got = sampler.next(step, samples);
-            EXPECT_TRUE(got);
-            if (!got || *got < step) return samples;
-        }
-    }
-    std::vector<Sample> draw(const Sampler::Options& options, std::uint64_t epoch = 0) {
-        auto sampler = Sampler::open(options);
-        EXPECT_TRUE(sampler);
-        sampler->start_epoch(epoch);
-        return drain(*sampler);
-    }
-
-    // What the filter alone should leave, by playing the games over.
-    template <class Keep>
-    std::multiset<std::uint64_t> expected(const SampleFilter& filter, Keep keep) {
-        std::multiset<std::uint64_t> names;
-        for (const Game& game : games_) {
-            if (game.result == GameResult::Unknown || (game.chess960 && !filter.chess960)) continue;
-            if (split_of(game.hash(), filter.shares) != filter.split) continue;
-            chess::Position position = game.start;
-            for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {
-                if (keep(game, position, game.moves[ply], static_cast<int>(ply)))
-                    names.insert(name_of(position, game.moves[ply], ply));
-                position.make(game.moves[ply]);
-            }
-        }
-        return names;
-    }
-    static std::uint64_t name_of(const chess::Position& position, chess::Move move, std::size_t ply) {
-        return position.key() ^ move.bits() * 0x9E3779B97F4A7C15ULL ^ ply << 40;
-    }
-    static std::multiset<std::uint64_t> names_of(const std::vector<Sample>& samples) {
-        std::multiset<std::uint64_t> names;
-        for (const Sample& sample : samples) names.insert(name_of(sample.position, sample.move, sample.ply));
-        return names;
-    }
-    static std::vector<std::uint64_t> order_of(const std::vector<Sample>& samples) {
-        std::vector<std::uint64_t> names;
-        for (const Sample& sample : samples)
-            names.push_back(name_of(sample.position, sample.move, sample.ply));
-        return names;
-    }
-
-    TemporaryFolder folder_;
-    std::filesystem::path path_ = folder_ / "a.games";
-    std::vector<Game> games_;
-    Sampler::Options options_;
-};
-
 TEST_F(SamplerTest, EveryPositionOnce) {
     const auto all = [](auto&&...) { return true; };
     for (const Split split : {Split::Train, Split::Validation, Split::Test}) {
-        options_.filter.split = split;
-        options_.filter.shares = {.validation = 0.2, .test = 0.2};
+        options_.sampling.split = split;
+        options_.sampling.shares = {.validation = 0.2, .test = 0.2};
         const auto samples = draw(options_);
         EXPECT_GT(samples.size(), 500U);
-        EXPECT_EQ(names_of(samples), expected(options_.filter, all));
+        EXPECT_EQ(names_of(samples), expected(options_.sampling, all));
     }
-    options_.filter.chess960 = true;
-    EXPECT_EQ(names_of(draw(options_)), expected(options_.filter, all));
+    options_.sampling.chess960 = true;
+    EXPECT_EQ(names_of(draw(options_)), expected(options_.sampling, all));
     options_.shuffle_buffer = 1'000'000;  // more than there is
-    EXPECT_EQ(names_of(draw(options_)), expected(options_.filter, all));
-}
-
-TEST_F(SamplerTest, Filters) {
-    options_.filter.min_ply = 10;
-    options_.filter.max_ply = 30;
-    EXPECT_EQ(names_of(draw(options_)),
-              expected(options_.filter, [](const auto&, const auto&, chess::Move, int ply) {
-                  return ply >= 10 && ply <= 30;
-              }));
-    options_.filter = {.skip_in_check = true, .skip_noisy = true};
-    EXPECT_EQ(
-        names_of(draw(options_)),
-        expected(options_.filter, [](const auto&, const chess::Position& position, chess::Move move, int) {
-            return !position.in_check() && !position.is_noisy(move);
-        }));
-    options_.filter = {.min_rating = 2'200};
-    EXPECT_EQ(names_of(draw(options_)),
-              expected(options_.filter, [](const Game& game, const auto&, chess::Move, int) {
-                  return std::stoi(std::string(game.tag("WhiteElo"))) >= 2'200;
-              }));
-}
-
-TEST_F(SamplerTest, KeepsAShare) {
-    const auto all = static_cast<double>(draw(options_).size());
-    options_.filter.keep = 0.25;
-    const auto kept = static_cast<double>(draw(options_).size());
-    EXPECT_NEAR(kept, all / 4, 5 * std::sqrt(all * 0.25 * 0.75));
-    EXPECT_NE(order_of(draw(options_, 0)), order_of(draw(options_, 1)));
+    EXPECT_EQ(names_of(draw(options_)), expected(options_.sampling, all));
 }
 
 TEST_F(SamplerTest, SeedAndEpochFixTheOrder) {
@@ -185,7 +60,7 @@ TEST_F(SamplerTest, SkipIsNextWithoutLooking) {
 
 TEST_F(SamplerTest, WithoutShufflingInFileOrder) {
     options_.shuffle_buffer = 1;
-    options_.filter.shares = {.validation = 0, .test = 0};
+    options_.sampling.shares = {.validation = 0, .test = 0};
     const auto samples = draw(options_, 9);
     std::size_t at = 0;
     for (const Game& game : games_) {
@@ -228,9 +103,8 @@ TEST_F(SamplerTest, EvaluationsAreFromTheSideToMove) {
 // Whether a position comes in the first half of the stream must not depend on where its game stands in the
 // file, and neighbours in a game must not stay neighbours.
 TEST_F(SamplerTest, ShuffleMixes) {
-    options_.filter.shares = {.validation = 0, .test = 0};
+    options_.sampling.shares = {.validation = 0, .test = 0};
     options_.shuffle_buffer = 1'000'000;
-    options_.filter.keep = 1;
     double sum = 0;
     double count = 0;
     for (std::uint64_t epoch = 0; epoch < 20; ++epoch) {

@@ -9,106 +9,22 @@
 #include "base/files.hpp"
 #include "base/random.hpp"
 #include "base/streams.hpp"
-#include "chess/fen.hpp"
 #include "games/bytes.hpp"
 #include "games/store_format.hpp"
-#include "support/random_games.hpp"
+#include "support/random_stores.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::games {
 namespace {
 
 using testing::HasSubstr;
+using tests::expect_same;
+using tests::random_game;
+using tests::random_games;
+using tests::read_all;
 using tests::TemporaryFolder;
-
-constexpr std::array<std::string_view, 4> kStarts{
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "nbbrknrq/pppppppp/8/8/8/8/PPPPPPPP/NBBRKNRQ w KQkq - 0 1",
-    "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
-    "8/P6k/8/8/8/8/8/K7 b - - 3 40",
-};
-
-Game random_game(std::uint64_t seed) {
-    base::Random random(seed);
-    Game game;
-    const auto start = random.below(8);
-    if (start < kStarts.size()) game.start = chess::parse_fen(kStarts[start]).value();
-    game.chess960 = start == 1;
-    tests::play_random_game(random, game.start, static_cast<int>(random.below(250)),
-                            [&](const auto&, chess::Move move, const auto&) { game.moves.push_back(move); });
-    game.result = static_cast<GameResult>(random.below(4));
-    game.ending = static_cast<Ending>(random.below(11));
-    game.tags = {{"Event", "Cup"}, {"White", "Player " + std::to_string(random.below(5))}};
-    if (random.below(2)) game.tags.emplace_back("Note", std::string(random.below(300), 'n') + "\"\\\xFF\n");
-    if (random.below(2)) game.tags.emplace_back("Event", "the same name again");
-    if (random.below(3) == 0) game.tags.clear();
-    if (random.below(2) && !game.moves.empty()) {
-        game.evaluations.resize(game.moves.size());
-        for (auto& evaluation : game.evaluations) {
-            if (random.below(4) == 0) continue;
-            evaluation.emplace();
-            if (random.below(5) == 0)
-                evaluation->mate = static_cast<std::int16_t>(
-                    random.below(2) ? 1 + random.below(32'767) : -1 - static_cast<int>(random.below(32'768)));
-            else
-                evaluation->centipawns = static_cast<std::int16_t>(random.below(65'536) - 32'768);
-            evaluation->depth = static_cast<std::uint8_t>(random.below(256));
-        }
-        if (std::ranges::none_of(game.evaluations, [](const auto& e) { return e.has_value(); }))
-            game.evaluations.clear();
-    }
-    return game;
-}
-
-void expect_same(const Game& read, const Game& written) {
-    EXPECT_EQ(read.tags, written.tags);
-    EXPECT_EQ(read.start, written.start);
-    EXPECT_EQ(read.chess960, written.chess960);
-    EXPECT_EQ(read.result, written.result);
-    EXPECT_EQ(read.ending, written.ending);
-    EXPECT_EQ(read.moves, written.moves);
-    EXPECT_EQ(read.evaluations, written.evaluations);
-}
-
-StoreSummary write_store(const std::filesystem::path& path, const std::vector<Game>& games,
-                         const StoreWriter::Options& options = {}) {
-    auto writer = StoreWriter::create(path, options);
-    EXPECT_TRUE(writer);
-    for (const Game& game : games) {
-        const auto status = writer->add(game);
-        EXPECT_TRUE(status) << status.error().message;
-    }
-    const auto summary = writer->finish();
-    EXPECT_TRUE(summary);
-    return summary.value_or(StoreSummary());
-}
-
-// Opens, reads everything; the error, or "" if all is sound.
-std::string read_all(const std::filesystem::path& path, std::vector<Game>* games = nullptr) {
-    const auto store = StoreReader::open(path);
-    if (!store) return store.error().message;
-    for (std::size_t i = 0; i < store->blocks().size(); ++i) {
-        const auto block = store->read_block(i);
-        if (!block) return block.error().message;
-        for (std::size_t k = 0; k < block->games(); ++k) {
-            auto game = block->game(k);
-            if (!game) return game.error().message;
-            if (games) games->push_back(std::move(*game));
-        }
-    }
-    return "";
-}
-
-std::vector<Game> random_games(std::size_t count, std::uint64_t seed) {
-    std::vector<Game> games;
-    for (std::size_t i = 0; i < count; ++i) games.push_back(random_game(seed * 1'000 + i));
-    return games;
-}
-
-void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-}
+using tests::write_bytes;
+using tests::write_store;
 
 RC_GTEST_PROP(Store, AnyGamesSurvive, (std::uint64_t seed)) {
     const TemporaryFolder folder;
@@ -190,6 +106,104 @@ TEST(Store, UnknownColumnsArePassedOver) {
     expect_same(read->game(0).value(), game);
 }
 
+// As written by the format before it had numbers by ply: such games make the same bytes for ever.
+TEST(Store, GamesWithoutNumbersAreWrittenAsEver) {
+    BlockBuilder builder;
+    for (Game game : random_games(30, 6)) {
+        game.clocks.clear();
+        game.times.clear();
+        game.nodes.clear();
+        ASSERT_TRUE(builder.add(game));
+    }
+    const std::string block = builder.finish(3);
+    const auto header = parse_block_header(block, block.size());
+    ASSERT_TRUE(header);
+    std::vector<std::string> ids;
+    for (const auto& section : header->sections) ids.push_back(section.id);
+    EXPECT_THAT(ids, testing::ElementsAre("GAME", "HASH", "STRT", "TAGS", "MOVE", "EVLM", "EVLS", "EVLD"));
+}
+
+Game knights_game(std::size_t plies) {
+    Game game;
+    const std::array<chess::Move, 4> shuffle{
+        chess::Move(chess::G1, chess::F3), chess::Move(chess::G8, chess::F6),
+        chess::Move(chess::F3, chess::G1), chess::Move(chess::F6, chess::G8)};
+    for (std::size_t i = 0; i < plies; ++i) game.moves.push_back(shuffle[i % 4]);
+    return game;
+}
+
+std::string pack(const Game& game) {
+    BlockBuilder builder;
+    EXPECT_TRUE(builder.add(game));
+    return builder.finish(1);
+}
+
+TEST(PlyNumbers, AnyNumbersSurvive) {
+    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
+    const std::vector<PlyNumbers> cases{
+        {0, kMost, kMost, 0, 1, kMost - 1},
+        {std::nullopt, 5, std::nullopt, std::nullopt, std::nullopt, 5},
+        {180'000, 180'000, 179'000, 178'000, 170'000, std::nullopt},
+        {kMost / 2, kMost / 2 + 1, kMost / 2 + 1, kMost / 2, 0, 1'000},
+        {std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt, std::nullopt},
+    };
+    for (const PlyNumbers& numbers : cases) {
+        Game game = knights_game(6);
+        game.nodes = numbers;
+        const auto block = Block::decode(pack(game), Columns::all());
+        ASSERT_TRUE(block) << block.error().message;
+        expect_same(block->game(0).value(), game);
+        const auto read = block->nodes(0);
+        EXPECT_TRUE(read.empty() || std::ranges::equal(read, numbers));
+        EXPECT_TRUE(block->clocks(0).empty());
+    }
+}
+
+// Worked out by hand: a clock of 3:00 that loses one or two seconds a move is written in seconds and
+// differences: one byte a move after the first of each player.
+TEST(PlyNumbers, ClocksAreSmallDifferences) {
+    Game game = knights_game(6);
+    game.clocks = {180'000, 180'000, 179'000, 178'000, 178'000, 176'000};
+    const std::string block = pack(game);
+    const auto header = parse_block_header(block, block.size());
+    ASSERT_TRUE(header);
+    const auto values = std::ranges::find(header->sections, "CLKV", &BlockHeader::Section::id);
+    ASSERT_NE(values, header->sections.end());
+    ASSERT_EQ(values->codec, 0U);  // too short to compress
+    std::string expected;
+    expected += static_cast<char>(3 << 1 | 1);  // units of 1000, differences
+    put_varint(expected, 2 * 180);
+    put_varint(expected, 2 * 180);
+    for (const int code : {1, 3, 1, 3}) put_varint(expected, static_cast<std::uint64_t>(code));
+    std::size_t at = header->header_size;
+    for (auto section = header->sections.begin(); section != values; ++section) at += section->stored_size;
+    EXPECT_EQ(block.substr(at, values->stored_size), expected);
+}
+
+TEST(PlyNumbers, AreReadOnlyWhenAskedFor) {
+    Game game = knights_game(3);
+    game.clocks = {1, 2, 3};
+    game.times = {4, 5, std::nullopt};
+    game.nodes = {std::nullopt, 7, 8};
+    const auto block = Block::decode(pack(game), {.times = true});
+    ASSERT_TRUE(block);
+    EXPECT_TRUE(block->clocks(0).empty());
+    EXPECT_TRUE(block->nodes(0).empty());
+    ASSERT_EQ(block->times(0).size(), 3U);
+    EXPECT_EQ(block->times(0)[1], 5U);
+    EXPECT_EQ(block->times(0)[2], std::nullopt);
+}
+
+TEST(PlyNumbers, WrongCountIsRefused) {
+    Game game = knights_game(3);
+    game.times = {4, 5};
+    BlockBuilder builder;
+    const auto status = builder.add(game);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().message, "2 numbers of column TIMV for 3 half-moves");
+    EXPECT_TRUE(builder.empty());
+}
+
 TEST(Store, IllegalGameIsRefusedAndTheWriterGoesOn) {
     const TemporaryFolder folder;
     auto writer = StoreWriter::create(folder / "a.games");
@@ -245,7 +259,7 @@ TEST_F(DamagedStore, EveryTruncationIsRefused) {
     for (std::size_t size = bytes_.size() - 1; size > 0; size -= std::min(size, step)) {
         std::filesystem::resize_file(path_, size);
         const std::string error = read_all(path_);
-        ASSERT_THAT(error, HasSubstr("a.games: cut off: no index at the end"))
+        ASSERT_THAT(error, HasSubstr("a.games: cut off: no index at the end; "))
             << size << " of " << bytes_.size();
         ASSERT_EQ(error.find('\n'), std::string::npos);
     }

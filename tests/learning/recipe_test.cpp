@@ -33,13 +33,13 @@ TEST(Recipe, ReadsValuesAndDefaults) {
     const auto recipe = parse_recipe(kGood, "recipes/small.toml");
     ASSERT_TRUE(recipe) << recipe.error().message;
     EXPECT_EQ(recipe->name, "small");
-    EXPECT_EQ(recipe->stores, (std::vector<std::string>{"a.games", "b.games"}));
+    EXPECT_EQ(recipe->data.stores, (std::vector<std::string>{"a.games", "b.games"}));
     EXPECT_EQ(recipe->width, 64);
     EXPECT_EQ(recipe->batch, 16'384U);
     EXPECT_EQ(recipe->schedule.steps, 10U);
     EXPECT_EQ(recipe->schedule.kind, ScheduleKind::Cosine);
-    EXPECT_EQ(recipe->filter.split, games::Split::Train);
-    EXPECT_FALSE(recipe->filter.chess960);
+    EXPECT_EQ(recipe->data.sampling.split, games::Split::Train);
+    EXPECT_FALSE(recipe->data.sampling.chess960);
     EXPECT_EQ(recipe->largest_mean_difference, 5);
     EXPECT_EQ(recipe->largest_difference, 40);
 }
@@ -84,6 +84,32 @@ TEST(Recipe, RefusesValuesOutOfRange) {
               "no error");
     EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "learning_rate = 0.001\nclip_transformer = 3.89")),
               "no error");
+}
+
+TEST(Recipe, ReadsStagesOfTheSampler) {
+    const auto with = [](const std::string& sampler) {
+        return parse_recipe(replaced("[network]", "[sampler]\n" + sampler + "\n[network]"), "r.toml");
+    };
+    const auto spelt = with(
+        "stages = [\"result is=decisive\", \"some_games share=0.5\", \"ply   min=10\", "
+        "\"no_capture_next\", \"per_game k=10\"]");
+    const auto named = with("rule = \"deepchess\"");
+    ASSERT_TRUE(spelt && named);
+    EXPECT_EQ(spelt->data.sampling.stages.size(), 5U);
+    const auto setting = [](const Recipe& recipe) {
+        for (const auto& [key, value] : recipe.settings)
+            if (key == "sampler.stages") return value;
+        return std::string();
+    };
+    EXPECT_EQ(setting(*spelt),
+              "result is=decisive, some_games share=0.5, ply min=10, no_capture_next, per_game k=10");
+    EXPECT_EQ(setting(*named), setting(*spelt)) << "what a rule means is what counts";
+    const auto wrong = with("stages = [\"ply min=10\", \"quite_move\"]");
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(
+        wrong.error().message,
+        "r.toml: line 4: 'stages' in [sampler] is wrong: stage 'quite_move': unknown stage 'quite_move', did "
+        "you mean 'quiet_move'?");
 }
 
 TEST(Recipe, NamesAMissingKey) {

@@ -62,7 +62,7 @@ std::string small_recipe(const std::filesystem::path& store, const std::filesyst
 stores = ["{}"]
 validation_share = 0.1
 [sampler]
-min_ply = 8
+stages = ["ply min=8"]
 shuffle_buffer = 4096
 [network]
 width = 32

@@ -187,7 +187,7 @@ TEST_F(Trainer, OverwritingLeavesNothingToTakeForTheNewRun) {
                            "untrained.safetensors",  "metrics.jsonl"};
     // A new run that is refused leaves the old one as it was.
     auto nothing = recipe("run", 14);
-    nothing.filter.min_ply = 9'000;
+    nothing.data.sampling.stages = {games::stages::Ply{.min = 9'000}};
     std::vector<std::string> before;
     for (const char* name : names) before.push_back(bytes(folder / name));
     EXPECT_FALSE(train(nothing, overwrite, {}));
@@ -318,7 +318,7 @@ TEST_F(Trainer, RefusesToResumeOnOtherGames) {
 
 TEST_F(Trainer, RefusesAFilterThatLetsNothingThrough) {
     auto nothing = recipe("run", 14);
-    nothing.filter.min_ply = 9'000;
+    nothing.data.sampling.stages = {games::stages::Ply{.min = 9'000}};
     const auto outcome = train(nothing, {}, {});
     ASSERT_FALSE(outcome);
     EXPECT_NE(outcome.error().message.find("passes the filter"), std::string::npos)
@@ -355,8 +355,8 @@ TEST_F(Trainer, SurveyFindsTrainingPositions) {
     const Recipe small = recipe("run", 14);
     fs::create_directories(small.output);
     games::Sampler::Options options;
-    options.stores = small.stores;
-    options.filter.shares = small.filter.shares;
+    options.stores = small.data.stores;
+    options.sampling.shares = small.data.sampling.shares;
     options.shuffle_buffer = 1;
     auto sampler = games::Sampler::open(options);
     ASSERT_TRUE(sampler);

@@ -1,36 +1,14 @@
-#include "learning/toml_section.hpp"
+#include "base/strict_toml.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <fmt/ranges.h>
 #include <tuple>
 
-namespace scholar::learning {
+#include "base/hint.hpp"
+
+namespace scholar::base {
 
 namespace {
-
-// Levenshtein's distance.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
-std::string hint(std::string_view name, const std::vector<std::string>& known) {
-    const auto nearest = std::ranges::min_element(
-        known, {}, [name](const std::string& candidate) { return edit_distance(name, candidate); });
-    if (nearest != known.end() && 2 * edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size()))
-        return fmt::format("did you mean '{}'?", *nearest);
-    return fmt::format("expected one of {}", fmt::join(known, ", "));
-}
 
 std::uint32_t line_of(const toml::node& node) {
     return node.source().begin.line;
@@ -47,11 +25,11 @@ std::string shown(const toml::node& node) {
 
 }  // namespace
 
-base::Result<StrictToml> StrictToml::parse(std::string_view text, const std::string& name) {
+Result<StrictToml> StrictToml::parse(std::string_view text, const std::string& name) {
     toml::parse_result result = toml::parse(text, std::string_view(name));
     if (!result)
-        return base::fail("{}: line {}: not TOML: {}", name, result.error().source().begin.line,
-                          result.error().description());
+        return fail("{}: line {}: not TOML: {}", name, result.error().source().begin.line,
+                    result.error().description());
     return StrictToml(std::move(result).table(), name);
 }
 
@@ -79,11 +57,23 @@ void StrictToml::Section::wrong(const toml::node& node, const char* key, const s
          fmt::format("'{}' in [{}] is {}, expected {}", key, name_, shown(node), expected)});
 }
 
-void StrictToml::Section::refuse(const char* key, const std::string& reason) {
+void StrictToml::Section::refuse(const char* key, const std::string& reason, std::size_t element) {
     const toml::table* table = owner_.table_of(name_);
     const toml::node* node = table == nullptr ? nullptr : table->get(key);
+    if (const toml::array* list = node == nullptr ? nullptr : node->as_array();
+        list != nullptr && element < list->size())
+        node = list->get(element);
     owner_.problems_.push_back({Kind::Wrong, node == nullptr ? 0 : line_of(*node),
                                 fmt::format("'{}' in [{}] {}", key, name_, reason)});
+}
+
+void StrictToml::Section::renote(const char* key, std::string value) {
+    const auto noted = std::ranges::find(owner_.settings_, name_ + "." + key,
+                                         [](const auto& setting) { return setting.first; });
+    if (noted == owner_.settings_.end())
+        note(key, std::move(value));
+    else
+        noted->second = std::move(value);
 }
 
 void StrictToml::Section::note(const char* key, std::string value) {
@@ -109,7 +99,7 @@ double StrictToml::Section::real(const char* key, std::optional<double> fallback
     if (const toml::node* node = find(key, !fallback)) {
         const auto found = node->is_number() ? node->value<double>() : std::nullopt;
         // Written so that a NaN is refused too.
-        if (!found || !(*found >= low && *found <= high))
+        if (const bool in_range = found && *found >= low && *found <= high; !in_range)
             wrong(*node, key, fmt::format("a number from {} to {}", low, high));
         else
             value = *found;
@@ -130,7 +120,7 @@ bool StrictToml::Section::flag(const char* key, std::optional<bool> fallback) {
     return value;
 }
 
-std::string StrictToml::Section::text(const char* key, std::optional<std::string> fallback) {
+std::string StrictToml::Section::text(const char* key, const std::optional<std::string>& fallback) {
     std::string value = fallback.value_or("");
     if (const toml::node* node = find(key, !fallback)) {
         const auto* found = node->as_string();
@@ -143,7 +133,7 @@ std::string StrictToml::Section::text(const char* key, std::optional<std::string
     return value;
 }
 
-std::string StrictToml::Section::choice(const char* key, std::optional<std::string> fallback,
+std::string StrictToml::Section::choice(const char* key, const std::optional<std::string>& fallback,
                                         std::vector<std::string> allowed) {
     std::string value = fallback.value_or(allowed.front());
     if (const toml::node* node = find(key, !fallback)) {
@@ -157,9 +147,11 @@ std::string StrictToml::Section::choice(const char* key, std::optional<std::stri
     return value;
 }
 
-std::vector<std::string> StrictToml::Section::texts(const char* key) {
-    std::vector<std::string> values;
-    if (const toml::node* node = find(key, true)) {
+std::vector<std::string> StrictToml::Section::texts(const char* key,
+                                                    const std::optional<std::vector<std::string>>& fallback) {
+    std::vector<std::string> values = fallback.value_or(std::vector<std::string>());
+    if (const toml::node* node = find(key, !fallback)) {
+        values.clear();
         const toml::array* list = node->as_array();
         bool right = list != nullptr && !list->empty();
         if (right)
@@ -192,17 +184,21 @@ void StrictToml::close(const Section& section) {
                                              hint(key.str(), section.known_))});
 }
 
-base::Status StrictToml::finish() {
+Status StrictToml::finish() {
     for (const auto& [key, value] : table_)
         if (std::ranges::find(sections_, key.str()) == sections_.end())
             problems_.push_back(
                 {Kind::Unknown, key.source().begin.line,
                  fmt::format("unknown section [{}], {}", key.str(), hint(key.str(), sections_))});
+    return finish_partly();
+}
+
+Status StrictToml::finish_partly() const {
     const auto first = std::ranges::min_element(
         problems_, {}, [](const Problem& problem) { return std::tuple(problem.kind, problem.line); });
     if (first == problems_.end()) return {};
-    if (first->line == 0) return base::fail("{}: {}", name_, first->message);
-    return base::fail("{}: line {}: {}", name_, first->line, first->message);
+    if (first->line == 0) return fail("{}: {}", name_, first->message);
+    return fail("{}: line {}: {}", name_, first->line, first->message);
 }
 
-}  // namespace scholar::learning
+}  // namespace scholar::base

@@ -14,13 +14,14 @@
 #include "base/error.hpp"
 
 // TOML read strictly: every key that is there must be one that is asked for, of the right type and in range.
-// A misspelt key would otherwise train for hours with a default. Includes toml++: for recipe.cpp only.
+// A misspelt key would otherwise train for hours with a default. Includes toml++, which takes seconds to
+// compile: for the few source files that read TOML.
 
-namespace scholar::learning {
+namespace scholar::base {
 
 class StrictToml {
   public:
-    static base::Result<StrictToml> parse(std::string_view text, const std::string& name);
+    static Result<StrictToml> parse(std::string_view text, const std::string& name);
 
     // The keys of one [section]; what is read is noted. Each gives `fallback` where the key is absent or
     // wrong; finish() then has the error. A fallback of nullopt means that the key is required.
@@ -30,14 +31,18 @@ class StrictToml {
                              std::int64_t high);
         double real(const char* key, std::optional<double> fallback, double low, double high);
         bool flag(const char* key, std::optional<bool> fallback);
-        std::string text(const char* key, std::optional<std::string> fallback);
-        std::string choice(const char* key, std::optional<std::string> fallback,
+        std::string text(const char* key, const std::optional<std::string>& fallback);
+        std::string choice(const char* key, const std::optional<std::string>& fallback,
                            std::vector<std::string> allowed);
-        // At least one; required.
-        std::vector<std::string> texts(const char* key);
+        // At least one, where the key is there.
+        std::vector<std::string> texts(const char* key,
+                                       const std::optional<std::vector<std::string>>& fallback);
         bool has(const char* key) const;
-        // Notes an error about a key that is there.
-        void refuse(const char* key, const std::string& reason);
+        // Notes an error about a key that is there; `element`: of its list, for the line.
+        void refuse(const char* key, const std::string& reason, std::size_t element = 0);
+        // Replaces what settings() says of a key by another form of it, for keys that can be written in many
+        // ways.
+        void renote(const char* key, std::string value);
 
       private:
         friend class StrictToml;
@@ -59,8 +64,11 @@ class StrictToml {
         close(section);
     }
 
-    // The first error, misspelt keys before missing ones: one is often the reason for the other.
-    base::Status finish();
+    // The first error, misspelt keys before missing ones: one is often the reason for the other. Sections
+    // that were not asked for are errors too.
+    Status finish();
+    // The same for who reads only some of the sections.
+    Status finish_partly() const;
 
     // Everything read, defaults included, as ("section.key", value) in the order of reading.
     const std::vector<std::pair<std::string, std::string>>& settings() const { return settings_; }
@@ -84,4 +92,4 @@ class StrictToml {
     std::vector<std::pair<std::string, std::string>> settings_;
 };
 
-}  // namespace scholar::learning
+}  // namespace scholar::base

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace scholar::base {
+
+// The end of an error line about a name that is not known: "did you mean 'x'?" if one is near, else
+// "expected one of a, b, c".
+std::string hint(std::string_view name, std::span<const std::string> known);
+
+}  // namespace scholar::base

@@ -1,0 +1,366 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/progress.hpp"
+#include "chess/fen.hpp"
+#include "chess/polyglot_key.hpp"
+#include "chess/san.hpp"
+#include "chess/uci_move.hpp"
+#include "cli/commands.hpp"
+#include "cli/games_problems.hpp"
+#include "cli/games_shared.hpp"
+#include "games/book.hpp"
+#include "games/book_builder.hpp"
+#include "games/pgn.hpp"
+#include "games/store.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+base::Result<chess::Position> position_of(const std::string& fen) {
+    return fen.empty() ? chess::Position() : chess::parse_fen(fen);
+}
+
+double share(std::uint64_t weight, std::uint64_t total) {
+    return ratio(static_cast<double>(weight), static_cast<double>(total));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct MakeOptions {
+    std::vector<std::string> files;
+    std::string output;
+    std::string side = "both";
+    games::BookBuilder::Options book;
+    bool json = false;
+};
+
+bool is_store(const std::string& path) {
+    constexpr std::string_view kMagic = "SCHGAMES";
+    std::string head(kMagic.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kMagic;
+}
+
+base::Status add_pgn(const std::string& path, games::BookBuilder& builder, ProblemLog& problems,
+                     const std::stop_token& stop) {
+    auto reader = games::PgnReader::open(path);
+    if (!reader) return std::unexpected(reader.error());
+    base::Progress progress("reading", 0, "games");
+    while (true) {
+        if (stop.stop_requested()) return base::fail("stopped in {}", path);
+        const auto item = reader->next();
+        if (!item) return std::unexpected(item.error());
+        if (*item == games::PgnItem::End) return {};
+        if (*item == games::PgnItem::Problem) {
+            if (auto status = problems.add(reader->problem()); !status) return status;
+            continue;
+        }
+        builder.add(reader->game());
+        progress.update(builder.counts().games, path);
+    }
+}
+
+base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
+    const auto start = Clock::now();
+    if (options.side == "white") options.book.side = chess::White;
+    if (options.side == "black") options.book.side = chess::Black;
+    games::BookBuilder builder(options.book);
+    ProblemLog problems;
+    for (const std::string& file : options.files) {
+        base::Status status;
+        if (is_store(file)) {
+            const auto store = games::StoreReader::open(file);
+            if (!store) return std::unexpected(store.error());
+            status = for_each_game(*store, "reading", stop,
+                                   [&](const games::Game& game, const auto&) -> base::Status {
+                                       builder.add(game);
+                                       return {};
+                                   });
+        } else {
+            status = add_pgn(file, builder, problems, stop);
+        }
+        if (!status) return status;
+    }
+    const auto entries = builder.finish();
+    const auto& counts = builder.counts();
+    if (entries.empty())
+        return base::fail(
+            "no move was played often and well enough ({} games, {} moves counted); {} was not written",
+            counts.games, counts.moves, options.output);
+    if (auto status = games::write_book(options.output, entries); !status) return status;
+
+    const std::size_t bytes = entries.size() * 16;
+    const auto book = games::Book::from_entries(entries);
+    const double seconds = seconds_since(start);
+    if (options.json) {
+        print({{"output", options.output},
+               {"games", counts.games},
+               {"without_result", counts.without_result},
+               {"chess960", counts.chess960},
+               {"skipped", problems.count()},
+               {"moves_counted", counts.moves},
+               {"moves_forgotten", counts.forgotten},
+               {"entries", book.size()},
+               {"positions", book.positions()},
+               {"bytes", bytes},
+               {"seconds", seconds}});
+        return {};
+    }
+    fmt::print("{}: {} moves in {} positions, {} bytes, from {} moves of {} games in {:.1f} s\n",
+               options.output, grouped(book.size()), grouped(book.positions()), grouped(bytes),
+               grouped(counts.moves), grouped(counts.games), seconds);
+    if (counts.without_result + counts.chess960 > 0)
+        fmt::print("left out: {} games without a result, {} of Chess960\n", grouped(counts.without_result),
+                   grouped(counts.chess960));
+    if (counts.forgotten > 0)
+        fmt::print("{} rare moves were forgotten on the way for want of memory: see --max-moves\n",
+                   grouped(counts.forgotten));
+    problems.print();
+    return {};
+}
+
+void add_make(CLI::App& book, Invocation& invocation) {
+    CLI::App* make = book.add_subcommand("make", "Make a book from the games of PGN files or game stores");
+    make->footer(
+        "A move's weight is 2 for each game that its player won and 1 for each draw. The same games give the "
+        "same\n"
+        "book, byte for byte.");
+    auto options = std::make_shared<MakeOptions>();
+    make->add_option("GAMES", options->files, "PGN files (.zst, .gz and .bz2 too) or game stores")
+        ->required();
+    make->add_option("-o,--output", options->output, "The book")->required();
+    make->add_option("--max-ply", options->book.max_ply, "Half-moves of each game that count")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    make->add_option("--min-games", options->book.min_games, "Games that a move was played in, at least")
+        ->check(CLI::Range(1U, 1'000'000'000U))
+        ->capture_default_str();
+    make->add_option("--min-score", options->book.min_score, "Points a game that a move scored, at least")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    make->add_option("--side", options->side, "Whose moves")
+        ->check(CLI::IsMember({"white", "black", "both"}))
+        ->capture_default_str();
+    make->add_option("--min-rating", options->book.min_rating,
+                     "Of the player who moves (WhiteElo, BlackElo); 0: any, or none")
+        ->check(CLI::Range(0, 10'000))
+        ->capture_default_str();
+    make->add_option("--max-moves", options->book.max_moves,
+                     "Different moves held in memory, 24 bytes each; beyond that the rarest are forgotten")
+        ->check(CLI::Range(std::size_t{1'000}, std::size_t{1} << 32))
+        ->capture_default_str();
+    make->add_flag("--json", options->json, "Print one JSON object");
+    make->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token& stop) { return make_book(*options, stop); };
+    });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct ShowOptions {
+    std::string book;
+    std::string fen;
+    bool json = false;
+};
+
+base::Status show_book(const ShowOptions& options) {
+    const auto book = games::Book::open(options.book);
+    if (!book) return std::unexpected(book.error());
+    const auto position = position_of(options.fen);
+    if (!position) return std::unexpected(position.error());
+    const auto found = book->moves(*position);
+    const std::uint64_t total = found.total_weight();
+    if (options.json) {
+        Json moves = Json::array();
+        for (const auto& move : found.moves)
+            moves.push_back({{"move", chess::to_uci(move.move)},
+                             {"san", chess::to_san(*position, move.move)},
+                             {"weight", move.weight},
+                             {"share", share(move.weight, total)},
+                             {"learn", move.learn}});
+        print({{"book", options.book},
+               {"fen", chess::to_fen(*position)},
+               {"key", fmt::format("{:016x}", chess::polyglot_key(*position))},
+               {"moves", moves},
+               {"illegal", found.illegal}});
+        return {};
+    }
+    fmt::print("{}\nkey {:016x}\n", chess::to_fen(*position), chess::polyglot_key(*position));
+    if (found.moves.empty()) fmt::print("no move in the book\n");
+    for (const auto& move : found.moves)
+        fmt::print("  {:<8} {:>6}  {:>5.1f} %\n", chess::to_san(*position, move.move), move.weight,
+                   100 * share(move.weight, total));
+    if (found.illegal > 0)
+        fmt::print("{} entr{} with a move that is not legal here\n", found.illegal,
+                   found.illegal == 1 ? "y" : "ies");
+    return {};
+}
+
+void add_show(CLI::App& book, Invocation& invocation) {
+    CLI::App* show = book.add_subcommand("show", "What a book has for a position");
+    auto options = std::make_shared<ShowOptions>();
+    show->add_option("BOOK", options->book, "Polyglot book")->required();
+    show->add_option("FEN", options->fen, "Position (default: the start position)");
+    show->add_flag("--json", options->json, "Print one JSON object");
+    show->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token&) { return show_book(*options); };
+    });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct Reached {
+    std::size_t positions = 0;
+    std::size_t moves = 0;
+    std::size_t illegal = 0;
+    int deepest = 0;
+};
+
+base::Status show_info(const ShowOptions& options) {
+    const auto book = games::Book::open(options.book);
+    if (!book) return std::unexpected(book.error());
+    const auto start = position_of(options.fen);
+    if (!start) return std::unexpected(start.error());
+    Reached reached;
+    book->walk(*start, [&](const chess::Position&, const games::BookMoves& moves, int plies) {
+        ++reached.positions;
+        reached.moves += moves.moves.size();
+        reached.illegal += moves.illegal;
+        reached.deepest = std::max(reached.deepest, plies + 1);
+    });
+    if (options.json) {
+        print({{"book", options.book},
+               {"entries", book->size()},
+               {"positions", book->positions()},
+               {"reached_positions", reached.positions},
+               {"reached_moves", reached.moves},
+               {"deepest_ply", reached.deepest},
+               {"illegal", reached.illegal}});
+        return {};
+    }
+    fmt::print("{}: {} moves in {} positions\n", options.book, grouped(book->size()),
+               grouped(book->positions()));
+    fmt::print("  from {}: {} moves in {} positions, the deepest at half-move {}\n",
+               options.fen.empty() ? "the start position" : "there", grouped(reached.moves),
+               grouped(reached.positions), reached.deepest);
+    if (reached.illegal > 0)
+        fmt::print("  {} entries have a move that is not legal\n", grouped(reached.illegal));
+    return {};
+}
+
+void add_info(CLI::App& book, Invocation& invocation) {
+    CLI::App* info = book.add_subcommand("info", "How large a book is and how deep it goes");
+    auto options = std::make_shared<ShowOptions>();
+    info->add_option("BOOK", options->book, "Polyglot book")->required();
+    info->add_option("--fen", options->fen, "Where to begin (default: the start position)");
+    info->add_flag("--json", options->json, "Print one JSON object");
+    info->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token&) { return show_info(*options); };
+    });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct ExportOptions {
+    std::string book;
+    std::string fen;
+    std::string output;
+    int max_ply = 1000;
+};
+
+// A line of EPD for each position: the heaviest moves as bm, all with their weights in c0.
+base::Status export_book(const ExportOptions& options) {
+    const auto book = games::Book::open(options.book);
+    if (!book) return std::unexpected(book.error());
+    const auto start = position_of(options.fen);
+    if (!start) return std::unexpected(start.error());
+    std::string text;
+    book->walk(*start, [&](const chess::Position& position, const games::BookMoves& found, int plies) {
+        if (plies >= options.max_ply) return;
+        std::string best;
+        std::string all;
+        for (const auto& move : found.moves) {
+            const std::string san = chess::to_san(position, move.move);
+            if (move.weight == found.moves.front().weight) best += " " + san;
+            all += fmt::format("{}{} {}", all.empty() ? "" : ", ", san, move.weight);
+        }
+        text += fmt::format("{} bm{}; c0 \"{}\";\n", chess::to_epd_fields(position), best, all);
+    });
+    if (text.empty()) return base::fail("{}: no move for the position to begin with", options.book);
+    if (options.output.empty()) {
+        fmt::print("{}", text);
+        return {};
+    }
+    return base::write_atomically(options.output, text);
+}
+
+void add_export(CLI::App& book, Invocation& invocation) {
+    CLI::App* command = book.add_subcommand(
+        "export", "Write the positions that a book leads to as EPD: best moves, and all with their weights");
+    auto options = std::make_shared<ExportOptions>();
+    command->add_option("BOOK", options->book, "Polyglot book")->required();
+    command->add_option("--fen", options->fen, "Where to begin (default: the start position)");
+    command->add_option("--max-ply", options->max_ply, "Half-moves from there")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("-o,--output", options->output, "The EPD file (default: standard output)");
+    command->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token&) { return export_book(*options); };
+    });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct MergeOptions {
+    std::vector<std::string> books;
+    std::string output;
+};
+
+base::Status merge(const MergeOptions& options) {
+    std::vector<games::Book> books;
+    for (const std::string& path : options.books) {
+        auto book = games::Book::open(path);
+        if (!book) return std::unexpected(book.error());
+        books.push_back(std::move(*book));
+    }
+    std::vector<const games::Book*> pointers;
+    for (const games::Book& book : books) pointers.push_back(&book);
+    const auto merged = games::Book::from_entries(games::merge_books(pointers));
+    if (auto status = games::write_book(options.output, merged.entries()); !status) return status;
+    fmt::print("{}: {} moves in {} positions, from {} books\n", options.output, grouped(merged.size()),
+               grouped(merged.positions()), books.size());
+    return {};
+}
+
+void add_merge(CLI::App& book, Invocation& invocation) {
+    CLI::App* command =
+        book.add_subcommand("merge", "Make one book of several; weights of the same move are added");
+    auto options = std::make_shared<MergeOptions>();
+    command->add_option("BOOK", options->books, "Polyglot books")->required();
+    command->add_option("-o,--output", options->output, "The book of all of them")->required();
+    command->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token&) { return merge(*options); };
+    });
+}
+
+}  // namespace
+
+void add_book_command(CLI::App& app, Invocation& invocation) {
+    CLI::App* book = app.add_subcommand("book", "Opening books in Polyglot's format: make, show, merge");
+    book->require_subcommand(1);
+    add_make(*book, invocation);
+    add_show(*book, invocation);
+    add_info(*book, invocation);
+    add_export(*book, invocation);
+    add_merge(*book, invocation);
+}
+
+}  // namespace scholar::cli

@@ -1,0 +1,84 @@
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "base/progress.hpp"
+#include "cli/games_commands.hpp"
+#include "cli/games_shared.hpp"
+#include "games/store_merge.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct DedupOptions {
+    std::vector<std::string> stores;
+    std::string output;
+    std::uint32_t min_plies = 0;
+    int level = games::StoreWriter::Options().compression_level;
+    bool json = false;
+};
+
+base::Status dedup(const DedupOptions& options, const std::stop_token& stop) {
+    const auto start = Clock::now();
+    base::Progress progress("writing", 0, "games");
+    games::MergeJob job;
+    job.inputs.assign(options.stores.begin(), options.stores.end());
+    job.output = options.output;
+    job.compression_level = options.level;
+    job.progress = [&progress](std::uint64_t games) { progress.update(games); };
+    job.stop = stop;
+    const auto summary = games::dedup_stores(job, options.min_plies);
+    progress.finish();
+    if (!summary) return std::unexpected(summary.error());
+    for (const std::string& line : summary->recovered) fmt::print(stderr, "{}\n", line);
+
+    const games::StoreSummary& store = summary->store;
+    if (options.json) {
+        print({{"output", options.output},
+               {"stores", options.stores.size()},
+               {"games_read", summary->games_read},
+               {"duplicates", summary->duplicates},
+               {"too_short", summary->too_short},
+               {"games", store.games},
+               {"plies", store.plies},
+               {"blocks", store.blocks},
+               {"blocks_copied", summary->blocks_copied},
+               {"blocks_packed", summary->blocks_packed},
+               {"bytes", store.bytes},
+               {"seconds", seconds_since(start)},
+               {"data_hash", base::to_hex(store.data_hash)},
+               {"recovered", summary->recovered}});
+        return {};
+    }
+    fmt::print("{}: {} of {} games kept; {} were copies of others", options.output, grouped(store.games),
+               grouped(summary->games_read), grouped(summary->duplicates));
+    if (options.min_plies > 0)
+        fmt::print(", {} had fewer than {} half-moves", grouped(summary->too_short), options.min_plies);
+    fmt::print("\n{} half-moves, {} bytes in {} blocks, data hash {} ({:.1f} s)\n", grouped(store.plies),
+               grouped(store.bytes), store.blocks, base::to_hex(store.data_hash), seconds_since(start));
+    return {};
+}
+
+}  // namespace
+
+void add_games_dedup(CLI::App& games, Invocation& invocation) {
+    CLI::App* command = games.add_subcommand(
+        "dedup", "Keep one copy of each game: that with the most evaluations, then tags, then the first");
+    auto options = std::make_shared<DedupOptions>();
+    command->add_option("STORE", options->stores, "Game stores, one without its index too")->required();
+    command->add_option("-o,--output", options->output, "The game store to write")->required();
+    command->add_option("--min-plies", options->min_plies, "Leave out games of fewer half-moves than this")
+        ->capture_default_str();
+    command->add_option("--level", options->level, "zstd compression level of blocks packed again")
+        ->check(CLI::Range(1, 22))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "Print one JSON object");
+    command->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token& stop) { return dedup(*options, stop); };
+    });
+}
+
+}  // namespace scholar::cli

@@ -1,0 +1,204 @@
+#include <filesystem>
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "base/progress.hpp"
+#include "base/streams.hpp"
+#include "cli/games_commands.hpp"
+#include "cli/games_problems.hpp"
+#include "cli/games_shared.hpp"
+#include "games/pgn_parallel.hpp"
+#include "games/store.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+// A stretch of a PGN file becomes one block, so that blocks are made side by side and in the file's order.
+constexpr std::size_t kGamesPerBlock = 8'192;
+constexpr std::size_t kBytesPerBlock = std::size_t{4} << 20;
+
+struct ImportOptions {
+    std::vector<std::string> files;
+    std::string output;
+    std::string errors;
+    int level = games::StoreWriter::Options().compression_level;
+    unsigned threads = 1;
+    bool append = false;
+    bool resume = false;
+    bool json = false;
+};
+
+// Packs games as they are read, on the thread that reads them.
+class BlockSink final : public games::PgnSink {
+  public:
+    explicit BlockSink(int level) : level_(level) {}
+
+    base::Status take(games::Game& game) override { return builder_.add(game); }
+    bool full() const override { return builder_.full(kGamesPerBlock, kBytesPerBlock); }
+    void end() override {
+        if (!builder_.empty()) block_ = builder_.finish(level_);
+    }
+    // Empty if there was no good game.
+    const std::string& block() const { return block_; }
+
+  private:
+    int level_;
+    games::BlockBuilder builder_;
+    std::string block_;
+};
+
+// What a store is made of, by which --resume knows that it goes on with the same.
+base::Result<std::string> session_of(const ImportOptions& options) {
+    std::string session = fmt::format("level {}", options.level);
+    for (const std::string& file : options.files) {
+        // An error here, before anything is written, rather than hours later.
+        if (file == "-") continue;
+        if (auto input = base::open_input(file); !input) return std::unexpected(input.error());
+        std::error_code unknown;
+        const auto size = std::filesystem::file_size(file, unknown);
+        session += unknown ? " | " + file : fmt::format(" | {} ({} bytes)", file, size);
+    }
+    return session;
+}
+
+base::Result<games::StoreWriter> open_writer(const ImportOptions& options) {
+    games::StoreWriter::Options store_options;
+    store_options.compression_level = options.level;
+    store_options.resumable = true;
+    auto session = session_of(options);
+    if (!session) return std::unexpected(session.error());
+    store_options.session = std::move(*session);
+    if (options.resume) return games::StoreWriter::resume(options.output, store_options);
+    if (options.append) return games::StoreWriter::append_to(options.output, store_options);
+    return games::StoreWriter::create(options.output, store_options);
+}
+
+base::Status import_games(const ImportOptions& options, const std::stop_token& stop) {
+    const auto start = Clock::now();
+    for (const std::string& file : options.files)
+        if (file == "-" && options.resume)
+            return base::fail("--resume: standard input cannot be read again, expected files");
+    auto writer = open_writer(options);
+    if (!writer) return std::unexpected(writer.error());
+    ProblemLog problems;
+    if (auto status = problems.open(options.errors); !status) return status;
+
+    // Games in the store before; of this session or an earlier one.
+    const std::uint64_t games_before = writer->games();
+    const std::uint64_t plies_before = writer->plies();
+    games::ImportProgress progress = writer->progress();
+    const std::uint64_t skipped_before = progress.skipped;
+    const bool resumed = progress.source > 0 || progress.games > 0;
+    if (resumed && !options.json)
+        fmt::print("{}: going on behind {} games of {}\n", options.output, grouped(progress.games),
+                   options.files.at(progress.source));
+
+    base::Progress shown("importing", 0, "games");
+    for (; progress.source < options.files.size(); ++progress.source, progress.games = 0) {
+        const std::string& file = options.files[progress.source];
+        games::PgnReadOptions reading;
+        reading.threads = options.threads;
+        reading.skip = progress.games;
+        const auto status = games::read_pgn(
+            file, reading, [&] { return std::make_unique<BlockSink>(options.level); },
+            [&](games::PgnStretch stretch) -> base::Status {
+                for (const games::PgnProblem& problem : stretch.problems)
+                    if (auto noted = problems.add(problem); !noted) return noted;
+                progress.games += stretch.games;
+                progress.skipped = skipped_before + problems.count();
+                const std::string& block = static_cast<const BlockSink&>(*stretch.sink).block();
+                if (block.empty()) return {};
+                writer->set_progress(progress);
+                if (auto written = writer->add_block(block); !written) return written;
+                shown.update(writer->games() - games_before, file);
+                return {};
+            },
+            stop);
+        if (!status) return status;
+        if (stop.stop_requested()) {
+            if (writer->games() == games_before)
+                return base::fail("stopped: {} was not written", options.output);
+            return base::fail("stopped in {}; the same command with --resume goes on behind {} games", file,
+                              grouped(progress.games));
+        }
+    }
+    shown.finish();
+    if (auto status = problems.commit(); !status) return status;
+
+    if (writer->games() == games_before && !resumed) {
+        for (const std::string& line : problems.first()) fmt::print(stderr, "{}\n", line);
+        return base::fail("no game could be imported ({} skipped); {} was not written", problems.count(),
+                          options.output);
+    }
+    const auto summary = writer->finish();
+    if (!summary) return std::unexpected(summary.error());
+
+    const double seconds = seconds_since(start);
+    const auto games = static_cast<double>(summary->games - games_before);
+    const auto plies = static_cast<double>(summary->plies - plies_before);
+    const auto bytes_a_move = ratio(static_cast<double>(summary->bytes), static_cast<double>(summary->plies));
+    if (options.json) {
+        print({{"output", options.output},
+               {"files", options.files.size()},
+               {"games", summary->games},
+               {"games_before", games_before},
+               {"skipped", progress.skipped},
+               {"plies", summary->plies},
+               {"blocks", summary->blocks},
+               {"bytes", summary->bytes},
+               {"bytes_per_move", bytes_a_move},
+               {"seconds", seconds},
+               {"games_per_second", ratio(games, seconds)},
+               {"moves_per_second", ratio(plies, seconds)},
+               {"data_hash", base::to_hex(summary->data_hash)},
+               {"problems", problems.first()}});
+        return {};
+    }
+    fmt::print("{}: {} games, {} half-moves", options.output, grouped(summary->games),
+               grouped(summary->plies));
+    if (games_before > 0) fmt::print(", {} games of them new", grouped(summary->games - games_before));
+    fmt::print(" from {} file{} in {:.1f} s ({:.0f} games/s, {:.2f} million moves/s)\n", options.files.size(),
+               options.files.size() == 1 ? "" : "s", seconds, ratio(games, seconds),
+               ratio(plies, seconds) / 1e6);
+    fmt::print("{} bytes in {} blocks, {:.3f} bytes a move, data hash {}\n", grouped(summary->bytes),
+               summary->blocks, bytes_a_move, base::to_hex(summary->data_hash));
+    problems.print();
+    if (skipped_before > 0) fmt::print("and {} before it was resumed\n", grouped(skipped_before));
+    return {};
+}
+
+}  // namespace
+
+void add_games_import(CLI::App& games, Invocation& invocation) {
+    CLI::App* import = games.add_subcommand("import", "Read PGN files into a game store");
+    auto options = std::make_shared<ImportOptions>();
+    import->add_option("FILE", options->files, "PGN files; .zst, .gz and .bz2 too; - is standard input")
+        ->required();
+    import
+        ->add_option("-o,--output", options->output,
+                     "The game store to write (NAME.games); it takes that name when it is finished")
+        ->required();
+    import->add_flag("--append", options->append, "Add to the store that is there");
+    import->add_flag("--resume", options->resume,
+                     "Go on with an import of the same files that did not come to its end");
+    import->add_option("--errors", options->errors,
+                       "Write every skipped game and why to this file, a line each");
+    import->add_option("--level", options->level, "zstd compression level")
+        ->check(CLI::Range(1, 22))
+        ->capture_default_str();
+    options->threads = std::max(1U, std::thread::hardware_concurrency());
+    import->add_option("--threads", options->threads, "Threads that read and pack")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    import->add_flag("--json", options->json, "Print one JSON object");
+    import->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token& stop) { return import_games(*options, stop); };
+    });
+}
+
+}  // namespace scholar::cli

@@ -1,0 +1,76 @@
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "base/progress.hpp"
+#include "cli/games_commands.hpp"
+#include "cli/games_shared.hpp"
+#include "games/store_merge.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct MergeOptions {
+    std::vector<std::string> stores;
+    std::string output;
+    int level = games::StoreWriter::Options().compression_level;
+    bool json = false;
+};
+
+base::Status merge(const MergeOptions& options, const std::stop_token& stop) {
+    const auto start = Clock::now();
+    base::Progress progress("merging", 0, "games");
+    games::MergeJob job;
+    job.inputs.assign(options.stores.begin(), options.stores.end());
+    job.output = options.output;
+    job.compression_level = options.level;
+    job.progress = [&progress](std::uint64_t games) { progress.update(games); };
+    job.stop = stop;
+    const auto summary = games::merge_stores(job);
+    progress.finish();
+    if (!summary) return std::unexpected(summary.error());
+    for (const std::string& line : summary->recovered) fmt::print(stderr, "{}\n", line);
+
+    const games::StoreSummary& store = summary->store;
+    if (options.json) {
+        print({{"output", options.output},
+               {"stores", options.stores.size()},
+               {"games", store.games},
+               {"plies", store.plies},
+               {"blocks", store.blocks},
+               {"blocks_copied", summary->blocks_copied},
+               {"blocks_packed", summary->blocks_packed},
+               {"bytes", store.bytes},
+               {"seconds", seconds_since(start)},
+               {"data_hash", base::to_hex(store.data_hash)},
+               {"recovered", summary->recovered}});
+        return {};
+    }
+    fmt::print("{}: {} games, {} half-moves of {} store{}; {} blocks copied, {} small ones packed together\n",
+               options.output, grouped(store.games), grouped(store.plies), options.stores.size(),
+               options.stores.size() == 1 ? "" : "s", summary->blocks_copied, summary->blocks_packed);
+    fmt::print("{} bytes in {} blocks, data hash {} ({:.1f} s)\n", grouped(store.bytes), store.blocks,
+               base::to_hex(store.data_hash), seconds_since(start));
+    return {};
+}
+
+}  // namespace
+
+void add_games_merge(CLI::App& games, Invocation& invocation) {
+    CLI::App* command = games.add_subcommand("merge", "Put the games of several stores into one");
+    auto options = std::make_shared<MergeOptions>();
+    command->add_option("STORE", options->stores, "Game stores, one without its index too")->required();
+    command->add_option("-o,--output", options->output, "The game store to write")->required();
+    command->add_option("--level", options->level, "zstd compression level of blocks packed again")
+        ->check(CLI::Range(1, 22))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "Print one JSON object");
+    command->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token& stop) { return merge(*options, stop); };
+    });
+}
+
+}  // namespace scholar::cli

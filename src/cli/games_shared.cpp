@@ -1,0 +1,42 @@
+#include "cli/games_shared.hpp"
+
+#include <fmt/core.h>
+
+namespace scholar::cli {
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string grouped(std::uint64_t value) {
+    std::string digits = std::to_string(value);
+    for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+    return digits;
+}
+
+double ratio(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+void print(const Json& json) {
+    fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+base::Result<std::vector<games::StoreReader>> open_stores(const std::vector<std::string>& paths) {
+    std::vector<games::StoreReader> stores;
+    for (const std::string& path : paths) {
+        auto store = games::StoreReader::open(path, games::CutOff::Recover);
+        if (!store) return std::unexpected(store.error());
+        if (!store->recovered().empty()) fmt::print(stderr, "{}: {}\n", path, store->recovered());
+        stores.push_back(std::move(*store));
+    }
+    return stores;
+}
+
+std::uint64_t games_in(const std::vector<games::StoreReader>& stores) {
+    std::uint64_t games = 0;
+    for (const games::StoreReader& store : stores) games += store.games();
+    return games;
+}
+
+}  // namespace scholar::cli

@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "cli/games_commands.hpp"
+#include "cli/games_selection.hpp"
+#include "cli/games_shared.hpp"
+#include "games/statistics.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct StatsOptions {
+    std::vector<std::string> stores;
+    games::SelectionWords selection;
+    std::size_t opening_plies = 6;
+    std::size_t top = 10;
+    unsigned threads = 0;
+    bool json = false;
+};
+
+// One line of a table: its share of the whole, as a number and as a bar.
+struct Row {
+    std::string label;
+    std::uint64_t count;
+    std::string rest;
+};
+
+void show_table(const std::string& title, const std::vector<Row>& rows, std::uint64_t whole,
+                std::size_t least_label_width = 14) {
+    if (rows.empty()) return;
+    constexpr double kBar = 40;
+    std::uint64_t most = 1;
+    std::size_t width = least_label_width;
+    for (const Row& row : rows) {
+        most = std::max(most, row.count);
+        width = std::max(width, row.label.size());
+    }
+    fmt::print("\n{}\n", title);
+    for (const Row& row : rows) {
+        const auto length = static_cast<std::size_t>(
+            std::ceil(kBar * static_cast<double>(row.count) / static_cast<double>(most)));
+        fmt::print("  {:<{}} {:>12} {:>5.1f} %  {}\n", row.label, width, grouped(row.count),
+                   100 * ratio(static_cast<double>(row.count), static_cast<double>(whole)),
+                   row.rest.empty() ? std::string(length, '#') : row.rest);
+    }
+}
+
+std::vector<Row> rows_of(const games::Histogram& histogram) {
+    std::vector<Row> rows;
+    for (const auto& [bin, count] : histogram.bins()) {
+        rows.push_back({histogram.width() == 1 ? std::to_string(bin)
+                                               : fmt::format("{}-{}", bin, bin + histogram.width() - 1),
+                        count, ""});
+    }
+    return rows;
+}
+
+Json json_of(const games::Histogram& histogram) {
+    Json bins = Json::array();
+    for (const auto& [bin, count] : histogram.bins()) bins.push_back({{"from", bin}, {"count", count}});
+    return {{"count", histogram.count()}, {"mean", histogram.mean()},   {"least", histogram.least()},
+            {"most", histogram.most()},   {"width", histogram.width()}, {"bins", bins}};
+}
+
+Json json_of(const games::ResultCounts& results) {
+    return {{"white", results.of(games::GameResult::WhiteWins)},
+            {"black", results.of(games::GameResult::BlackWins)},
+            {"draw", results.of(games::GameResult::Draw)},
+            {"unknown", results.of(games::GameResult::Unknown)},
+            {"white_score", results.score()}};
+}
+
+double player_score(const games::PlayerRecord& record) {
+    return ratio(static_cast<double>(record.wins) + 0.5 * static_cast<double>(record.draws),
+                 static_cast<double>(record.wins + record.draws + record.losses));
+}
+
+struct Opening {
+    std::string moves;
+    games::ResultCounts results;
+};
+
+base::Result<std::vector<Opening>> top_openings(const games::GameStatistics& statistics,
+                                                const std::vector<games::StoreReader>& stores,
+                                                std::size_t most) {
+    std::vector<Opening> openings;
+    const auto top = statistics.openings.top(
+        most, [](const games::OpeningRecord& record) { return record.results.games(); });
+    for (const auto& [packed, record] : top) {
+        auto moves = games::opening_moves(stores, record, statistics.opening_plies);
+        if (!moves) return std::unexpected(moves.error());
+        openings.push_back({moves->empty() ? "(no moves)" : std::move(*moves), record.results});
+    }
+    return openings;
+}
+
+void print_json(const StatsOptions& options, const games::GameStatistics& statistics,
+                const std::vector<Opening>& top) {
+    const auto times = [](const games::NumberOfTimes& number) { return number.count; };
+    Json endings, tags, eco, openings = Json::array(), players = Json::array(), events = Json::array();
+    for (const games::Ending ending : games::kEndings)
+        endings[std::string(games::name_of(ending))] = statistics.endings[static_cast<std::size_t>(ending)];
+    for (const auto& [name, count] : statistics.tags.top(statistics.tags.size(), times))
+        tags[name] = count.count;
+    for (const auto& [code, results] : statistics.eco.top(
+             statistics.eco.size(), [](const games::ResultCounts& counts) { return counts.games(); }))
+        eco[code] = json_of(results);
+    for (const Opening& opening : top) {
+        Json entry = json_of(opening.results);
+        entry["moves"] = opening.moves;
+        entry["games"] = opening.results.games();
+        openings.push_back(entry);
+    }
+    for (const auto& [name, record] :
+         statistics.players.top(options.top, [](const games::PlayerRecord& player) { return player.games; }))
+        players.push_back({{"name", name},
+                           {"games", record.games},
+                           {"wins", record.wins},
+                           {"draws", record.draws},
+                           {"losses", record.losses},
+                           {"score", player_score(record)}});
+    for (const auto& [name, count] : statistics.events.top(options.top, times))
+        events.push_back({{"name", name}, {"games", count.count}});
+    print({{"stores", options.stores},
+           {"games", statistics.games},
+           {"plies", statistics.plies},
+           {"results", json_of(statistics.results)},
+           {"endings", endings},
+           {"splits",
+            {{"train", statistics.splits[0]},
+             {"validation", statistics.splits[1]},
+             {"test", statistics.splits[2]}}},
+           {"chess960", statistics.chess960},
+           {"set_up", statistics.set_up},
+           {"lengths", json_of(statistics.lengths)},
+           {"ratings", json_of(statistics.ratings)},
+           {"unrated", statistics.unrated},
+           {"years", json_of(statistics.years)},
+           {"undated", statistics.undated},
+           {"games_with_evaluations", statistics.evaluated},
+           {"evaluations", statistics.evaluations},
+           {"mate_evaluations", statistics.mates},
+           {"games_with_clocks", statistics.clocked},
+           {"clocks", statistics.clocks},
+           {"times", statistics.times},
+           {"nodes", statistics.nodes},
+           {"tags", tags},
+           {"eco", eco},
+           {"opening_plies", statistics.opening_plies},
+           {"opening_lines", statistics.openings.size()},
+           {"openings", openings},
+           {"player_names", statistics.players.size()},
+           {"players", players},
+           {"event_names", statistics.events.size()},
+           {"events", events}});
+}
+
+void show_text(const StatsOptions& options, const games::GameStatistics& statistics,
+               const std::vector<Opening>& top) {
+    const auto whole = statistics.games;
+    const auto of = [&](games::GameResult result) { return statistics.results.of(result); };
+    fmt::print("{} games, {} half-moves ({:.1f} a game), White scores {:.1f} %\n", grouped(whole),
+               grouped(statistics.plies),
+               ratio(static_cast<double>(statistics.plies), static_cast<double>(whole)),
+               100 * statistics.results.score());
+
+    show_table("Results",
+               {{"1-0", of(games::GameResult::WhiteWins), ""},
+                {"1/2-1/2", of(games::GameResult::Draw), ""},
+                {"0-1", of(games::GameResult::BlackWins), ""},
+                {"*", of(games::GameResult::Unknown), ""}},
+               whole);
+    std::vector<Row> endings;
+    for (const games::Ending ending : games::kEndings)
+        if (const auto count = statistics.endings[static_cast<std::size_t>(ending)]; count > 0)
+            endings.push_back({std::string(games::name_of(ending)), count, ""});
+    show_table("Endings", endings, whole);
+    show_table("Half-moves a game", rows_of(statistics.lengths), whole);
+    show_table("Ratings (of both players)", rows_of(statistics.ratings), statistics.ratings.count());
+    show_table("Years", rows_of(statistics.years), whole);
+
+    std::vector<Row> columns;
+    const auto column = [&columns](const char* name, std::uint64_t count) {
+        if (count > 0) columns.push_back({name, count, ""});
+    };
+    column("evaluations", statistics.evaluations);
+    column("  mates", statistics.mates);
+    column("clocks", statistics.clocks);
+    column("times", statistics.times);
+    column("nodes", statistics.nodes);
+    show_table("Columns (half-moves that have them)", columns, statistics.plies);
+    std::vector<Row> kinds;
+    const auto kind = [&kinds](const char* name, std::uint64_t count) {
+        if (count > 0) kinds.push_back({name, count, ""});
+    };
+    kind("with evaluations", statistics.evaluated);
+    kind("with clocks", statistics.clocked);
+    kind("Chess960", statistics.chess960);
+    kind("set-up position", statistics.set_up);
+    kind("a rating missing", statistics.unrated);
+    kind("no date", statistics.undated);
+    kind("training", statistics.splits[0]);
+    kind("validation", statistics.splits[1]);
+    kind("test", statistics.splits[2]);
+    show_table("Games that are or have", kinds, whole);
+
+    const auto scored = [](const games::ResultCounts& results) {
+        return fmt::format("White scores {:.1f} %", 100 * results.score());
+    };
+    std::vector<Row> eco;
+    for (const auto& [code, results] :
+         statistics.eco.top(options.top, [](const games::ResultCounts& counts) { return counts.games(); }))
+        eco.push_back({code, results.games(), scored(results)});
+    show_table("ECO codes", eco, whole);
+    std::vector<Row> openings;
+    for (const Opening& opening : top)
+        openings.push_back({opening.moves, opening.results.games(), scored(opening.results)});
+    show_table(fmt::format("Openings by their first {} half-moves ({} different)", statistics.opening_plies,
+                           grouped(statistics.openings.size())),
+               openings, whole, 36);
+    std::vector<Row> players;
+    for (const auto& [name, record] :
+         statistics.players.top(options.top, [](const games::PlayerRecord& player) { return player.games; }))
+        players.push_back({name, record.games, fmt::format("scores {:.1f} %", 100 * player_score(record))});
+    show_table(fmt::format("Players ({} different)", grouped(statistics.players.size())), players, whole, 24);
+}
+
+base::Status show_stats(const StatsOptions& options, const std::stop_token& stop) {
+    const auto selection = games::parse_selection(options.selection);
+    if (!selection) return std::unexpected(selection.error());
+    const auto stores = open_stores(options.stores);
+    if (!stores) return std::unexpected(stores.error());
+    base::Progress progress("reading", games_in(*stores), "games");
+    const auto statistics =
+        games::gather_statistics(*stores, *selection, options.opening_plies, options.threads, stop,
+                                 [&](std::uint64_t done) { progress.update(done); });
+    progress.finish();
+    if (!statistics) return std::unexpected(statistics.error());
+    const auto openings = top_openings(*statistics, *stores, options.top);
+    if (!openings) return std::unexpected(openings.error());
+    if (options.json)
+        print_json(options, *statistics, *openings);
+    else
+        show_text(options, *statistics, *openings);
+    return {};
+}
+
+}  // namespace
+
+void add_games_stats(CLI::App& games, Invocation& invocation) {
+    CLI::App* command = games.add_subcommand("stats", "Count what is in the games of game stores");
+    auto options = std::make_shared<StatsOptions>();
+    command->add_option("STORE", options->stores, "Game stores")->required();
+    command->add_option("--openings", options->opening_plies, "Half-moves that an opening is known by")
+        ->check(CLI::Range(1, 60))
+        ->capture_default_str();
+    command->add_option("--top", options->top, "Openings, players and so on to show")->capture_default_str();
+    command->add_option("--threads", options->threads, "Threads; 0: as many as the machine has")
+        ->check(CLI::Range(0, 1'024))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "Print one JSON object");
+    add_selection_options(*command, options->selection);
+    command->callback([&invocation, options] {
+        invocation.run = [options](const std::stop_token& stop) { return show_stats(*options, stop); };
+    });
+}
+
+}  // namespace scholar::cli

@@ -1,0 +1,109 @@
+#include "games/sample_stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "chess/exchange.hpp"
+#include "chess/movegen.hpp"
+#include "games/mirror.hpp"
+
+namespace scholar::games::stages {
+
+namespace {
+
+bool rated(const GameFacts& game) {
+    return game.ratings[chess::White] > 0 && game.ratings[chess::Black] > 0;
+}
+
+// What players count with; the king is never taken.
+constexpr std::array<int, 6> kUsualValues{100, 300, 300, 500, 900, 0};
+
+}  // namespace
+
+bool Rating::accepts(const GameFacts& game) const {
+    return rated(game) &&
+           std::ranges::all_of(game.ratings, [this](int each) { return each >= min && each <= max; });
+}
+
+bool MeanRating::accepts(const GameFacts& game) const {
+    const double mean = (game.ratings[chess::White] + game.ratings[chess::Black]) / 2.0;
+    return rated(game) && mean >= min && mean <= max;
+}
+
+bool Result::accepts(const GameFacts& game) const {
+    switch (is) {
+        case Kind::Decisive:
+            return game.result == GameResult::WhiteWins || game.result == GameResult::BlackWins;
+        case Kind::Drawn:
+            return game.result == GameResult::Draw;
+        case Kind::WhiteWins:
+            return game.result == GameResult::WhiteWins;
+        case Kind::BlackWins:
+            return game.result == GameResult::BlackWins;
+    }
+    return false;
+}
+
+bool SomeGames::accepts(const GameFacts& game) const {
+    // split_of() mixes the hash too: another number of the same series makes this another choice.
+    std::uint64_t mixed = game.hash;
+    base::split_mix(mixed);
+    return static_cast<double>(base::split_mix(mixed) >> 11) * 0x1.0p-53 < share;
+}
+
+bool MoverRating::accepts(const Candidate& candidate) const {
+    const int rating = candidate.game.ratings[candidate.game.mover(candidate.ply)];
+    return rating > 0 && rating >= min && rating <= max;
+}
+
+bool NoCapturePossible::accepts(const Candidate& candidate) const {
+    return std::ranges::none_of(
+        chess::legal_moves(candidate.position, chess::MoveSet::Noisy),
+        [&candidate](chess::Move move) { return candidate.position.is_capture(move); });
+}
+
+bool Quiet::accepts(const Candidate& candidate) const {
+    const chess::Position& position = candidate.position;
+    if (position.in_check()) return false;
+    return std::ranges::none_of(chess::legal_moves(position, chess::MoveSet::Noisy), [&](chess::Move move) {
+        return move.is_promotion() || chess::exchange_wins(position, move, gain, kUsualValues);
+    });
+}
+
+double ThinOpenings::share(int ply) const {
+    return 1 - std::exp(-ply / tau);
+}
+
+double ThinFirst::share(int ply) const {
+    return ply < plies ? std::min(1.0, first * std::pow(growth, ply)) : 1;
+}
+
+bool Mirror::apply(Sample& sample, const GameFacts&, base::Random&) const {
+    if (sample.position.side_to_move() == chess::Black) {
+        sample.position = mirrored(sample.position);
+        sample.move = mirrored(sample.move);
+    }
+    return true;
+}
+
+bool RandomMove::apply(Sample& sample, const GameFacts&, base::Random& random) const {
+    for (int done = 0; done < count; ++done) {
+        const chess::MoveList moves = chess::legal_moves(sample.position);
+        if (moves.empty()) return false;
+        sample.position.make(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
+        ++sample.ply;
+        sample.result = 1 - sample.result;
+    }
+    sample.evaluation.reset();
+    sample.producer = 0;
+    sample.move = chess::Move::none();
+    return chess::has_legal_move(sample.position);
+}
+
+bool Discount::apply(Sample& sample, const GameFacts& game, base::Random&) const {
+    const double factor = std::pow(gamma, game.plies - sample.ply);
+    sample.result = static_cast<float>(0.5 + (static_cast<double>(sample.result) - 0.5) * factor);
+    return true;
+}
+
+}  // namespace scholar::games::stages

@@ -1,0 +1,50 @@
+#include "games/sampler_section.hpp"
+
+#include "base/files.hpp"
+#include "games/sample_plan.hpp"
+#include "games/sample_text.hpp"
+
+namespace scholar::games {
+
+void read_data_section(base::StrictToml::Section& data, RecipeSampling& into) {
+    into.stores = data.texts("stores", std::nullopt);
+    into.sampling.shares.validation = data.real("validation_share", 0.02, 0.001, 0.5);
+    into.sampling.shares.test = data.real("test_share", 0.02, 0, 0.4);
+}
+
+void read_sampler_section(base::StrictToml::Section& sampler, RecipeSampling& into) {
+    std::vector<SampleStage>& stages = into.sampling.stages;
+    if (const std::string rule = sampler.text("rule", ""); !rule.empty()) {
+        if (auto found = parse_rule(rule))
+            stages = std::move(*found);
+        else
+            sampler.refuse("rule", "is wrong: " + found.error().message);
+    }
+    const std::vector<std::string> texts = sampler.texts("stages", std::vector<std::string>());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (auto stage = parse_stage(texts[i]))
+            stages.push_back(*stage);
+        else
+            sampler.refuse("stages", "is wrong: " + stage.error().message, i);
+    }
+    if (const auto plan = SamplePlan::make(stages); !plan)
+        sampler.refuse("stages", "is wrong: " + plan.error().message);
+    // What a rule means is what a run depends on, not its name.
+    sampler.renote("stages", to_string(stages));
+    into.sampling.chess960 = sampler.flag("chess960", false);
+    into.shuffle_buffer = static_cast<std::size_t>(sampler.integer("shuffle_buffer", 1 << 19, 1, 1 << 26));
+}
+
+base::Result<RecipeSampling> load_recipe_sampling(const std::filesystem::path& path) {
+    const auto text = base::read_text(path);
+    if (!text) return std::unexpected(text.error());
+    auto file = base::StrictToml::parse(*text, path.string());
+    if (!file) return std::unexpected(file.error());
+    RecipeSampling result;
+    file->section("data", [&](auto& keys) { read_data_section(keys, result); });
+    file->section("sampler", [&](auto& keys) { read_sampler_section(keys, result); });
+    if (auto status = file->finish_partly(); !status) return std::unexpected(status.error());
+    return result;
+}
+
+}  // namespace scholar::games

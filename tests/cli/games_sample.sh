@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# tests/cli/games_sample.sh BIN SOURCE: draws positions from a store of real games with `scholar games sample` and counts
+# what comes; then asks for what must be refused with one line.
+set -uo pipefail
+scholar=$(realpath "$1")/scholar
+source=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+wrong=0
+
+complain() {
+    echo "WRONG: $*" >&2
+    wrong=$((wrong + 1))
+}
+
+# refused PATTERN ARGUMENTS...: must exit non-zero with one line that matches.
+refused() {
+    local pattern=$1 output
+    shift
+    output=$("$scholar" games sample "$@" 2>&1 >/dev/null) && complain "$*: exit 0"
+    output=$(grep -vE '^sampling ' <<<"$output")  # without lines of progress
+    [[ $(grep -c . <<<"$output") -eq 1 ]] || complain "$*: expected one line: $output"
+    [[ $output =~ $pattern ]] || complain "$*: expected /$pattern/: $output"
+}
+
+zstd -dcq "$source/games/master-games.pgn.zst" | head -c 400000 | awk '/^\[Event /{n++} n <= 200' >some.pgn
+"$scholar" games import -o some.games some.pgn >import.log 2>&1 || complain "not imported: $(tail -1 import.log)"
+plies=$(grep -oE '[0-9,]+ half-moves' import.log | head -1 | tr -dc 0-9)
+
+"$scholar" games sample some.games --format csv -o all.csv >all.log 2>&1 || complain "all: $(cat all.log)"
+[[ $(wc -l <all.csv) -eq $((plies + 1)) ]] || complain "all.csv has $(wc -l <all.csv) lines, expected $plies and a header"
+
+"$scholar" games sample some.games --rule deepchess -o deep.epd >deep.log 2>&1 || complain "deepchess: $(cat deep.log)"
+grep -q 'c9 "1/2-1/2"' deep.epd && complain 'deepchess: a drawn game'
+grep -qE 'sm [^;]*x' deep.epd && complain 'deepchess: a capture next'
+grep -qE 'fmvn [1-5];' deep.epd && complain 'deepchess: one of the first five moves'
+grep -q 'fmvn 6;' deep.epd || complain 'deepchess: no sixth move'
+
+# One seed, one stream; --count takes its beginning; another pass draws others.
+for name in one two; do
+    "$scholar" games sample some.games --stage 'one_in k=4' --stage mirror --count 300 --seed 5 -o $name.epd >/dev/null 2>&1 ||
+        complain "$name.epd was not written"
+done
+cmp -s one.epd two.epd || complain 'the same seed gave another stream'
+[[ $(wc -l <one.epd) -eq 300 ]] || complain "--count 300 gave $(wc -l <one.epd) lines"
+grep -qE '^[^ ]+ b ' one.epd && complain 'mirror: Black to move'
+"$scholar" games sample some.games --stage 'one_in k=4' --stage mirror --count 300 --seed 5 --pass 1 -o - >three.epd 2>/dev/null
+cmp -s one.epd three.epd && complain 'another pass gave the same stream'
+
+# A recipe's sampling, its training games and all.
+cat >recipe.toml <<'TOML'
+[data]
+stores = ["some.games"]
+validation_share = 0.5
+[sampler]
+stages = ["ply min=20 max=20"]
+[network]
+width = 64
+TOML
+train=$("$scholar" games sample --recipe recipe.toml -o - 2>/dev/null | wc -l)
+held=$("$scholar" games sample --recipe recipe.toml --split validation -o - 2>/dev/null | wc -l)
+all=$("$scholar" games sample some.games --stage 'ply min=20 max=20' -o - 2>/dev/null | wc -l)
+[[ $train -gt 0 && $held -gt 0 && $((train + held)) -le $all ]] || complain "parts of $train and $held out of $all"
+
+refused "unknown stage 'plyy', did you mean 'ply'" some.games --stage plyy
+refused 'min is .x., expected a whole number' some.games --stage 'ply min=x'
+refused "unknown rule 'deep', expected one of|did you mean" some.games --rule deep
+refused 'no position passes' some.games --stage 'ply min=60000'
+refused 'no game store' --count 3
+refused 'cannot open' none.games
+refused "stands behind 'random_move'" some.games --rule giraffe --stage quiet_move
+sed 's/max=20/max=2/' recipe.toml >broken.toml
+refused "broken.toml: line 5: 'stages' in \[sampler\] is wrong: stage 'ply min=20 max=2': max is 2" --recipe broken.toml
+[[ $wrong -eq 0 ]]

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <limits>
+#include <vector>
+
+#include "games/pgn.hpp"
+
+namespace scholar::games {
+
+// The first `most` of the games that ship with the program, all of them sound.
+inline std::vector<Game> shipped_games(std::size_t most = std::numeric_limits<std::size_t>::max()) {
+    std::vector<Game> games;
+    auto reader = PgnReader::open(
+        (std::filesystem::path(SCHOLAR_SOURCE_DIR) / "games" / "master-games.pgn.zst").string());
+    EXPECT_TRUE(reader);
+    while (reader && games.size() < most) {
+        const auto item = reader->next();
+        if (!item || *item != PgnItem::Game) break;
+        games.push_back(reader->game());
+    }
+    return games;
+}
+
+}  // namespace scholar::games
