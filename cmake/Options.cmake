@@ -23,6 +23,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False alarms on std::string concatenation (GCC bug 105651).
   target_compile_options(scholar_options INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # What GCC 12's std::stable_sort uses of its own library, reported where we call it.
+  target_compile_options(scholar_options INTERFACE -Wno-deprecated-declarations)
+endif()
 
 if(SCHOLAR_PORTABLE)
   target_compile_options(scholar_options INTERFACE -march=x86-64-v2 -mtune=generic)
@@ -36,8 +40,16 @@ if(SCHOLAR_SANITIZE)
   target_compile_options(scholar_options INTERFACE
     -fsanitize=${SCHOLAR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     # GCC's manual: sanitizers make this warning see what is not there; the other builds keep it.
-    -Wno-maybe-uninitialized)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(scholar_options INTERFACE -fsanitize=${SCHOLAR_SANITIZE})
+endif()
+
+if(SCHOLAR_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "SCHOLAR_FUZZERS needs Clang, whose libFuzzer drives them; this is ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  # The layers report where they have been; only the fuzzers themselves get libFuzzer's main().
+  target_compile_options(scholar_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 if(SCHOLAR_TUNING)

@@ -2,7 +2,7 @@
 # tools/format.sh [--check]: formats our C++ sources with clang-format 19, or with --check only says which are not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t files < <(find src tests -name '*.cpp' -o -name '*.hpp' | sort)
+mapfile -t files < <(find src tests fuzz -name '*.cpp' -o -name '*.hpp' | sort)
 if [[ ${1:-} == --check ]]; then
     wrong=0
     for file in "${files[@]}"; do

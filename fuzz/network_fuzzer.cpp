@@ -1,0 +1,121 @@
+// Network files. An input that begins with '{' is a header: its first line becomes the file's JSON, and the
+// rest, repeated as often as the tensors need, their data, under a fresh checksum; so that small inputs reach
+// what lies behind the format. Any other input is a whole file.
+//
+// What loads must evaluate to the same score by every kernel, and survive being written and read again.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "check.hpp"
+#include "chess/fen.hpp"
+#include "chess/movegen.hpp"
+#include "evaluators/network_evaluator.hpp"
+#include "fuzzer.hpp"
+#include "nets/network_file.hpp"
+#include "nets/tensor_file.hpp"
+
+namespace scholar::fuzz {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kMaxData = 1 << 20;
+
+// The end of the last tensor, as the header says.
+std::uint64_t data_size(const Json& header) {
+    std::uint64_t size = 0;
+    for (const auto& entry : header) {
+        if (!entry.is_object() || !entry.contains("data_offsets")) continue;
+        const Json& offsets = entry["data_offsets"];
+        if (offsets.is_array() && offsets.size() == 2 && offsets[1].is_number_unsigned())
+            size = std::max(size, offsets[1].get<std::uint64_t>());
+    }
+    return std::min(size, kMaxData);
+}
+
+std::vector<std::byte> build_file(std::string_view input) {
+    std::string text(input.substr(0, input.find('\n')));
+    const std::string_view pattern = input.substr(std::min(text.size() + 1, input.size()));
+    Json header = Json::parse(text, nullptr, false);
+    std::string data;
+    if (header.is_object()) {
+        data.resize(data_size(header));
+        if (!pattern.empty())
+            for (std::size_t i = 0; i < data.size(); ++i) data[i] = pattern[i % pattern.size()];
+        if (const auto metadata = header.find("__metadata__");
+            metadata != header.end() && metadata->is_object() && metadata->contains("checksum")) {
+            (*metadata)["checksum"] = base::to_hex(base::hash_text(data));
+            text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+        }
+    }
+    const std::uint64_t header_size = text.size();
+    std::string file(sizeof header_size, '\0');
+    std::memcpy(file.data(), &header_size, sizeof header_size);
+    file += text;
+    file += data;
+    const auto bytes = std::as_bytes(std::span(file));
+    return {bytes.begin(), bytes.end()};
+}
+
+void check_tensors(const nets::TensorFile& file) {
+    const nets::TensorFile again =
+        must(nets::parse_tensors(nets::serialise_tensors(file)), "a tensor file that we wrote");
+    check(again.tensors.size() == file.tensors.size(), "{} tensors became {}", file.tensors.size(),
+          again.tensors.size());
+    for (const auto& [name, tensor] : file.tensors) {
+        const auto found = again.tensors.find(name);
+        check(found != again.tensors.end(), "tensor '{}' is lost", name);
+        check(found->second.dtype == tensor.dtype && found->second.shape == tensor.shape &&
+                  found->second.bytes == tensor.bytes,
+              "tensor '{}' has changed", name);
+        check(tensor.elements() * nets::size_of(tensor.dtype) == tensor.bytes.size(),
+              "tensor '{}': shape and bytes do not agree", name);
+    }
+    check(again.metadata == file.metadata, "the metadata have changed");
+}
+
+void check_evaluation(nets::Network loaded) {
+    const auto network = std::make_shared<const nets::Network>(std::move(loaded));
+    evaluators::NetworkEvaluator evaluator(network);
+    for (const char* fen : {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1", "8/8/8/8/8/8/3K4/7k w - - 0 1"}) {
+        const chess::Position position = must(chess::parse_fen(fen), fen);
+        evaluator.reset(position);
+        check(evaluator.value(position) == nets::evaluate_plainly(*network, position),
+              "{}: kernel and plain arithmetic differ", fen);
+        for (const chess::Move move : chess::legal_moves(position)) {
+            const chess::Position next = position.after(move);
+            evaluator.push(position, move);
+            check(evaluator.value(next) == nets::evaluate_plainly(*network, next),
+                  "{}: incremental and plain arithmetic differ", chess::to_fen(next));
+            evaluator.pop();
+        }
+    }
+}
+
+void run(std::string_view input) {
+    const auto raw = std::as_bytes(std::span(input));
+    const std::vector<std::byte> bytes =
+        input.starts_with('{') ? build_file(input) : std::vector<std::byte>(raw.begin(), raw.end());
+    if (const auto tensors = nets::parse_tensors(bytes)) check_tensors(*tensors);
+    auto network = nets::parse_network(bytes);
+    if (!network) {
+        check(!network.error().message.empty(), "a network is refused without a reason");
+        return;
+    }
+    check_evaluation(std::move(*network));
+}
+
+}  // namespace
+}  // namespace scholar::fuzz
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    scholar::fuzz::run(scholar::fuzz::as_text(data, size));
+    return 0;
+}

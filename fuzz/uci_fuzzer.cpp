@@ -1,0 +1,153 @@
+// A UCI session: the input's lines are what a GUI sends. Every search it begins is given a small node limit,
+// and what would take memory, time or files is cut down, so that each input ends at once; for the rest the
+// engine gets what was written. It must answer each "go", go on to the end, and then answer "isready".
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "chess/movegen.hpp"
+#include "chess/uci_move.hpp"
+#include "engine/engine.hpp"
+#include "fuzzer.hpp"
+#include "protocols/uci.hpp"
+
+namespace scholar::fuzz {
+namespace {
+
+constexpr std::size_t kMaxLines = 40;
+constexpr std::size_t kMaxSearches = 8;
+constexpr std::size_t kMaxOptions = 4;
+
+std::vector<std::string> split(std::string_view text, std::string_view separators) {
+    std::vector<std::string> parts;
+    std::size_t at = 0;
+    while ((at = text.find_first_not_of(separators, at)) != std::string_view::npos) {
+        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+        parts.emplace_back(text.substr(at, end - at));
+        at = end;
+    }
+    return parts;
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+    return split(line, " \t\r\n");
+}
+
+bool is_number(std::string_view word) {
+    return word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+struct Session {
+    std::string commands;
+    std::size_t searches = 0;  // "go" commands that are no perft
+
+    void add(const std::string& line) {
+        const auto words = words_of(line);
+        if (words.empty()) return;
+        if (words.front() == "quit") return;
+        if (words.front() == "go") {
+            add_go(line, words);
+        } else if (words.front() == "bench") {
+            // A bench that is not refused is the same work every time, and much of it.
+            if (words.size() > 1 && !is_number(words[1])) commands += line + '\n';
+        } else if (words.front() == "setoption") {
+            add_option(line);
+        } else {
+            commands += line + '\n';
+        }
+    }
+
+  private:
+    void add_go(const std::string& line, const std::vector<std::string>& words) {
+        if (words.size() > 1 && words[1] == "perft") {
+            commands += words.size() > 2 && is_number(words[2]) ? "go perft 2\n" : line + '\n';
+            return;
+        }
+        if (searches == kMaxSearches) return;
+        ++searches;
+        // The first of several node limits counts.
+        const std::size_t after = line.find("go") + 2;
+        commands += line.substr(0, after) + " nodes 200" + line.substr(after) + '\n';
+    }
+
+    // No files of this machine, no large tables, and few changes that take the engine long.
+    void add_option(const std::string& line) {
+        if (line.find('/') != std::string::npos || ++options > kMaxOptions) return;
+        const std::size_t value = std::min(line.find("value"), line.size());
+        std::string kept = line.substr(0, value);
+        int digits = 0;
+        for (const char c : line.substr(value)) {
+            digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+            if (digits < 2) kept += c;
+        }
+        commands += kept + '\n';
+    }
+
+    std::size_t options = 0;
+};
+
+std::size_t count_lines(const std::vector<std::string>& lines, std::string_view beginning) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(lines, [&](const std::string& line) { return line.starts_with(beginning); }));
+}
+
+// One engine for all inputs, as making one reads its network; reset() makes it as new.
+engine::Engine& the_engine() {
+    static const std::unique_ptr<engine::Engine> engine = must(engine::Engine::create(), "the engine");
+    return *engine;
+}
+
+void reset(engine::Engine& engine) {
+    static const std::shared_ptr<const nets::Network> embedded = engine.network();
+    if (engine.network() != embedded) must(engine.load_network(""), "the embedded network");
+    must(engine.set_option("Hash", "1"), "option Hash");
+    must(engine.set_option("UCI_Chess960", "false"), "option UCI_Chess960");
+    must(engine.set_option("Move Overhead", "10"), "option Move Overhead");
+    engine.new_game();
+    engine.set_line(chess::Line());
+}
+
+std::vector<std::string> converse(engine::Engine& engine, const std::string& commands) {
+    std::istringstream in(commands);
+    std::ostringstream out;
+    protocols::run_uci(engine, in, out);
+    return split(out.str(), "\n");
+}
+
+void run(std::string_view input) {
+    engine::Engine& engine = the_engine();
+    reset(engine);
+    Session session;
+    const auto lines = split(input, "\n");
+    for (std::size_t i = 0; i < std::min(lines.size(), kMaxLines); ++i) session.add(lines[i]);
+
+    const auto answers = converse(engine, session.commands + "isready\nstop\n");
+    check(count_lines(answers, "readyok") > 0, "no answer to 'isready'");
+    const std::size_t refused = count_lines(answers, "info string error: go");
+    check(count_lines(answers, "bestmove ") + refused == session.searches,
+          "{} searches, {} of them refused, {} answered", session.searches, refused,
+          count_lines(answers, "bestmove "));
+
+    // Wherever the session has left the engine: what it plays there is legal.
+    const auto last = converse(engine, "go nodes 100\n");
+    check(count_lines(last, "bestmove ") == 1, "'go nodes 100' is answered {} times",
+          count_lines(last, "bestmove "));
+    const chess::Position& position = engine.line().current();
+    const std::string move = words_of(last.back()).at(1);
+    if (chess::has_legal_move(position))
+        must(chess::parse_uci_move(position, move), "the engine's move");
+    else
+        check(move == "0000" || move == "(none)", "no legal move, but 'bestmove {}'", move);
+}
+
+}  // namespace
+}  // namespace scholar::fuzz
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    scholar::fuzz::run(scholar::fuzz::as_text(data, size));
+    return 0;
+}
