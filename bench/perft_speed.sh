@@ -134,7 +134,7 @@ for ((round = 1; round <= rounds; ++round)); do
         [[ ${ours[*]} == "${counts[*]}" ]] || fail "$item: scholar counts ${ours[*]}, stockfish ${counts[*]}"
         nodes=$((${counts[*]/%/+} 0))
         awk -v n="$nodes" -v a="$our_seconds" -v b="$seconds" -v round="$round" -v item="$item" -v file="$work/$item" 'BEGIN {
-            printf "round %d: %s: %d nodes; scholar %.1f, stockfish %.1f million nodes/s\n", round, item, n, n / a / 1e6, n / b / 1e6
+            printf "round %d: %s: %.0f nodes; scholar %.1f, stockfish %.1f million nodes/s\n", round, item, n, n / a / 1e6, n / b / 1e6
             print n / a / 1e6, n / b / 1e6, b / a >>file }'
     done
 done

@@ -2,7 +2,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <ctime>
 
 namespace scholar::base {
 
@@ -26,9 +25,9 @@ Interrupt::Interrupt() {
     waiter_ = std::jthread([this](const std::stop_token& end) {
         const sigset_t signals = watched_signals();
         int received = 0;
-        while (!end.stop_requested()) {
-            const timespec patience{0, 100'000'000};
-            const int signal = sigtimedwait(&signals, nullptr, &patience);
+        while (true) {
+            const int signal = sigwaitinfo(&signals, nullptr);
+            if (end.stop_requested()) return;
             if (signal <= 0) continue;
             if (++received > 1) std::_Exit(128 + signal);
             source_.request_stop();
@@ -38,6 +37,8 @@ Interrupt::Interrupt() {
 
 Interrupt::~Interrupt() {
     waiter_.request_stop();
+    // To the waiting thread alone, so that it wakes and sees that it is over.
+    pthread_kill(waiter_.native_handle(), SIGTERM);
     waiter_.join();
     const sigset_t set = watched_signals();
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);

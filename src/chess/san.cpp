@@ -162,7 +162,8 @@ std::string_view without_suffixes(std::string_view text) {
     bool dropped = true;
     while (dropped && !text.empty()) {
         dropped = false;
-        for (const std::string_view suffix : {"+", "#", "!", "?", "e.p.", "ep", ")"}) dropped |= drop(suffix);
+        for (const std::string_view suffix : {"+", "#", "!", "?", "e.p.", "ep", ")", "ch", "mate"})
+            dropped |= drop(suffix);
     }
     return text;
 }
@@ -281,8 +282,15 @@ base::Result<Move> parse_san(const Position& position, std::string_view text) {
 
     const char first = bare.front();
     if (first == 'O' || first == '0' || first == 'o') {
-        const bool short_castling = bare == "O-O" || bare == "0-0" || bare == "o-o" || bare == "OO";
-        const bool long_castling = bare == "O-O-O" || bare == "0-0-0" || bare == "o-o-o" || bare == "OOO";
+        std::size_t letters = 0;
+        std::size_t dashes = 0;
+        for (const char c : bare) {
+            letters += c == 'O' || c == '0' || c == 'o';
+            dashes += c == '-';
+        }
+        const bool plain = letters + dashes == bare.size() && (dashes == 0 || dashes + 1 == letters);
+        const bool short_castling = plain && letters == 2;
+        const bool long_castling = plain && letters == 3;
         if (!short_castling && !long_castling) return base::fail("move '{}', expected O-O or O-O-O", text);
         if (const Move move = find_castling(position, short_castling ? KingSide : QueenSide)) return move;
         return base::fail("castling '{}' is not legal in {}", text, to_fen(position));

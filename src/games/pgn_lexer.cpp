@@ -49,6 +49,11 @@ std::optional<GameResult> result_of(std::string_view token) {
     return std::nullopt;
 }
 
+// Words of a move that some write apart from it: check, mate, en passant.
+bool is_word_of_move(std::string_view token) {
+    return token == "ch" || token == "mate" || token == "ep" || token == "e.p.";
+}
+
 // Signs of approval and judgement that stand apart from their move.
 bool is_annotation(std::string_view token) {
     return token != "--" && token.find_first_not_of("!?+-=/\\~^") == std::string_view::npos;
@@ -282,7 +287,7 @@ void PgnLexer::read_token() {
     if (variations_ > 0) return;
     const std::string_view token(begin, at_);
     if (is_letter(*begin)) {
-        if (token != "e.p.") tell_move(token);
+        if (!is_word_of_move(token)) tell_move(token);
         return;
     }
     read_unusual_token(token);
@@ -293,7 +298,8 @@ void PgnLexer::read_unusual_token(std::string_view token) {
         // "12." and "12": by far the most.
         std::size_t digits = 1;
         while (digits < token.size() && is_digit(token[digits])) ++digits;
-        const bool number = digits == token.size() || token[digits] == '.';
+        // Two or three zeros are castling.
+        const bool number = (digits == token.size() || token[digits] == '.') && !token.starts_with("00");
         if (number) {
             token.remove_prefix(digits);
         } else if (const auto result = result_of(token)) {
@@ -304,7 +310,7 @@ void PgnLexer::read_unusual_token(std::string_view token) {
     if (token.empty()) return;
     if (const auto result = is_digit(token.front()) ? result_of(token) : std::nullopt)
         return tell_result(*result);
-    if (is_annotation(token) || token == "e.p.") return;
+    if (is_annotation(token) || is_word_of_move(token)) return;
     tell_move(token);
 }
 

@@ -457,6 +457,19 @@ TEST(Pgn, ClocksTimesAndNodes) {
     EXPECT_EQ(again.games[0].evaluations, game.evaluations);
 }
 
+TEST(Pgn, CastlingWithZerosAndWordsOfMoves) {
+    const Read read = read_text(
+        "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 00 Nf6 5. Bxf7 ch Kxf7 6. Nxe5ch Nxe5 7. d4 d5 8. exd5 c5 9. dxc6 "
+        "e.p. "
+        "Bd6 10. Qe1 b6 11. 000 *");
+    ASSERT_EQ(read.problems.size(), 1U);
+    EXPECT_THAT(read.problems[0].to_string(), HasSubstr("half-move 16: move 'c5'"));
+    const Read good =
+        read_text("1. e4 d5 2. e5 f5 3. exf6 e.p. Kf7 4. Nf3 e5 5. Bc4 Bc5 6. 00 Bb4 7. Bxd5 ch *");
+    ASSERT_EQ(good.games.size(), 1U) << good.problems.at(0).to_string();
+    EXPECT_EQ(moves_of(good.games[0]), "e4 d5 e5 f5 exf6 Kf7 Nf3 e5 Bc4 Bc5 O-O Bb4 Bxd5+");
+}
+
 TEST(Pgn, MemoryUsedAgainKeepsNothingOfTheGameBefore) {
     const std::string notes =
         "[Event \"a\"]\n[White \"Ann\"]\n[FEN \"8/P6k/8/8/8/8/8/K7 w - - 3 40\"]\n\n"
