@@ -103,8 +103,8 @@ void run(std::string_view input) {
     const MemoryFile bytes(keyed ? with_keys(file, start) : std::string(file));
     const auto book = Book::open(bytes.path());
     if (!book) {
-        check(!keyed && !book.error().message.empty(), "a sound book is refused, or one without a reason");
-        return;
+        check(!keyed, "a sound book is refused: {}", book.error().message);
+        return check_refusal(book.error(), "a book");
     }
     check_book(*book, start);
 }

@@ -20,6 +20,13 @@ void check(bool holds, fmt::format_string<Args...> format, Args&&... args) {
     std::abort();
 }
 
+// What is refused is refused for a reason, told in one line.
+inline void check_refusal(const base::Error& error, std::string_view what) {
+    check(!error.message.empty(), "{}: refused without a reason", what);
+    check(error.message.find_first_of("\r\n") == std::string::npos, "{}: refused in more than one line: {}",
+          what, error.message);
+}
+
 // The value of something that must have succeeded.
 template <class T>
 T must(base::Result<T> result, std::string_view what) {

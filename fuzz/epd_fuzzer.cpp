@@ -15,21 +15,22 @@ using namespace chess;
 void run(std::string_view line) {
     const auto epd = parse_epd(line);
     if (!epd) {
-        check(!epd.error().message.empty(), "an EPD is refused without a reason");
-        return;
+        return check_refusal(epd.error(), "EPD");
     }
     const std::string written = to_epd(*epd);
     const Epd again = must(parse_epd(written), "an EPD that we wrote");
     check(again == *epd, "'{}' is read as another record, '{}'", written, to_epd(again));
     check(to_epd(again) == written, "'{}' is written again as '{}'", written, to_epd(again));
-    for (const auto& [opcode, operands] : epd->operations)
-        check(!opcode.empty() && epd->find(opcode) != nullptr, "opcode '{}' is not found", opcode);
     const MoveList legal = legal_moves(epd->position);
     for (const char* opcode : {"bm", "am", "sm"}) {
-        if (const auto moves = epd->moves(opcode))
-            for (const Move move : *moves)
-                check(std::ranges::find(legal, move) != legal.end(), "{}: an illegal move in '{}'", opcode,
-                      written);
+        const auto moves = epd->moves(opcode);
+        if (!moves) {
+            check_refusal(moves.error(), opcode);
+            continue;
+        }
+        for (const Move move : *moves)
+            check(std::ranges::find(legal, move) != legal.end(), "{}: an illegal move in '{}'", opcode,
+                  written);
     }
     if (const auto moves = epd->variation("pv")) {
         Position position = epd->position;

@@ -131,7 +131,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace scholar;
     const auto position = chess::parse_fen(fuzz::as_text(data, size));
     if (!position) {
-        fuzz::check(!position.error().message.empty(), "a FEN is refused without a reason");
+        fuzz::check_refusal(position.error(), "FEN");
         return 0;
     }
     fuzz::check_written_and_read(*position);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
@@ -27,6 +29,31 @@ class MemoryFile {
 
   private:
     int descriptor_;
+};
+
+// A folder for what must be written under a name: in memory where the system has a place for that. It is gone
+// when the program ends, but not if it crashes.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::error_code error;
+        const std::filesystem::path memory = "/dev/shm";
+        const bool in_memory = ::access(memory.c_str(), W_OK) == 0;
+        const auto parent = in_memory ? memory : std::filesystem::temp_directory_path(error);
+        std::string name = (parent / "scholar-fuzz-XXXXXX").string();
+        check(!error && ::mkdtemp(name.data()) != nullptr, "no temporary folder");
+        path_ = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
 };
 
 }  // namespace scholar::fuzz

@@ -2,7 +2,8 @@
 // rest, repeated as often as the tensors need, their data, under a fresh checksum; so that small inputs reach
 // what lies behind the format. Any other input is a whole file.
 //
-// What loads must evaluate to the same score by every kernel, and survive being written and read again.
+// What loads must evaluate to the same score by the kernels of this build, incrementally or not, as by plain
+// arithmetic, and be the same network after it was written and read again.
 
 #include <algorithm>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "chess/movegen.hpp"
 #include "evaluators/network_evaluator.hpp"
 #include "fuzzer.hpp"
+#include "memory_file.hpp"
 #include "nets/network_file.hpp"
 #include "nets/tensor_file.hpp"
 
@@ -79,6 +81,18 @@ void check_tensors(const nets::TensorFile& file) {
     check(again.metadata == file.metadata, "the metadata have changed");
 }
 
+void check_written_and_read(const nets::Network& network) {
+    static const TemporaryFolder folder;
+    const auto path = folder.path() / "network";
+    must(nets::save_network(path, network), "writing a network");
+    const nets::Network again = must(nets::load_network(path), "a network that we wrote");
+    check(nets::content_name(again) == nets::content_name(network), "the weights have changed");
+    check(again.info.feature_set == network.info.feature_set && again.info.width == network.info.width &&
+              again.info.piece_values == network.info.piece_values &&
+              again.info.history == network.info.history,
+          "what a network says of itself has changed");
+}
+
 void check_evaluation(nets::Network loaded) {
     const auto network = std::make_shared<const nets::Network>(std::move(loaded));
     evaluators::NetworkEvaluator evaluator(network);
@@ -106,9 +120,9 @@ void run(std::string_view input) {
     if (const auto tensors = nets::parse_tensors(bytes)) check_tensors(*tensors);
     auto network = nets::parse_network(bytes);
     if (!network) {
-        check(!network.error().message.empty(), "a network is refused without a reason");
-        return;
+        return check_refusal(network.error(), "network");
     }
+    check_written_and_read(*network);
     check_evaluation(std::move(*network));
 }
 

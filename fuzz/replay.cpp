@@ -1,5 +1,6 @@
 // REPLAY FILE|FOLDER…: runs a fuzzer's target over kept inputs, the files and all files in the folders, in
-// order of their names. So every build checks what fuzzing has found, without libFuzzer.
+// order of their names. So every build checks what fuzzing has found, without libFuzzer. What does not exist
+// is passed over, as a fuzzer need not have found anything yet; but there must be some input.
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +17,7 @@ int replay(int count, char** arguments) {
     std::vector<std::filesystem::path> inputs;
     for (int i = 1; i < count; ++i) {
         const std::filesystem::path path = arguments[i];
+        if (!std::filesystem::exists(path)) continue;
         if (!std::filesystem::is_directory(path)) {
             inputs.push_back(path);
             continue;

@@ -1,5 +1,6 @@
 // SAN: first line a FEN (of anything else the start position is taken), then words, each read as a move of
-// the game so far. What is read is a legal move, and what we write of a legal move is read as that move.
+// the game so far. What is read is a legal move, and what we write of a legal move is read as that move, by
+// the fast way, which knows the standard's notation, and by the slow one, which knows what people write.
 
 #include <algorithm>
 #include <set>
@@ -20,12 +21,20 @@ constexpr std::string_view kBlanks = " \t\r\n";
 // More would only repeat what shorter inputs show.
 constexpr int kMaxWords = 200;
 
+// By the slow way alone: the fast one knows no annotations.
+base::Result<Move> parse_slowly(const Position& position, std::string_view word) {
+    const std::string annotated = std::string(word) + '!';
+    check(!match_san(position, annotated), "{}: '{}' is matched", to_fen(position), annotated);
+    return parse_san(position, annotated);
+}
+
 void check_written_and_read(const Position& position, Move move) {
     const std::string san = to_san(position, move);
-    const Move again = must(parse_san(position, san), "a SAN that we wrote");
+    const Move again = must(parse_slowly(position, san), "a SAN that we wrote");
     check(again == move, "{}: {} is written '{}', which is read as {}", to_fen(position), to_uci(move), san,
           to_uci(again));
-    check(match_san(position, san) == move, "{}: '{}' is not matched", to_fen(position), san);
+    check(match_san(position, san) == move, "{}: '{}' is not matched with {}", to_fen(position), san,
+          to_uci(move));
 }
 
 // No two legal moves are written alike, and each is read as itself.
@@ -54,11 +63,15 @@ void run(std::string_view text) {
 
         const auto move = parse_san(position, word);
         // The fast way may know less, but nothing else.
+        const auto slow_move = parse_slowly(position, word);
         if (const auto matched = match_san(position, word))
-            check(move && *matched == *move, "{}: '{}' is matched with {}", to_fen(position), word,
-                  to_uci(*matched));
+            check(slow_move && *slow_move == *matched, "{}: '{}' is matched with {}, and read slowly as {}",
+                  to_fen(position), word, to_uci(*matched),
+                  slow_move ? to_uci(*slow_move) : slow_move.error().message);
+        check(move.has_value() == slow_move.has_value() && (!move || *move == *slow_move),
+              "{}: '{}' is read as another move than '{}!'", to_fen(position), word, word);
         if (!move) {
-            check(!move.error().message.empty(), "'{}' is refused without a reason", word);
+            check_refusal(move.error(), "SAN");
             continue;
         }
         const MoveList legal = legal_moves(position);

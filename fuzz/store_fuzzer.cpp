@@ -1,9 +1,11 @@
 // The game store. What an input is, its first letter says:
-//   g  decisions from which games are made: what is stored comes back the same, and a damaged block is
-//   noticed b  a block without its sizes and checksums (build_block): whatever its sections say, it is
-//   refused or read s  a file whose blocks get right checksums and a new index i  a file whose blocks and
-//   index get right checksums, the rest of the index left as it is j  the lines of a journal, which get right
-//   checksums f  and anything else: a file as it is
+//
+//   g  decisions from which games are made: stored, they come back the same, and damage is noticed
+//   b  a block without its sizes and checksums (build_block): whatever its sections say, refused or read
+//   s  a file whose blocks get right checksums and a new index
+//   i  a file whose blocks and index get right checksums; the rest of the index is left as it is
+//   j  the lines of a journal, which get right checksums
+//   f  a file as it is; so is what begins with anything else, its first letter included
 
 #include <algorithm>
 #include <array>
@@ -170,11 +172,21 @@ void read_block(const Block& block) {
         const Block::GameInfo& info = block.info(i);
         check(block.move_indices(i).empty() || block.move_indices(i).size() == info.plies,
               "game {}: {} move numbers for {} half-moves", i + 1, block.move_indices(i).size(), info.plies);
-        for (const auto& [name, value] : block.tags(i))
-            check(value.data() == nullptr || block.tag(i, name).size() <= value.size() + (1U << 28),
-                  "game {}: a tag without end", i + 1);
+        const auto tags = block.tags(i);
+        for (const auto& [name, value] : tags) {
+            const auto first = std::ranges::find(tags, name, [](const auto& tag) { return tag.first; });
+            check(block.tag(i, name) == first->second, "game {}: '{}' is not the first tag '{}'", i + 1,
+                  block.tag(i, name), name);
+        }
         const auto game = block.game(i);
-        if (!game) continue;
+        if (!game) {
+            check_refusal(game.error(), "a game");
+            continue;
+        }
+        check(std::ranges::equal(
+                  tags, game->tags,
+                  [](const auto& a, const auto& b) { return a.first == b.first && a.second == b.second; }),
+              "game {}: its tags differ from those of its block", i + 1);
         const std::string again = pack({*game});
         const Block other = must(Block::decode(again, Columns::all()), "a block of a game that was read");
         check(same(must(other.game(0), "a game that was read"), *game), "game {} has changed", i + 1);
@@ -186,7 +198,7 @@ void try_block(std::string_view bytes) {
     if (block) {
         read_block(*block);
     } else {
-        check(!block.error().message.empty(), "a block is refused without a reason");
+        check_refusal(block.error(), "a block");
     }
     for (const Columns columns : {Columns{.tags = false, .moves = false, .evaluations = false},
                                   Columns{.tags = false, .evaluations = false, .clocks = true}}) {
@@ -328,7 +340,7 @@ void try_file(std::string_view bytes) {
     for (const CutOff cut_off : {CutOff::Refuse, CutOff::Recover}) {
         const auto reader = StoreReader::open(file.path(), cut_off);
         if (!reader) {
-            check(!reader.error().message.empty(), "a store is refused without a reason");
+            check_refusal(reader.error(), "a store");
             continue;
         }
         check(reader->blocks_end() <= bytes.size(), "the blocks end behind the file");
@@ -337,7 +349,7 @@ void try_file(std::string_view bytes) {
             if (const auto raw = reader->read_block_bytes(i)) try_block(*raw);
         }
         if (const auto beyond = reader->has_blocks_beyond(); !beyond)
-            check(!beyond.error().message.empty(), "an error without a reason");
+            check_refusal(beyond.error(), "what is beyond the blocks");
     }
 }
 
@@ -352,7 +364,7 @@ void try_journal(std::string_view lines) {
     }
     const MemoryFile file(text);
     const auto journal = Journal::read(file.path());
-    if (!journal) return;
+    if (!journal) return check_refusal(journal.error(), "a journal");
     check(journal->steps.size() == journal->step_ends.size(), "{} steps, {} ends", journal->steps.size(),
           journal->step_ends.size());
     // What it has understood, written again, is understood the same.

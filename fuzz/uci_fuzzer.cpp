@@ -1,6 +1,7 @@
 // A UCI session: the input's lines are what a GUI sends. Every search it begins is given a small node limit,
 // and what would take memory, time or files is cut down, so that each input ends at once; for the rest the
-// engine gets what was written. It must answer each "go", go on to the end, and then answer "isready".
+// engine gets what was written. It must answer each "go", go on to the end, and then answer "isready". A
+// perft deeper than 2 half-moves is stopped at once, and must end.
 
 #include <algorithm>
 #include <memory>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxLines = 40;
 constexpr std::size_t kMaxSearches = 8;
+constexpr std::size_t kMaxPerfts = 8;
 constexpr std::size_t kMaxOptions = 4;
 
 std::vector<std::string> split(std::string_view text, std::string_view separators) {
@@ -44,6 +46,7 @@ bool is_number(std::string_view word) {
 struct Session {
     std::string commands;
     std::size_t searches = 0;  // "go" commands that are no perft
+    std::size_t perfts = 0;    // and those that are
 
     void add(const std::string& line) {
         const auto words = words_of(line);
@@ -64,7 +67,10 @@ struct Session {
   private:
     void add_go(const std::string& line, const std::vector<std::string>& words) {
         if (words.size() > 1 && words[1] == "perft") {
-            commands += words.size() > 2 && is_number(words[2]) ? "go perft 2\n" : line + '\n';
+            if (perfts == kMaxPerfts) return;
+            ++perfts;
+            commands += line + '\n';
+            if (words.size() < 3 || (words[2] != "1" && words[2] != "2")) commands += "stop\n";
             return;
         }
         if (searches == kMaxSearches) return;
@@ -131,6 +137,12 @@ void run(std::string_view input) {
     check(count_lines(answers, "bestmove ") + refused == session.searches,
           "{} searches, {} of them refused, {} answered", session.searches, refused,
           count_lines(answers, "bestmove "));
+
+    const std::size_t counted = count_lines(answers, "Nodes searched: ");
+    const std::size_t stopped = count_lines(answers, "info string perft: stopped");
+    const std::size_t wrong = count_lines(answers, "info string error: perft");
+    check(counted + stopped + wrong == session.perfts, "{} perfts: {} counted, {} stopped, {} refused",
+          session.perfts, counted, stopped, wrong);
 
     // Wherever the session has left the engine: what it plays there is legal.
     const auto last = converse(engine, "go nodes 100\n");

@@ -12,8 +12,13 @@ namespace {
 template <class Container>
 Result<Container> read_whole(const std::filesystem::path& path) {
     std::error_code error;
-    if (std::filesystem::is_directory(path, error))
+    // Opening a pipe would wait for a writer.
+    const auto kind = std::filesystem::status(path, error).type();
+    if (kind == std::filesystem::file_type::directory)
         return fail("{}: is a folder, expected a file", path.string());
+    if (std::filesystem::exists(std::filesystem::file_status(kind)) &&
+        kind != std::filesystem::file_type::regular)
+        return fail("{}: is no ordinary file, expected one", path.string());
     std::ifstream in(path, std::ios::binary);
     if (!in) return fail("{}: cannot open: {}", path.string(), std::strerror(errno));
     in.seekg(0, std::ios::end);
@@ -45,7 +50,7 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
     std::filesystem::path temporary = path;
     temporary += fmt::format(".{}.tmp", ::getpid());
     const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (descriptor < 0) return fail("{}: cannot create: {}", temporary.string(), std::strerror(errno));
+    if (descriptor < 0) return fail("{}: cannot create: {}", path.string(), std::strerror(errno));
     return AtomicFile(descriptor, path, std::move(temporary));
 }
 
@@ -64,7 +69,7 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return fail("{}: cannot write: {}", temporary_.string(), std::strerror(errno));
+        if (written < 0) return fail("{}: cannot write: {}", path_.string(), std::strerror(errno));
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
     return {};
@@ -76,13 +81,12 @@ Status AtomicFile::write(std::string_view text) {
 
 Status AtomicFile::commit() {
     if (::fsync(descriptor_) != 0 && errno != EINVAL)
-        return fail("{}: cannot flush to disk: {}", temporary_.string(), std::strerror(errno));
+        return fail("{}: cannot flush to disk: {}", path_.string(), std::strerror(errno));
     ::close(std::exchange(descriptor_, -1));
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
         const int reason = errno;
         ::unlink(temporary_.c_str());
-        return fail("{}: cannot rename to {}: {}", temporary_.string(), path_.string(),
-                    std::strerror(reason));
+        return fail("{}: cannot take this name: {}", path_.string(), std::strerror(reason));
     }
     return {};
 }

@@ -12,11 +12,13 @@
 
 namespace scholar::base {
 
+// Of an ordinary file: a folder, a pipe or a device is refused.
 Result<std::string> read_text(const std::filesystem::path& path);
 Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path);
 
 // A file that appears under its name only when it is whole: written as "NAME.PID.tmp" in the same folder,
-// flushed to disk and renamed by commit(). Without commit() nothing is left and the old file stays.
+// flushed to disk and renamed by commit(). Without commit() nothing is left and the old file stays. Errors
+// speak of NAME.
 class AtomicFile {
   public:
     static Result<AtomicFile> create(const std::filesystem::path& path);

@@ -68,9 +68,11 @@ void Progress::draw(bool last) {
                                              static_cast<long>(static_cast<double>(total_ - done_) / rate))));
     if (!note_.empty()) line += "  " + note_;
     if (terminal_)
-        fmt::print(stderr, "\r{}\x1b[K{}", line, last ? "\n" : "");
+        line = fmt::format("\r{}\x1b[K{}", line, last ? "\n" : "");
     else
-        fmt::print(stderr, "{}\n", line);
+        line += '\n';
+    // Not fmt::print, which throws: that progress cannot be shown must not end the work.
+    std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
 }
 

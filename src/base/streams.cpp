@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -19,24 +20,37 @@ constexpr std::size_t kChunk = 1 << 17;
 
 class RawInput final : public InputStream {
   public:
-    RawInput(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+    RawInput(int descriptor, std::string name, std::stop_token stop)
+        : descriptor_(descriptor), name_(std::move(name)), stop_(std::move(stop)) {}
     ~RawInput() override {
         if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
     }
 
     Result<std::size_t> read(std::span<char> buffer) override {
         while (true) {
+            if (auto status = wait(); !status) return std::unexpected(status.error());
             const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
             if (got >= 0) return static_cast<std::size_t>(got);
-            if (errno != EINTR) return fail("{}: cannot read: {}", name_, std::strerror(errno));
+            if (errno != EINTR && errno != EAGAIN)
+                return fail("{}: cannot read: {}", name_, std::strerror(errno));
         }
     }
 
     const std::string& name() const { return name_; }
 
   private:
+    // Until there is something to read, or the writers of a pipe are gone.
+    Status wait() const {
+        constexpr int kPatience = 100;  // milliseconds between looks at the token
+        pollfd waiting{descriptor_, POLLIN, 0};
+        while (::poll(&waiting, 1, kPatience) <= 0)
+            if (stop_.stop_requested()) return fail("{}: stopped while waiting for input", name_);
+        return {};
+    }
+
     int descriptor_;
     std::string name_;
+    std::stop_token stop_;
 };
 
 // Raw bytes with the first few looked at and put back.
@@ -85,7 +99,8 @@ class PlainInput final : public InputStream {
 class ZstdInput final : public InputStream {
   public:
     explicit ZstdInput(PeekedInput input) : input_(std::move(input)), context_(ZSTD_createDCtx()) {
-        // What every level and --long make is read; a file cannot ask for more memory than 128 MiB.
+        // What every level makes is read, and --long up to 27, its default; a file cannot ask for more memory
+        // than 128 MiB.
         ZSTD_DCtx_setParameter(context_, ZSTD_d_windowLogMax, 27);
     }
     ~ZstdInput() override { ZSTD_freeDCtx(context_); }
@@ -141,13 +156,23 @@ class GzipInput final : public InputStream {
                 state_.next_in = reinterpret_cast<Bytef*>(chunk_.data());
                 state_.avail_in = static_cast<uInt>(*got);
             }
-            if (!inside_member_) inflateReset(&state_);
+            if (!inside_member_) {
+                // Some tools pad the end with zeros.
+                if (ended_once_ && *state_.next_in == 0) {
+                    ++state_.next_in;
+                    --state_.avail_in;
+                    continue;
+                }
+                inflateReset(&state_);
+            }
             inside_member_ = true;
             const int status = inflate(&state_, Z_NO_FLUSH);
-            if (status == Z_STREAM_END)
+            if (status == Z_STREAM_END) {
                 inside_member_ = false;  // a gzip file may hold several members
-            else if (status != Z_OK && status != Z_BUF_ERROR)
+                ended_once_ = true;
+            } else if (status != Z_OK && status != Z_BUF_ERROR) {
                 return fail("{}: damaged gzip data", input_.name());
+            }
         }
         return buffer.size() - state_.avail_out;
     }
@@ -157,6 +182,7 @@ class GzipInput final : public InputStream {
     z_stream state_{};
     std::vector<char> chunk_ = std::vector<char>(kChunk);
     bool inside_member_ = false;
+    bool ended_once_ = false;
 };
 
 class Bzip2Input final : public InputStream {
@@ -179,6 +205,11 @@ class Bzip2Input final : public InputStream {
                 }
                 state_.next_in = chunk_.data();
                 state_.avail_in = static_cast<unsigned>(*got);
+            }
+            if (!inside_stream_ && ended_once_ && *state_.next_in == 0) {
+                ++state_.next_in;
+                --state_.avail_in;
+                continue;
             }
             if (!inside_stream_ && ended_once_) {
                 // Another stream follows: start afresh, keeping where input and output stand.
@@ -227,10 +258,11 @@ class MemoryInput final : public InputStream {
 
 }  // namespace
 
-Result<std::unique_ptr<InputStream>> open_input(const std::string& path) {
+Result<std::unique_ptr<InputStream>> open_input(const std::string& path, std::stop_token stop) {
     int descriptor = STDIN_FILENO;
     if (path != "-") {
-        descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        // Opening a pipe that nobody writes to yet would wait, deaf to `stop`.
+        descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor < 0) return fail("{}: cannot open: {}", path, std::strerror(errno));
         struct stat about{};
         if (::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode)) {
@@ -238,16 +270,22 @@ Result<std::unique_ptr<InputStream>> open_input(const std::string& path) {
             return fail("{}: is a folder, expected a file", path);
         }
     }
-    PeekedInput input(std::make_unique<RawInput>(descriptor, path == "-" ? "standard input" : path));
+    PeekedInput input(
+        std::make_unique<RawInput>(descriptor, path == "-" ? "standard input" : path, std::move(stop)));
     auto head = input.peek(4);
     if (!head) return std::unexpected(head.error());
     std::unique_ptr<InputStream> stream;
-    if (head->starts_with("\x28\xB5\x2F\xFD"))
+    // A frame, or one of those that are passed over, with which pzstd begins its files.
+    const bool skippable = head->size() == 4 && (static_cast<unsigned char>((*head)[0]) & 0xF0) == 0x50 &&
+                           head->substr(1) == "\x2A\x4D\x18";
+    if (head->starts_with("\x28\xB5\x2F\xFD") || skippable)
         stream = std::make_unique<ZstdInput>(std::move(input));
     else if (head->starts_with("\x1F\x8B"))
         stream = std::make_unique<GzipInput>(std::move(input));
     else if (head->starts_with("BZh"))
         stream = std::make_unique<Bzip2Input>(std::move(input));
+    else if (head->starts_with("\xFF\xFE") || head->starts_with("\xFE\xFF"))
+        return fail("{}: UTF-16 text, expected UTF-8 or Latin-1", input.name());
     else
         stream = std::make_unique<PlainInput>(std::move(input));
     return stream;

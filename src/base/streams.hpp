@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,8 @@ class InputStream {
     virtual Result<std::size_t> read(std::span<char> buffer) = 0;
 };
 
-Result<std::unique_ptr<InputStream>> open_input(const std::string& path);
+// Where there is nothing to read yet (a pipe), it waits until there is or `stop` ends the wait with an error.
+Result<std::unique_ptr<InputStream>> open_input(const std::string& path, std::stop_token stop = {});
 
 // The bytes themselves, not decompressed and not copied: they must live as long as the stream.
 std::unique_ptr<InputStream> memory_input(std::string_view bytes);

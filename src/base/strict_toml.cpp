@@ -16,11 +16,17 @@ std::uint32_t line_of(const toml::node& node) {
 
 // What stands there, for the message.
 std::string shown(const toml::node& node) {
-    if (const auto* value = node.as_string()) return "'" + value->get() + "'";
+    if (const auto* value = node.as_string()) {
+        // Messages are one line.
+        std::string text = value->get();
+        std::ranges::replace_if(text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+        return "'" + text + "'";
+    }
     if (const auto* value = node.as_integer()) return fmt::format("{}", value->get());
     if (const auto* value = node.as_floating_point()) return fmt::format("{}", value->get());
     if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
-    return node.is_array() ? "a list" : node.is_table() ? "a section" : "a date or time";
+    if (const auto* list = node.as_array()) return list->empty() ? "empty" : "a list";
+    return node.is_table() ? "a section" : "a date or time";
 }
 
 }  // namespace
@@ -153,14 +159,18 @@ std::vector<std::string> StrictToml::Section::texts(const char* key,
     if (const toml::node* node = find(key, !fallback)) {
         values.clear();
         const toml::array* list = node->as_array();
-        bool right = list != nullptr && !list->empty();
-        if (right)
-            for (const toml::node& element : *list) {
-                const auto* found = element.as_string();
-                right = right && found != nullptr && !found->get().empty();
-                if (found != nullptr) values.push_back(found->get());
-            }
-        if (!right) wrong(*node, key, "a list of texts, [\"one\", \"two\"]");
+        if (list == nullptr || list->empty()) wrong(*node, key, "a list of texts, [\"one\", \"two\"]");
+        for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+            const toml::node& element = *list->get(i);
+            const auto* found = element.as_string();
+            if (found == nullptr || found->get().empty())
+                owner_.problems_.push_back({Kind::Wrong, line_of(element),
+                                            fmt::format("'{}' in [{}] has {} as its element {}, expected a "
+                                                        "text in quotes",
+                                                        key, name_, shown(element), i + 1)});
+            else
+                values.push_back(found->get());
+        }
     }
     note(key, fmt::format("{}", fmt::join(values, ", ")));
     return values;
@@ -184,16 +194,13 @@ void StrictToml::close(const Section& section) {
                                              hint(key.str(), section.known_))});
 }
 
-Status StrictToml::finish() {
+Status StrictToml::finish(const std::vector<std::string>& sections_of_others) {
+    sections_.insert(sections_.end(), sections_of_others.begin(), sections_of_others.end());
     for (const auto& [key, value] : table_)
         if (std::ranges::find(sections_, key.str()) == sections_.end())
             problems_.push_back(
                 {Kind::Unknown, key.source().begin.line,
                  fmt::format("unknown section [{}], {}", key.str(), hint(key.str(), sections_))});
-    return finish_partly();
-}
-
-Status StrictToml::finish_partly() const {
     const auto first = std::ranges::min_element(
         problems_, {}, [](const Problem& problem) { return std::tuple(problem.kind, problem.line); });
     if (first == problems_.end()) return {};

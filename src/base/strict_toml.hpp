@@ -65,10 +65,8 @@ class StrictToml {
     }
 
     // The first error, misspelt keys before missing ones: one is often the reason for the other. Sections
-    // that were not asked for are errors too.
-    Status finish();
-    // The same for who reads only some of the sections.
-    Status finish_partly() const;
+    // that were not asked for are errors too, but for those that somebody else reads.
+    Status finish(const std::vector<std::string>& sections_of_others = {});
 
     // Everything read, defaults included, as ("section.key", value) in the order of reading.
     const std::vector<std::pair<std::string, std::string>>& settings() const { return settings_; }

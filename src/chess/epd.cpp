@@ -61,12 +61,20 @@ std::string_view take_bare(std::string_view& rest) {
     return word;
 }
 
+// For messages, which are one line: an operand may hold several.
+std::string in_one_line(std::string text) {
+    for (char& c : text)
+        if (c == '\n' || c == '\r') c = ' ';
+    return text;
+}
+
 base::Result<int> clock_operand(std::string_view opcode, const std::vector<std::string>& operands) {
     int value = 0;
     const std::string_view text = operands.empty() ? std::string_view() : operands.front();
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (operands.size() != 1 || error != std::errc() || end != text.data() + text.size())
-        return base::fail("EPD: {} '{}', expected one number", opcode, fmt::join(operands, " "));
+        return base::fail("EPD: {} '{}', expected one number", opcode,
+                          in_one_line(fmt::format("{}", fmt::join(operands, " "))));
     return value;
 }
 
@@ -115,7 +123,7 @@ base::Result<std::vector<Move>> Epd::moves(std::string_view opcode) const {
     std::vector<Move> moves;
     if (const auto* operands = find(opcode)) {
         for (const auto& operand : *operands) {
-            auto move = parse_san(position, operand);
+            auto move = parse_san(position, in_one_line(operand));
             if (!move) return base::fail_in(fmt::format("EPD: {}", opcode), move.error());
             moves.push_back(*move);
         }
@@ -128,7 +136,7 @@ base::Result<std::vector<Move>> Epd::variation(std::string_view opcode) const {
     Position now = position;
     if (const auto* operands = find(opcode)) {
         for (const auto& operand : *operands) {
-            auto move = parse_san(now, operand);
+            auto move = parse_san(now, in_one_line(operand));
             if (!move) return base::fail_in(fmt::format("EPD: {}", opcode), move.error());
             moves.push_back(*move);
             now.make(*move);

@@ -12,6 +12,15 @@ constexpr std::string_view kPieceLetters = "PNBRQK";
 using base::fail;
 using base::Result;
 
+// Fit for one line of a message: a byte that is no printable ASCII becomes \xNN.
+std::string shown(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        out += c >= ' ' && c <= '~' ? std::string(1, c)
+                                    : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    return out;
+}
+
 std::vector<std::string_view> split_fields(std::string_view text) {
     std::vector<std::string_view> fields;
     std::size_t at = 0;
@@ -51,7 +60,7 @@ base::Status parse_board(std::string_view field, Setup& setup) {
             ++file;
             after_digit = false;
         } else {
-            return fail("FEN: '{}' in the board, expected a piece, a digit or '/'", c);
+            return fail("FEN: '{}' in the board, expected a piece, a digit or '/'", shown({&c, 1}));
         }
         if (file > 8) return fail("FEN: rank {} has more than 8 squares", rank + 1);
     }
@@ -92,7 +101,7 @@ base::Status parse_castling(std::string_view field, Setup& setup) {
             rook = make_square(upper - 'A', rank);
             side = rook > king ? KingSide : QueenSide;
         } else {
-            return fail("FEN: castling '{}', expected '-', letters of KQkq or rook files", field);
+            return fail("FEN: castling '{}', expected '-', letters of KQkq or rook files", shown(field));
         }
         if (setup.castling_rights & castling_bit(color, side))
             return fail("FEN: castling '{}' gives one right twice", field);
@@ -106,7 +115,7 @@ Result<int> parse_number(std::string_view field, std::string_view what) {
     int value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc() || end != field.data() + field.size())
-        return fail("FEN: {} '{}', expected a number", what, field);
+        return fail("FEN: {} '{}', expected a number", what, shown(field));
     return value;
 }
 
@@ -157,17 +166,18 @@ Piece parse_piece(char letter) {
 Result<Position> parse_fen(std::string_view fen) {
     const auto fields = split_fields(fen);
     if (fields.size() != 4 && fields.size() != 6)
-        return fail("FEN: {} fields in '{}', expected 6 (or 4, without clocks)", fields.size(), fen);
+        return fail("FEN: {} fields in '{}', expected 6 (or 4, without clocks)", fields.size(),
+                    shown(fmt::format("{}", fmt::join(fields, " "))));
     Setup setup;
     if (auto status = parse_board(fields[0], setup); !status) return std::unexpected(status.error());
     if (fields[1] != "w" && fields[1] != "b")
-        return fail("FEN: side to move '{}', expected 'w' or 'b'", fields[1]);
+        return fail("FEN: side to move '{}', expected 'w' or 'b'", shown(fields[1]));
     setup.side_to_move = fields[1] == "w" ? White : Black;
     if (auto status = parse_castling(fields[2], setup); !status) return std::unexpected(status.error());
     if (fields[3] != "-") {
         setup.en_passant = parse_square(fields[3]);
         if (setup.en_passant == NoSquare)
-            return fail("FEN: en-passant square '{}', expected a square or '-'", fields[3]);
+            return fail("FEN: en-passant square '{}', expected a square or '-'", shown(fields[3]));
     }
     if (fields.size() == 6) {
         const auto clock = parse_number(fields[4], "half-move clock");

@@ -19,7 +19,8 @@ char kind_letter(PieceKind kind);  // upper case
 Piece parse_piece(char letter);
 
 // Forsyth–Edwards Notation: six fields, or four (the clocks are then 0 and 1). Castling as KQkq (X-FEN: the
-// outermost rook) or as rook files (Shredder-FEN: HAha). Everything else is refused with the reason.
+// outermost rook) or as rook files (Shredder-FEN: HAha). A move number of 0, which many programs write where
+// they do not count moves, is read as 1. Everything else is refused with the reason.
 base::Result<Position> parse_fen(std::string_view fen);
 
 // X-FEN: KQkq where that is unambiguous, rook files elsewhere. The en-passant square is written when a pawn

@@ -7,11 +7,28 @@
 
 namespace scholar::chess {
 
-std::uint64_t perft(const Position& position, int depth) {
+namespace {
+
+// From this depth on every move asks whether to stop. What is below takes milliseconds, and does not ask.
+constexpr int kAsksToStop = 5;
+
+std::uint64_t count(const Position& position, int depth) {
     if (depth <= 0) return 1;
     if (depth == 1) return static_cast<std::uint64_t>(count_legal_moves(position));
     std::uint64_t nodes = 0;
-    for (const Move move : legal_moves(position)) nodes += perft(position.after(move), depth - 1);
+    for (const Move move : legal_moves(position)) nodes += count(position.after(move), depth - 1);
+    return nodes;
+}
+
+}  // namespace
+
+std::uint64_t perft(const Position& position, int depth, const std::stop_token& stop) {
+    if (depth < kAsksToStop) return count(position, depth);
+    std::uint64_t nodes = 0;
+    for (const Move move : legal_moves(position)) {
+        if (stop.stop_requested()) break;
+        nodes += perft(position.after(move), depth - 1, stop);
+    }
     return nodes;
 }
 
@@ -34,7 +51,7 @@ std::vector<std::pair<Move, std::uint64_t>> perft_divide(const Position& positio
     std::atomic<std::size_t> taken = 0;
     const auto work = [&] {
         for (std::size_t i = taken++; i < shares.size() && !stop.stop_requested(); i = taken++)
-            std::atomic_ref(*shares[i].count) += perft(shares[i].position, depth - 2);
+            std::atomic_ref(*shares[i].count) += perft(shares[i].position, depth - 2, stop);
     };
     {
         std::vector<std::jthread> others;

@@ -132,7 +132,7 @@ base::Result<Position> Position::from_setup(const Setup& setup) {
     if (setup.halfmove_clock < 0 || setup.halfmove_clock > 10'000)
         return base::fail("half-move clock {}, expected 0 to 10000", setup.halfmove_clock);
     if (setup.fullmove_number < 0 || setup.fullmove_number > 30'000)
-        return base::fail("move number {}, expected 1 to 30000", setup.fullmove_number);
+        return base::fail("move number {}, expected 0 to 30000", setup.fullmove_number);
     p.halfmove_clock_ = static_cast<std::uint16_t>(setup.halfmove_clock);
     p.fullmove_number_ = static_cast<std::uint16_t>(std::max(1, setup.fullmove_number));
     return p;

@@ -280,6 +280,10 @@ base::Result<Move> parse_san(const Position& position, std::string_view text) {
     const std::string_view bare = without_suffixes(text);
     if (bare.empty()) return base::fail("move '{}', expected a move such as Nf3, exd5, O-O or e8=Q", text);
 
+    // As ChessBase, most others and UCI write it; no game has one.
+    if (bare == "Z0" || bare == "--" || bare == "0000")
+        return base::fail("null move '{}', expected a legal move", text);
+
     const char first = bare.front();
     if (first == 'O' || first == '0' || first == 'o') {
         std::size_t letters = 0;

@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/games_problems.hpp"
 #include "cli/games_shared.hpp"
+#include "cli/output.hpp"
 #include "games/book.hpp"
 #include "games/book_builder.hpp"
 #include "games/pgn.hpp"
@@ -42,13 +42,6 @@ struct MakeOptions {
     bool json = false;
 };
 
-bool is_store(const std::string& path) {
-    constexpr std::string_view kMagic = "SCHGAMES";
-    std::string head(kMagic.size(), '\0');
-    std::ifstream file(path, std::ios::binary);
-    return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kMagic;
-}
-
 base::Status add_pgn(const std::string& path, games::BookBuilder& builder, ProblemLog& problems,
                      const std::stop_token& stop) {
     auto reader = games::PgnReader::open(path);
@@ -70,13 +63,14 @@ base::Status add_pgn(const std::string& path, games::BookBuilder& builder, Probl
 
 base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
+    if (auto status = check_output(options.output, options.files); !status) return status;
     if (options.side == "white") options.book.side = chess::White;
     if (options.side == "black") options.book.side = chess::Black;
     games::BookBuilder builder(options.book);
     ProblemLog problems;
     for (const std::string& file : options.files) {
         base::Status status;
-        if (is_store(file)) {
+        if (is_game_store(file)) {
             const auto store = games::StoreReader::open(file);
             if (!store) return std::unexpected(store.error());
             status = for_each_game(*store, "reading", stop,
@@ -278,6 +272,7 @@ struct ExportOptions {
 
 // A line of EPD for each position: the heaviest moves as bm, all with their weights in c0.
 base::Status export_book(const ExportOptions& options) {
+    if (auto status = check_output(options.output, {options.book}); !status) return status;
     const auto book = games::Book::open(options.book);
     if (!book) return std::unexpected(book.error());
     const auto start = position_of(options.fen);
@@ -325,6 +320,7 @@ struct MergeOptions {
 };
 
 base::Status merge(const MergeOptions& options) {
+    if (auto status = check_output(options.output, options.books); !status) return status;
     std::vector<games::Book> books;
     for (const std::string& path : options.books) {
         auto book = games::Book::open(path);

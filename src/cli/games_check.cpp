@@ -7,7 +7,9 @@
 
 #include "base/progress.hpp"
 #include "cli/games_commands.hpp"
+#include "cli/games_selection.hpp"
 #include "cli/games_shared.hpp"
+#include "cli/games_tables.hpp"
 #include "games/doctor.hpp"
 
 namespace scholar::cli {
@@ -19,6 +21,7 @@ struct CheckOptions {
     std::vector<std::string> training;
     std::vector<std::string> validation;
     std::vector<std::string> test;
+    games::SelectionWords shares;  // only those
     unsigned threads = 0;
     bool strict = false;
     bool json = false;
@@ -58,9 +61,9 @@ void show_text(const games::Examination& examination, double seconds) {
                ratio(static_cast<double>(statistics.plies), seconds) / 1e6);
     fmt::print(
         "  results       {:.1f} % 1-0, {:.1f} % drawn, {:.1f} % 0-1, {:.1f} % unknown; White scores "
-        "{:.1f} %\n",
+        "{}\n",
         of(games::GameResult::WhiteWins), of(games::GameResult::Draw), of(games::GameResult::BlackWins),
-        of(games::GameResult::Unknown), 100 * statistics.results.score());
+        of(games::GameResult::Unknown), score_of(statistics.results));
     std::string endings;
     for (const games::Ending ending : games::kEndings) {
         const auto count = statistics.endings[static_cast<std::size_t>(ending)];
@@ -107,6 +110,9 @@ void show_text(const games::Examination& examination, double seconds) {
     }
     if (examination.producers.size() > kProducersShown)
         fmt::print("                and {} more\n", examination.producers.size() - kProducersShown);
+    show_table("Half-moves a game", rows_of(statistics.lengths), statistics.games);
+    show_table("Ratings (of both players)", rows_of(statistics.ratings), statistics.ratings.count());
+    fmt::print("\n");
 }
 
 void show_findings(const std::vector<games::Finding>& findings) {
@@ -118,23 +124,11 @@ void show_findings(const std::vector<games::Finding>& findings) {
     }
 }
 
-Json json_of(const games::PositionCount& count) {
+Json distinct_json(const games::PositionCount& count) {
     return {{"positions", count.positions},
             {"distinct", count.distinct},
             {"share", count.share()},
             {"standard_error", count.standard_error}};
-}
-
-template <class Value>
-Json json_of(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-Json json_of(const games::Histogram& histogram) {
-    Json bins = Json::object();
-    for (const auto& [bin, count] : histogram.bins()) bins[std::to_string(bin)] = count;
-    return {
-        {"least", histogram.least()}, {"most", histogram.most()}, {"mean", histogram.mean()}, {"bins", bins}};
 }
 
 void print_json(const games::Examination& examination, double seconds) {
@@ -152,7 +146,7 @@ void print_json(const games::Examination& examination, double seconds) {
                           {"damaged_games", store.damaged_games}});
     for (const games::Ending ending : games::kEndings)
         endings[std::string(games::name_of(ending))] = statistics.endings[static_cast<std::size_t>(ending)];
-    for (const auto& [ply, count] : examination.by_ply) by_ply[std::to_string(ply)] = json_of(count);
+    for (const auto& [ply, count] : examination.by_ply) by_ply[std::to_string(ply)] = distinct_json(count);
     for (const games::OpeningVariety& variety : examination.openings)
         openings.push_back({{"ply", variety.ply},
                             {"games", variety.games},
@@ -175,23 +169,17 @@ void print_json(const games::Examination& examination, double seconds) {
                             {"count", finding.count},
                             {"example", finding.example},
                             {"advice", finding.advice}});
-    const auto& results = statistics.results;
     const games::Copies& copies = examination.copies;
     print({{"stores", stores},
            {"seconds", seconds},
            {"games", statistics.games},
            {"plies", statistics.plies},
-           {"results",
-            {{"white", results.of(games::GameResult::WhiteWins)},
-             {"black", results.of(games::GameResult::BlackWins)},
-             {"draw", results.of(games::GameResult::Draw)},
-             {"unknown", results.of(games::GameResult::Unknown)},
-             {"white_score", results.score()}}},
+           {"results", json_of(statistics.results)},
            {"endings", endings},
            {"lengths", json_of(statistics.lengths)},
            {"ratings", json_of(statistics.ratings)},
            {"unrated", statistics.unrated},
-           {"positions", json_of(examination.positions)},
+           {"positions", distinct_json(examination.positions)},
            {"seen_once", examination.seen_once},
            {"shared_with_training", json_of(examination.shared_with_training)},
            {"positions_by_ply", by_ply},
@@ -200,6 +188,7 @@ void print_json(const games::Examination& examination, double seconds) {
             {{"within_a_store", copies.within.count},
              {"across_stores", copies.across.count},
              {"in_two_splits", copies.two_splits.count},
+             {"with_another_result", copies.other_result.count},
              {"cut", copies.cut.count},
              {"cut_in_two_splits", copies.cut_two_splits.count}}},
            {"producers", producers},
@@ -219,7 +208,10 @@ base::Status verdict_of(const games::Examination& examination, bool strict) {
 }
 
 base::Status check_stores(const CheckOptions& options, const std::stop_token& stop) {
+    const auto shares = games::parse_selection(options.shares);
+    if (!shares) return std::unexpected(shares.error());
     games::DoctorOptions doctor;
+    doctor.shares = shares->shares;
     const auto add = [&doctor](const std::vector<std::string>& paths, std::optional<games::Split> role) {
         for (const std::string& path : paths) doctor.stores.push_back({path, role});
     };
@@ -231,7 +223,8 @@ base::Status check_stores(const CheckOptions& options, const std::stop_token& st
 
     std::uint64_t games = 0;
     for (const auto& store : doctor.stores)
-        if (const auto opened = games::StoreReader::open(store.path)) games += opened->games();
+        if (const auto opened = games::StoreReader::open(store.path, games::CutOff::Recover))
+            games += opened->games();
     const auto start = Clock::now();
     std::optional<base::Progress> progress;  // of nothing there is none
     if (games > 0) progress.emplace("checking", games, "games");
@@ -266,6 +259,7 @@ void add_games_check(CLI::App& games, Invocation& invocation) {
     command->add_option("--threads", options->threads, "Threads; 0: as many as the machine has")
         ->check(CLI::Range(0, 1'024))
         ->capture_default_str();
+    add_share_options(*command, options->shares);
     command->add_flag("--strict", options->strict, "Let warnings fail, too");
     command->add_flag("--json", options->json, "Print one JSON object");
     command->callback([&invocation, options] {

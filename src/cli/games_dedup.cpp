@@ -18,22 +18,29 @@ struct DedupOptions {
     std::string output;
     std::uint32_t min_plies = 0;
     int level = games::StoreWriter::Options().compression_level;
+    bool skip_damaged = false;
     bool json = false;
 };
 
 base::Status dedup(const DedupOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
+    if (auto status = check_output(options.output, options.stores); !status) return status;
     base::Progress progress("writing", 0, "games");
     games::MergeJob job;
     job.inputs.assign(options.stores.begin(), options.stores.end());
     job.output = options.output;
     job.compression_level = options.level;
+    job.skip_damaged = options.skip_damaged;
     job.progress = [&progress](std::uint64_t games) { progress.update(games); };
     job.stop = stop;
     const auto summary = games::dedup_stores(job, options.min_plies);
     progress.finish();
     if (!summary) return std::unexpected(summary.error());
-    for (const std::string& line : summary->recovered) fmt::print(stderr, "{}\n", line);
+    for (const auto* lines : {&summary->recovered, &summary->damaged})
+        for (const std::string& line : *lines) fmt::print(stderr, "{}\n", line);
+    if (summary->damaged.size() > 1)
+        fmt::print(stderr, "{} games in {} damaged blocks are lost\n", grouped(summary->games_lost),
+                   grouped(summary->damaged.size()));
 
     const games::StoreSummary& store = summary->store;
     if (options.json) {
@@ -50,7 +57,9 @@ base::Status dedup(const DedupOptions& options, const std::stop_token& stop) {
                {"bytes", store.bytes},
                {"seconds", seconds_since(start)},
                {"data_hash", base::to_hex(store.data_hash)},
-               {"recovered", summary->recovered}});
+               {"recovered", summary->recovered},
+               {"damaged", summary->damaged},
+               {"games_lost", summary->games_lost}});
         return {};
     }
     fmt::print("{}: {} of {} games kept; {} were copies of others", options.output, grouped(store.games),
@@ -75,6 +84,8 @@ void add_games_dedup(CLI::App& games, Invocation& invocation) {
     command->add_option("--level", options->level, "zstd compression level of blocks packed again")
         ->check(CLI::Range(1, 22))
         ->capture_default_str();
+    command->add_flag("--skip-damaged", options->skip_damaged,
+                      "Leave damaged blocks out and say which, rather than stop at the first");
     command->add_flag("--json", options->json, "Print one JSON object");
     command->callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return dedup(*options, stop); };

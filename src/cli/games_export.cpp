@@ -52,6 +52,7 @@ class Output {
 base::Status export_games(const ExportOptions& options, const std::stop_token& stop) {
     const auto selection = games::parse_selection(options.selection);
     if (!selection) return std::unexpected(selection.error());
+    if (auto status = check_output(options.output, options.stores); !status) return status;
     const auto stores = open_stores(options.stores);
     if (!stores) return std::unexpected(stores.error());
     auto output = Output::open(options.output);

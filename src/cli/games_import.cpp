@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fmt/core.h>
 #include <memory>
@@ -52,16 +53,27 @@ class BlockSink final : public games::PgnSink {
     std::string block_;
 };
 
-// What a store is made of, by which --resume knows that it goes on with the same.
+// Whether a file can be read a second time: not so standard input and pipes.
+bool is_lasting(const std::string& file) {
+    std::error_code unknown;
+    return file != "-" && std::filesystem::is_regular_file(file, unknown);
+}
+
+// What a store is made of, by which --resume knows that it goes on with the same. What is wrong with a file
+// shows here, before anything is written, rather than hours later.
 base::Result<std::string> session_of(const ImportOptions& options) {
     std::string session = fmt::format("level {}", options.level);
     for (const std::string& file : options.files) {
-        // An error here, before anything is written, rather than hours later.
-        if (file == "-") continue;
-        if (auto input = base::open_input(file); !input) return std::unexpected(input.error());
         std::error_code unknown;
-        const auto size = std::filesystem::file_size(file, unknown);
-        session += unknown ? " | " + file : fmt::format(" | {} ({} bytes)", file, size);
+        if (file != "-" && !std::filesystem::exists(file, unknown))
+            return base::fail("{}: no such file", file);
+        if (!is_lasting(file)) continue;
+        if (auto input = base::open_input(file); !input) return std::unexpected(input.error());
+        if (games::StoreReader::open(file))
+            return base::fail("{}: is a game store, expected PGN; 'games merge' makes one store of several",
+                              file);
+        session += fmt::format(" | {} ({} bytes of {})", file, std::filesystem::file_size(file, unknown),
+                               std::filesystem::last_write_time(file, unknown).time_since_epoch().count());
     }
     return session;
 }
@@ -69,7 +81,9 @@ base::Result<std::string> session_of(const ImportOptions& options) {
 base::Result<games::StoreWriter> open_writer(const ImportOptions& options) {
     games::StoreWriter::Options store_options;
     store_options.compression_level = options.level;
-    store_options.resumable = true;
+    store_options.resumable = std::ranges::all_of(options.files, is_lasting);
+    if (options.resume && !store_options.resumable)
+        return base::fail("--resume: standard input and pipes cannot be read again, expected files");
     auto session = session_of(options);
     if (!session) return std::unexpected(session.error());
     store_options.session = std::move(*session);
@@ -78,15 +92,24 @@ base::Result<games::StoreWriter> open_writer(const ImportOptions& options) {
     return games::StoreWriter::create(options.output, store_options);
 }
 
+// What is there and would be lost must be a game store, or nothing. The games of one are meant to be
+// replaced.
+base::Status check_outputs(const ImportOptions& options) {
+    for (const std::string& output : {options.output, options.errors})
+        if (auto status = check_output(output, options.files); !status) return status;
+    std::error_code not_there;
+    if (std::filesystem::is_regular_file(options.output, not_there) &&
+        !std::filesystem::is_empty(options.output, not_there) && !is_game_store(options.output))
+        return base::fail("{}: exists and is no game store, expected one or a new name: not replaced",
+                          options.output);
+    return {};
+}
+
 base::Status import_games(const ImportOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
-    for (const std::string& file : options.files)
-        if (file == "-" && options.resume)
-            return base::fail("--resume: standard input cannot be read again, expected files");
+    if (auto status = check_outputs(options); !status) return status;
     auto writer = open_writer(options);
     if (!writer) return std::unexpected(writer.error());
-    ProblemLog problems;
-    if (auto status = problems.open(options.errors); !status) return status;
 
     // Games in the store before; of this session or an earlier one.
     const std::uint64_t games_before = writer->games();
@@ -94,6 +117,9 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
     games::ImportProgress progress = writer->progress();
     const std::uint64_t skipped_before = progress.skipped;
     const bool resumed = progress.source > 0 || progress.games > 0;
+    const bool resumable = std::ranges::all_of(options.files, is_lasting);
+    ProblemLog problems;
+    if (auto status = problems.open(options.errors, resumed); !status) return status;
     if (resumed && !options.json)
         fmt::print("{}: going on behind {} games of {}\n", options.output, grouped(progress.games),
                    options.files.at(progress.source));
@@ -121,14 +147,13 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
             stop);
         if (!status) return status;
         if (stop.stop_requested()) {
-            if (writer->games() == games_before)
+            if (!resumable || (writer->games() == games_before && !resumed))
                 return base::fail("stopped: {} was not written", options.output);
             return base::fail("stopped in {}; the same command with --resume goes on behind {} games", file,
                               grouped(progress.games));
         }
     }
     shown.finish();
-    if (auto status = problems.commit(); !status) return status;
 
     if (writer->games() == games_before && !resumed) {
         for (const std::string& line : problems.first()) fmt::print(stderr, "{}\n", line);
@@ -187,7 +212,7 @@ void add_games_import(CLI::App& games, Invocation& invocation) {
     import->add_flag("--resume", options->resume,
                      "Go on with an import of the same files that did not come to its end");
     import->add_option("--errors", options->errors,
-                       "Write every skipped game and why to this file, a line each");
+                       "Write every skipped game and why to this file, a line each; --resume adds to it");
     import->add_option("--level", options->level, "zstd compression level")
         ->check(CLI::Range(1, 22))
         ->capture_default_str();

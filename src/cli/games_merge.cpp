@@ -17,22 +17,29 @@ struct MergeOptions {
     std::vector<std::string> stores;
     std::string output;
     int level = games::StoreWriter::Options().compression_level;
+    bool skip_damaged = false;
     bool json = false;
 };
 
 base::Status merge(const MergeOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
+    if (auto status = check_output(options.output, options.stores); !status) return status;
     base::Progress progress("merging", 0, "games");
     games::MergeJob job;
     job.inputs.assign(options.stores.begin(), options.stores.end());
     job.output = options.output;
     job.compression_level = options.level;
+    job.skip_damaged = options.skip_damaged;
     job.progress = [&progress](std::uint64_t games) { progress.update(games); };
     job.stop = stop;
     const auto summary = games::merge_stores(job);
     progress.finish();
     if (!summary) return std::unexpected(summary.error());
-    for (const std::string& line : summary->recovered) fmt::print(stderr, "{}\n", line);
+    for (const auto* lines : {&summary->recovered, &summary->damaged})
+        for (const std::string& line : *lines) fmt::print(stderr, "{}\n", line);
+    if (summary->damaged.size() > 1)
+        fmt::print(stderr, "{} games in {} damaged blocks are lost\n", grouped(summary->games_lost),
+                   grouped(summary->damaged.size()));
 
     const games::StoreSummary& store = summary->store;
     if (options.json) {
@@ -46,7 +53,9 @@ base::Status merge(const MergeOptions& options, const std::stop_token& stop) {
                {"bytes", store.bytes},
                {"seconds", seconds_since(start)},
                {"data_hash", base::to_hex(store.data_hash)},
-               {"recovered", summary->recovered}});
+               {"recovered", summary->recovered},
+               {"damaged", summary->damaged},
+               {"games_lost", summary->games_lost}});
         return {};
     }
     fmt::print("{}: {} games, {} half-moves of {} store{}; {} blocks copied, {} small ones packed together\n",
@@ -67,6 +76,8 @@ void add_games_merge(CLI::App& games, Invocation& invocation) {
     command->add_option("--level", options->level, "zstd compression level of blocks packed again")
         ->check(CLI::Range(1, 22))
         ->capture_default_str();
+    command->add_flag("--skip-damaged", options->skip_damaged,
+                      "Leave damaged blocks out and say which, rather than stop at the first");
     command->add_flag("--json", options->json, "Print one JSON object");
     command->callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return merge(*options, stop); };

@@ -1,5 +1,7 @@
 #include "cli/games_problems.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <fmt/core.h>
 
 #include "cli/games_shared.hpp"
@@ -10,19 +12,21 @@ namespace {
 constexpr std::size_t kProblemsShown = 10;
 }
 
-base::Status ProblemLog::open(const std::string& path) {
+base::Status ProblemLog::open(const std::string& path, bool append) {
     path_ = path;
     if (path.empty()) return {};
-    auto file = base::AtomicFile::create(path);
-    if (!file) return std::unexpected(file.error());
-    file_.emplace(std::move(*file));
+    file_.open(path, append ? std::ios::app : std::ios::trunc);
+    if (!file_) return base::fail("{}: cannot write: {}", path, std::strerror(errno));
     return {};
 }
 
 base::Status ProblemLog::add(const games::PgnProblem& problem) {
     const std::string line = problem.to_string();
     if (count_++ < kProblemsShown) first_.push_back(line);
-    return file_ ? file_->write(line + "\n") : base::Status();
+    if (path_.empty()) return {};
+    file_ << line << std::endl;
+    if (!file_) return base::fail("{}: cannot write: {}", path_, std::strerror(errno));
+    return {};
 }
 
 void ProblemLog::print() const {

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "games/pgn.hpp"
 
 namespace scholar::cli {
@@ -15,10 +14,10 @@ namespace scholar::cli {
 // written.
 class ProblemLog {
   public:
-    // Writes to `path` too, unless it is empty.
-    base::Status open(const std::string& path);
+    // Writes to `path` too, unless it is empty: line by line, so that whatever ends the program leaves those
+    // before.
+    base::Status open(const std::string& path, bool append = false);
     base::Status add(const games::PgnProblem& problem);
-    base::Status commit() { return file_ ? file_->commit() : base::Status(); }
 
     std::uint64_t count() const { return count_; }
     const std::vector<std::string>& first() const { return first_; }
@@ -27,7 +26,7 @@ class ProblemLog {
 
   private:
     std::string path_;
-    std::optional<base::AtomicFile> file_;
+    std::ofstream file_;
     std::vector<std::string> first_;
     std::uint64_t count_ = 0;
 };

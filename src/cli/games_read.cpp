@@ -8,6 +8,7 @@
 #include "cli/games_commands.hpp"
 #include "cli/games_problems.hpp"
 #include "cli/games_shared.hpp"
+#include "cli/output.hpp"
 #include "games/pgn_parallel.hpp"
 
 namespace scholar::cli {
@@ -70,6 +71,7 @@ class CountingSink final : public games::PgnSink {
 
 base::Status read_games(const ReadOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
+    if (auto status = check_output(options.errors, options.files); !status) return status;
     ProblemLog problems;
     if (auto status = problems.open(options.errors); !status) return status;
     base::Progress progress("reading", 0, "games");
@@ -91,7 +93,6 @@ base::Status read_games(const ReadOptions& options, const std::stop_token& stop)
         if (stop.stop_requested()) return base::fail("stopped in {}", file);
     }
     progress.finish();
-    if (auto status = problems.commit(); !status) return status;
 
     const double seconds = seconds_since(start);
     const auto games = static_cast<double>(counts.games);
@@ -110,9 +111,9 @@ base::Status read_games(const ReadOptions& options, const std::stop_token& stop)
         return {};
     }
     fmt::print(
-        "{} games, {} half-moves, {} evaluations in {:.2f} s ({:.0f} games/s, {:.2f} million moves/s)\n",
-        grouped(counts.games), grouped(counts.plies), grouped(counts.evaluations), seconds,
-        ratio(games, seconds), ratio(plies, seconds) / 1e6);
+        "{} game{}, {} half-moves, {} evaluations in {:.2f} s ({:.0f} games/s, {:.2f} million moves/s)\n",
+        grouped(counts.games), counts.games == 1 ? "" : "s", grouped(counts.plies),
+        grouped(counts.evaluations), seconds, ratio(games, seconds), ratio(plies, seconds) / 1e6);
     problems.print();
     return {};
 }

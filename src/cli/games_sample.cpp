@@ -1,16 +1,20 @@
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fmt/core.h>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "base/random.hpp"
 #include "cli/games_commands.hpp"
+#include "cli/games_selection.hpp"
 #include "cli/games_shared.hpp"
 #include "games/recipe_sampling.hpp"
 #include "games/sample_text.hpp"
@@ -28,7 +32,8 @@ struct SampleOptions {
     std::vector<std::string> stages;
     std::string split;
     bool chess960 = false;
-    std::optional<std::uint64_t> count;
+    std::optional<std::uint64_t> count;  // evenly out of the whole pass
+    std::optional<std::uint64_t> first;  // of the stream
     std::uint64_t seed = 1;
     std::uint64_t pass = 0;
     std::optional<std::size_t> shuffle_buffer;
@@ -99,6 +104,65 @@ base::Result<games::Sampler::Options> sampler_options(const SampleOptions& optio
     return result;
 }
 
+constexpr std::uint64_t kPart = 16'384;  // positions
+
+// How many positions one pass gives.
+base::Result<std::uint64_t> count_positions(const SampleOptions& options, games::Sampler::Options from,
+                                            const std::stop_token& stop) {
+    from.shuffle_buffer = 1;  // in whatever order
+    auto sampler = games::Sampler::open(from);
+    if (!sampler) return std::unexpected(sampler.error());
+    sampler->start_epoch(options.pass);
+    base::Progress progress("counting", 0, "positions");
+    std::uint64_t count = 0;
+    std::vector<games::Sample> samples;
+    do {
+        if (stop.stop_requested()) return base::fail("stopped while counting, after {} positions", count);
+        samples.clear();
+        if (const auto got = sampler->next(kPart, samples); !got) return std::unexpected(got.error());
+        count += samples.size();
+        progress.update(count);
+    } while (samples.size() == kPart);
+    progress.finish();
+    return count;
+}
+
+// Takes `wanted` of the `passing` elements of a stream (Knuth, algorithm S): every set of them is equally
+// likely.
+class Chooser {
+  public:
+    Chooser(std::uint64_t passing, std::uint64_t wanted, base::Random random)
+        : left_(passing), wanted_(std::min(passing, wanted)), random_(random) {}
+    bool takes_next() {
+        const bool takes = random_.below(left_) < wanted_;
+        --left_;
+        wanted_ -= takes;
+        return takes;
+    }
+
+  private:
+    std::uint64_t left_;
+    std::uint64_t wanted_;
+    base::Random random_;
+};
+
+// Why there is no position, for whoever expected some.
+std::string why_none(const games::Sampler& sampler, const games::Sampling& sampling) {
+    const auto counts = sampler.participation();
+    if (!counts) return counts.error().message;
+    if (sampler.total_games() == 0) return "there are no games";
+    if (counts->unknown_result == sampler.total_games()) return "no game has a known result";
+    if (counts->games == 0 && counts->other_split == 0)
+        return "all games with a known result are Chess960: --chess960 lets them take part";
+    if (counts->games == 0) {
+        constexpr std::array<std::string_view, 3> kNames{"training", "validation", "test"};
+        return fmt::format("none of {} games is a {} game", counts->other_split,
+                           kNames[static_cast<std::size_t>(sampling.split)]);
+    }
+    if (sampling.stages.empty()) return "the games have no moves";
+    return fmt::format("no position passes the stages '{}'", games::to_string(sampling.stages));
+}
+
 void report(const SampleOptions& options, const games::Sampler& sampler, const std::string& stages,
             std::uint64_t positions, bool whole, double seconds) {
     const auto plies = static_cast<double>(sampler.total_plies());
@@ -135,48 +199,63 @@ base::Status sample_games(const SampleOptions& options, const std::stop_token& s
     if (options.json && options.output == "-")
         return base::fail(
             "--json stands beside -o -, expected another output: standard output has the positions");
+    if (options.count && options.first)
+        return base::fail("--first stands beside --count, expected one of them");
     const auto format = games::parse_sample_format(options.format);
     if (!format) return std::unexpected(format.error());
     const auto from = sampler_options(options);
     if (!from) return std::unexpected(from.error());
+    std::vector<std::string> inputs = from->stores;
+    inputs.push_back(options.recipe);
+    if (auto status = check_output(options.output, inputs); !status) return status;
     auto sampler = games::Sampler::open(*from);
     if (!sampler) return std::unexpected(sampler.error());
     Output output;
     if (auto status = output.open(options.output); !status) return status;
 
-    constexpr std::uint64_t kPart = 16'384;
-    const std::uint64_t wanted = options.count.value_or(std::numeric_limits<std::uint64_t>::max());
-    base::Progress progress("sampling", options.count.value_or(0), "positions");
+    std::optional<Chooser> chooser;
+    std::uint64_t passing = 0;  // 0: not known
+    if (options.count) {
+        const auto counted = count_positions(options, *from, stop);
+        if (!counted) return std::unexpected(counted.error());
+        passing = *counted;
+        chooser.emplace(passing, *options.count, base::Random(options.seed, options.pass));
+    }
+    const std::uint64_t last = options.first.value_or(std::numeric_limits<std::uint64_t>::max());
+    base::Progress progress("sampling", options.first.value_or(passing), "positions");
     sampler->start_epoch(options.pass);
+    std::uint64_t seen = 0;
     std::uint64_t positions = 0;
     bool whole = false;
     std::vector<games::Sample> samples;
     std::string text = games::sample_header(*format);
-    while (positions < wanted) {
+    while (seen < last) {
         if (stop.stop_requested())
             return base::fail("stopped after {} positions{}", positions,
                               options.output.empty() || options.output == "-"
                                   ? ""
                                   : ": " + options.output + " was not written");
         samples.clear();
-        const std::uint64_t part = std::min(kPart, wanted - positions);
+        const std::uint64_t part = std::min(kPart, last - seen);
         const auto got = sampler->next(part, samples);
         if (!got) return std::unexpected(got.error());
-        positions += *got;
+        seen += *got;
+        if (chooser) std::erase_if(samples, [&](const games::Sample&) { return !chooser->takes_next(); });
+        positions += samples.size();
         if (!output.is_nowhere()) {
             for (const games::Sample& sample : samples)
                 games::write_sample(text, *format, sample, sampler->producers());
             if (auto status = output.write(text); !status) return status;
             text.clear();
         }
-        progress.update(positions);
+        progress.update(seen);
         whole = *got < part;
         if (whole) break;
     }
     progress.finish();
     const std::string stages = games::to_string(from->sampling.stages);
-    if (positions == 0 && wanted > 0)
-        return base::fail("no position passes the stages '{}', expected at least one{}", stages,
+    if (seen == 0 && last > 0)
+        return base::fail("{}, expected at least one position{}", why_none(*sampler, from->sampling),
                           options.output.empty() ? "" : "; " + options.output + " was not written");
     if (auto status = output.commit(); !status) return status;
     report(options, *sampler, stages, positions, whole, seconds_since(start));
@@ -210,9 +289,19 @@ void add_games_sample(CLI::App& games, Invocation& invocation) {
     sample->add_option("--split", options->split, "Games of this part only; all unless there is a recipe")
         ->check(CLI::IsMember({"train", "validation", "test", "all"}));
     sample->add_flag("--chess960", options->chess960, "Chess960 games take part too");
-    sample->add_option("--count", options->count, "Stop after so many positions (default: one whole pass)");
-    sample->add_option("--seed", options->seed, "Of everything random")->capture_default_str();
+    sample
+        ->add_option("--count", options->count,
+                     "So many positions, drawn evenly from the whole pass (default: all that pass)")
+        ->check(whole_number());
+    sample
+        ->add_option("--first", options->first,
+                     "Stop after the first so many: faster, but of those games that were read first")
+        ->check(whole_number());
+    sample->add_option("--seed", options->seed, "Of everything random")
+        ->check(whole_number())
+        ->capture_default_str();
     sample->add_option("--pass", options->pass, "Which pass over the games: each draws anew")
+        ->check(whole_number())
         ->capture_default_str();
     sample
         ->add_option("--shuffle-buffer", options->shuffle_buffer,

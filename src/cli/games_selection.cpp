@@ -1,5 +1,9 @@
 #include "cli/games_selection.hpp"
 
+#include <charconv>
+#include <cstdint>
+#include <fmt/format.h>
+
 namespace scholar::cli {
 
 void add_selection_options(CLI::App& command, games::SelectionWords& words) {
@@ -25,6 +29,28 @@ void add_selection_options(CLI::App& command, games::SelectionWords& words) {
     option("--hash", words.hash, "The game with this hash, 16 hexadecimal digits");
     option("--position", words.position, "Games in which this position (a FEN) arises");
     option("--number", words.number, "Numbers in the store, from 1: 17, 100-199 or 100-");
+    add_share_options(command, words);
+}
+
+void add_share_options(CLI::App& command, games::SelectionWords& words) {
+    const auto option = [&command](const char* name, std::string& word, const char* help) {
+        command.add_option(name, word, help)->group("What split games belong to, as in recipes");
+    };
+    option("--validation-share", words.validation_share, "Share of the games for validation (0.02)");
+    option("--test-share", words.test_share, "Share of the games for testing (0.02)");
+}
+
+CLI::Validator whole_number() {
+    return CLI::Validator(
+        [](const std::string& text) {
+            std::uint64_t value = 0;
+            const char* end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            return error == std::errc() && stop == end
+                       ? std::string()
+                       : fmt::format("value '{}', expected a whole number from 0", text);
+        },
+        "", "whole number");
 }
 
 }  // namespace scholar::cli

@@ -18,10 +18,6 @@ double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
 
-void print(const Json& json) {
-    fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
 base::Result<std::vector<games::StoreReader>> open_stores(const std::vector<std::string>& paths) {
     std::vector<games::StoreReader> stores;
     for (const std::string& path : paths) {

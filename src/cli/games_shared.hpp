@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -10,13 +9,13 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "cli/output.hpp"
 #include "games/store.hpp"
 
 // What the subcommands of `scholar games` have in common.
 
 namespace scholar::cli {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start);
@@ -26,9 +25,6 @@ std::string grouped(std::uint64_t value);
 
 // `part / whole`, and 0 of nothing.
 double ratio(double part, double whole);
-
-// Writes one JSON object on one line of standard output. Bytes that are not UTF-8 are replaced.
-void print(const Json& json);
 
 // Opens all of them, or says which cannot be. Of one that was cut off the whole blocks are read, which a line
 // on standard error says.

@@ -1,7 +1,6 @@
-#include <algorithm>
-#include <cmath>
 #include <fmt/core.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "cli/games_commands.hpp"
 #include "cli/games_selection.hpp"
 #include "cli/games_shared.hpp"
+#include "cli/games_tables.hpp"
 #include "games/statistics.hpp"
 
 namespace scholar::cli {
@@ -24,61 +24,22 @@ struct StatsOptions {
     bool json = false;
 };
 
-// One line of a table: its share of the whole, as a number and as a bar.
-struct Row {
-    std::string label;
-    std::uint64_t count;
-    std::string rest;
-};
-
-void show_table(const std::string& title, const std::vector<Row>& rows, std::uint64_t whole,
-                std::size_t least_label_width = 14) {
-    if (rows.empty()) return;
-    constexpr double kBar = 40;
-    std::uint64_t most = 1;
-    std::size_t width = least_label_width;
-    for (const Row& row : rows) {
-        most = std::max(most, row.count);
-        width = std::max(width, row.label.size());
-    }
-    fmt::print("\n{}\n", title);
-    for (const Row& row : rows) {
-        const auto length = static_cast<std::size_t>(
-            std::ceil(kBar * static_cast<double>(row.count) / static_cast<double>(most)));
-        fmt::print("  {:<{}} {:>12} {:>5.1f} %  {}\n", row.label, width, grouped(row.count),
-                   100 * ratio(static_cast<double>(row.count), static_cast<double>(whole)),
-                   row.rest.empty() ? std::string(length, '#') : row.rest);
-    }
+// Nothing if no result of the player is known.
+std::optional<double> player_score(const games::PlayerRecord& record) {
+    const std::uint64_t known = record.wins + record.draws + record.losses;
+    if (known == 0) return std::nullopt;
+    return (static_cast<double>(record.wins) + 0.5 * static_cast<double>(record.draws)) /
+           static_cast<double>(known);
+}
+std::string scored_by(const games::PlayerRecord& record) {
+    const auto score = player_score(record);
+    return score ? fmt::format("scores {:.1f} %", 100 * *score) : "scores -";
 }
 
-std::vector<Row> rows_of(const games::Histogram& histogram) {
-    std::vector<Row> rows;
-    for (const auto& [bin, count] : histogram.bins()) {
-        rows.push_back({histogram.width() == 1 ? std::to_string(bin)
-                                               : fmt::format("{}-{}", bin, bin + histogram.width() - 1),
-                        count, ""});
-    }
-    return rows;
-}
-
-Json json_of(const games::Histogram& histogram) {
-    Json bins = Json::array();
-    for (const auto& [bin, count] : histogram.bins()) bins.push_back({{"from", bin}, {"count", count}});
-    return {{"count", histogram.count()}, {"mean", histogram.mean()},   {"least", histogram.least()},
-            {"most", histogram.most()},   {"width", histogram.width()}, {"bins", bins}};
-}
-
-Json json_of(const games::ResultCounts& results) {
-    return {{"white", results.of(games::GameResult::WhiteWins)},
-            {"black", results.of(games::GameResult::BlackWins)},
-            {"draw", results.of(games::GameResult::Draw)},
-            {"unknown", results.of(games::GameResult::Unknown)},
-            {"white_score", results.score()}};
-}
-
-double player_score(const games::PlayerRecord& record) {
-    return ratio(static_cast<double>(record.wins) + 0.5 * static_cast<double>(record.draws),
-                 static_cast<double>(record.wins + record.draws + record.losses));
+// How many different ones there are; once a table is full, nobody knows.
+template <class Value>
+std::string number_of_names(const games::BoundedTable<Value>& table) {
+    return (table.left_out() > 0 ? "at least " : "") + grouped(table.size());
 }
 
 struct Opening {
@@ -124,7 +85,7 @@ void print_json(const StatsOptions& options, const games::GameStatistics& statis
                            {"wins", record.wins},
                            {"draws", record.draws},
                            {"losses", record.losses},
-                           {"score", player_score(record)}});
+                           {"score", json_of(player_score(record))}});
     for (const auto& [name, count] : statistics.events.top(options.top, times))
         events.push_back({{"name", name}, {"games", count.count}});
     print({{"stores", options.stores},
@@ -154,10 +115,13 @@ void print_json(const StatsOptions& options, const games::GameStatistics& statis
            {"eco", eco},
            {"opening_plies", statistics.opening_plies},
            {"opening_lines", statistics.openings.size()},
+           {"openings_left_out", statistics.openings.left_out()},
            {"openings", openings},
            {"player_names", statistics.players.size()},
+           {"players_left_out", statistics.players.left_out()},
            {"players", players},
            {"event_names", statistics.events.size()},
+           {"events_left_out", statistics.events.left_out()},
            {"events", events}});
 }
 
@@ -165,10 +129,10 @@ void show_text(const StatsOptions& options, const games::GameStatistics& statist
                const std::vector<Opening>& top) {
     const auto whole = statistics.games;
     const auto of = [&](games::GameResult result) { return statistics.results.of(result); };
-    fmt::print("{} games, {} half-moves ({:.1f} a game), White scores {:.1f} %\n", grouped(whole),
+    fmt::print("{} games, {} half-moves ({:.1f} a game), White scores {}\n", grouped(whole),
                grouped(statistics.plies),
                ratio(static_cast<double>(statistics.plies), static_cast<double>(whole)),
-               100 * statistics.results.score());
+               score_of(statistics.results));
 
     show_table("Results",
                {{"1-0", of(games::GameResult::WhiteWins), ""},
@@ -211,7 +175,7 @@ void show_text(const StatsOptions& options, const games::GameStatistics& statist
     show_table("Games that are or have", kinds, whole);
 
     const auto scored = [](const games::ResultCounts& results) {
-        return fmt::format("White scores {:.1f} %", 100 * results.score());
+        return fmt::format("White scores {}", score_of(results));
     };
     std::vector<Row> eco;
     for (const auto& [code, results] :
@@ -222,13 +186,14 @@ void show_text(const StatsOptions& options, const games::GameStatistics& statist
     for (const Opening& opening : top)
         openings.push_back({opening.moves, opening.results.games(), scored(opening.results)});
     show_table(fmt::format("Openings by their first {} half-moves ({} different)", statistics.opening_plies,
-                           grouped(statistics.openings.size())),
+                           number_of_names(statistics.openings)),
                openings, whole, 36);
     std::vector<Row> players;
     for (const auto& [name, record] :
          statistics.players.top(options.top, [](const games::PlayerRecord& player) { return player.games; }))
-        players.push_back({name, record.games, fmt::format("scores {:.1f} %", 100 * player_score(record))});
-    show_table(fmt::format("Players ({} different)", grouped(statistics.players.size())), players, whole, 24);
+        players.push_back({name, record.games, scored_by(record)});
+    show_table(fmt::format("Players ({} different)", number_of_names(statistics.players)), players, whole,
+               24);
 }
 
 base::Status show_stats(const StatsOptions& options, const std::stop_token& stop) {
@@ -260,7 +225,9 @@ void add_games_stats(CLI::App& games, Invocation& invocation) {
     command->add_option("--openings", options->opening_plies, "Half-moves that an opening is known by")
         ->check(CLI::Range(1, 60))
         ->capture_default_str();
-    command->add_option("--top", options->top, "Openings, players and so on to show")->capture_default_str();
+    command->add_option("--top", options->top, "Openings, players and so on to show")
+        ->check(whole_number())
+        ->capture_default_str();
     command->add_option("--threads", options->threads, "Threads; 0: as many as the machine has")
         ->check(CLI::Range(0, 1'024))
         ->capture_default_str();

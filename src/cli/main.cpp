@@ -1,8 +1,12 @@
+#include <cstdio>
+#include <exception>
 #include <fmt/format.h>
 #include <iostream>
+#include <string_view>
 
 #include "base/interrupt.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "engine/engine.hpp"
 #include "protocols/uci.hpp"
 
@@ -15,7 +19,23 @@ base::Status speak_uci() {
     if (!engine) return std::unexpected(engine.error());
     std::ios::sync_with_stdio(false);
     protocols::run_uci(**engine, std::cin, std::cout);
+    if (!std::cout.flush()) return base::fail("standard output: cannot write");
     return {};
+}
+
+// fmt::print throws where it cannot write, and memory may end: no reason to end without a word.
+base::Status run(const cli::Invocation& invocation) try {
+    if (!invocation.run) return speak_uci();
+    const base::Interrupt interrupt;
+    return invocation.run(interrupt.token());
+} catch (const std::exception& error) {
+    return base::fail("{}", error.what());
+}
+
+// One line, on standard error if that can be written to.
+int report(int exit_code, std::string_view message) {
+    std::fputs(fmt::format("scholar: {}\n", message).c_str(), stderr);
+    return exit_code;
 }
 
 }  // namespace
@@ -44,21 +64,14 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);
-        fmt::print(stderr, "scholar: {}\nRun with --help for more information.\n", error.what());
-        return 2;
+        if (error.get_exit_code() != 0) return report(2, fmt::format("{}; see --help", error.what()));
+        app.exit(error);
+        invocation.run = [](const std::stop_token&) { return base::Status(); };
     }
 
-    base::Status status;
-    if (invocation.run) {
-        const base::Interrupt interrupt;
-        status = invocation.run(interrupt.token());
-    } else {
-        status = speak_uci();
-    }
-    if (!status) {
-        fmt::print(stderr, "scholar: {}\n", status.error().message);
-        return 1;
-    }
-    return 0;
+    auto status = run(invocation);
+    // What went to standard output is the result: where that is lost, the command has failed.
+    const auto flushed = cli::flush_output();
+    if (status || std::ferror(stdout) != 0) status = flushed;
+    return status ? 0 : report(1, status.error().message);
 }

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/files.hpp"
@@ -15,13 +15,13 @@
 #include "chess/perft.hpp"
 #include "chess/uci_move.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 
 namespace scholar::cli {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::ordered_json;
 using Divide = std::vector<std::pair<chess::Move, std::uint64_t>>;
 
 std::uint64_t total(const Divide& divide) {
@@ -48,6 +48,19 @@ struct Case {
     std::map<int, std::uint64_t> counts;
 };
 
+// The two numbers behind "perft", and nothing else.
+bool parse_count(std::string_view text, int& depth, std::uint64_t& count) {
+    constexpr std::string_view kSpace = " \t";
+    const auto take = [&text, kSpace](auto& number) {
+        text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
+        const std::string_view field = text.substr(0, text.find_first_of(kSpace));
+        text.remove_prefix(field.size());
+        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+        return error == std::errc() && end == field.data() + field.size();
+    };
+    return take(depth) && take(count) && text.empty() && depth >= 1;
+}
+
 // Lines "id …", "epd …" and "perft DEPTH COUNT"; '#' begins a comment.
 base::Result<std::vector<Case>> read_suite(const std::string& path) {
     const auto text = base::read_text(path);
@@ -69,10 +82,15 @@ base::Result<std::vector<Case>> read_suite(const std::string& path) {
             const auto epd = chess::parse_epd(line.substr(4));
             if (!epd) return base::fail("{}: line {}: {}", path, number, epd.error().message);
             cases.push_back({id, epd->position, {}});
-        } else if (int depth = 0; line.starts_with("perft ") && !cases.empty()) {
-            unsigned long long count = 0;
-            if (std::sscanf(std::string(line).c_str(), "perft %d %llu", &depth, &count) != 2)
-                return base::fail("{}: line {}: expected 'perft DEPTH COUNT'", path, number);
+        } else if (line.starts_with("perft ")) {
+            int depth = 0;
+            std::uint64_t count = 0;
+            if (!parse_count(line.substr(6), depth, count))
+                return base::fail("{}: line {}: '{}', expected 'perft DEPTH COUNT' with a depth from 1", path,
+                                  number, line);
+            if (cases.empty())
+                return base::fail("{}: line {}: a count without a position, expected 'epd' before it", path,
+                                  number);
             cases.back().counts[depth] = count;
         } else {
             return base::fail("{}: line {}: expected 'id', 'epd' or 'perft'", path, number);
@@ -122,8 +140,7 @@ class SuiteCheck {
         std::atomic<std::size_t> taken = 0;
         base::Progress progress("perft", cases_.size(), "positions");
         const auto work = [&] {
-            for (std::size_t i = taken++; i < cases_.size() && !stop.stop_requested(); i = taken++) {
-                check(cases_[i]);
+            for (std::size_t i = taken++; i < cases_.size() && check(cases_[i], stop); i = taken++) {
                 const std::scoped_lock lock(mutex_);
                 progress.update(++done_);
             }
@@ -142,17 +159,20 @@ class SuiteCheck {
     const std::vector<Difference>& differences() const { return differences_; }
 
   private:
-    void check(const Case& item) {
+    // Whether it came to its end: what was counted when it was stopped means nothing.
+    bool check(const Case& item, const std::stop_token& stop) {
         for (const auto& [depth, expected] : item.counts) {
             if (depth > max_depth_) continue;
-            const std::uint64_t found = chess::perft(item.position, depth);
+            const std::uint64_t found = chess::perft(item.position, depth, stop);
             Divide divide;
-            if (found != expected) divide = chess::perft_divide(item.position, depth);
+            if (found != expected) divide = chess::perft_divide(item.position, depth, 1, stop);
+            if (stop.stop_requested()) return false;
             const std::scoped_lock lock(mutex_);
             nodes_ += found;
             ++counts_;
             if (found != expected) differences_.push_back({&item, depth, expected, std::move(divide)});
         }
+        return !stop.stop_requested();
     }
 
     const std::vector<Case>& cases_;
@@ -181,17 +201,16 @@ base::Status run_suite(const Options& options, const std::stop_token& stop) {
     if (options.json) {
         Json differences = Json::array();
         for (const Difference& one : check.differences()) differences.push_back(difference_json(one));
-        fmt::print("{}\n", Json{{"suite", options.suite},
-                                {"available", available},
-                                {"positions", check.done()},
-                                {"depth", options.depth},
-                                {"counts", check.counts()},
-                                {"wrong", wrong},
-                                {"nodes", check.nodes()},
-                                {"threads", options.threads},
-                                {"seconds", seconds},
-                                {"differences", std::move(differences)}}
-                               .dump());
+        print({{"suite", options.suite},
+               {"available", available},
+               {"positions", check.done()},
+               {"depth", options.depth},
+               {"counts", check.counts()},
+               {"wrong", wrong},
+               {"nodes", check.nodes()},
+               {"threads", options.threads},
+               {"seconds", seconds},
+               {"differences", std::move(differences)}});
     } else {
         for (const Difference& one : check.differences()) print_difference(one);
         fmt::print("{}: {} of {} positions, {} counts to depth {}, {} wrong; {} nodes in {:.2f} s\n",
@@ -222,7 +241,7 @@ base::Status run_position(const Options& options, const std::stop_token& stop) {
         Json json{{"fen", chess::to_fen(position)}, {"depth", options.depth}, {"nodes", nodes},
                   {"threads", options.threads},     {"seconds", seconds},     {"nodes_per_second", speed}};
         if (options.divide) json["divide"] = divide_json(divide);
-        fmt::print("{}\n", json.dump());
+        print(json);
         return {};
     }
     if (options.divide) print_divide(divide);
@@ -243,12 +262,18 @@ void add_perft_command(CLI::App& app, Invocation& invocation) {
     command->add_option("depth", options->depth, "Depth in half-moves")
         ->check(CLI::Range(1, 30))
         ->capture_default_str();
-    command->add_option("--fen", options->fen, "Position (default: the start position)");
-    command->add_flag("--divide", options->divide, "Show the count for each first move");
-    command->add_option("--suite", options->suite, "Check every count of a .perft file up to the depth");
-    command->add_option("--sample,--count", options->sample,
-                        "Only so many positions of the suite, drawn at random");
-    command->add_option("--seed", options->seed, "Seed of that draw")->capture_default_str();
+    CLI::Option* fen = command->add_option("--fen", options->fen, "Position (default: the start position)");
+    CLI::Option* divide =
+        command->add_flag("--divide", options->divide, "Show the count for each first move");
+    CLI::Option* suite =
+        command->add_option("--suite", options->suite, "Check every count of a .perft file up to the depth")
+            ->excludes(fen)
+            ->excludes(divide);
+    CLI::Option* sample = command
+                              ->add_option("--sample,--count", options->sample,
+                                           "Only so many positions of the suite, drawn at random")
+                              ->needs(suite);
+    command->add_option("--seed", options->seed, "Seed of that draw")->needs(sample)->capture_default_str();
     command->add_option("--threads", options->threads, "Threads to share the work")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();

@@ -2,20 +2,19 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
 #include "chess/uci_move.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "tablebases/tablebases.hpp"
 
 namespace scholar::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using tablebases::RootMove;
 using tablebases::Tablebases;
 
@@ -42,6 +41,7 @@ base::Status show_position(const Options& options, const Tablebases& tables) {
                           options.fen, tables.path(), tables.max_pieces());
     }
     const auto dtz = tables.probe_dtz(*position);
+    const bool with_clock = probe->dtz.has_value();
     if (options.json) {
         Json moves = Json::array();
         for (const RootMove& entry : probe->moves)
@@ -50,12 +50,11 @@ base::Status show_position(const Options& options, const Tablebases& tables) {
                              {"outcome", to_string(entry.outcome)},
                              {"dtz", to_json(entry.dtz)},
                              {"mates", entry.mates}});
-        const Json json{{"fen", chess::to_fen(*position)},
-                        {"wdl", to_string(*outcome)},
-                        {"dtz", to_json(dtz)},
-                        {"with_clock", to_string(probe->outcome)},
-                        {"moves", moves}};
-        fmt::print("{}\n", json.dump());
+        print({{"fen", chess::to_fen(*position)},
+               {"wdl", to_string(*outcome)},
+               {"dtz", to_json(dtz)},
+               {"with_clock", with_clock ? Json(to_string(probe->outcome)) : Json()},
+               {"moves", moves}});
         return {};
     }
     const auto distance = [](const std::optional<int>& value) {
@@ -64,7 +63,9 @@ base::Status show_position(const Options& options, const Tablebases& tables) {
     fmt::print("{}\n{} to move: {}, {}", chess::to_fen(*position),
                position->side_to_move() == chess::White ? "White" : "Black", to_string(*outcome),
                distance(dtz));
-    if (probe->outcome != *outcome)
+    if (!with_clock)
+        fmt::print("; clock not reckoned with: no distance tables");
+    else if (probe->outcome != *outcome)
         fmt::print("; with the halfmove clock at {}: {}", position->halfmove_clock(),
                    to_string(probe->outcome));
     fmt::print("\n");
@@ -88,11 +89,10 @@ base::Status run(Options& options) {
     if (options.verify) {
         if (auto status = tables->verify(); !status) return status;
         if (options.json)
-            fmt::print("{}\n", Json{{"path", tables->path()},
-                                    {"wdl_tables", tables->wdl_tables()},
-                                    {"dtz_tables", tables->dtz_tables()},
-                                    {"max_pieces", tables->max_pieces()}}
-                                   .dump());
+            print({{"path", tables->path()},
+                   {"wdl_tables", tables->wdl_tables()},
+                   {"dtz_tables", tables->dtz_tables()},
+                   {"max_pieces", tables->max_pieces()}});
         else
             fmt::print(
                 "{}: {} win/draw/loss and {} distance tables of up to {} pieces, all checksums right\n",

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "chess/perft.hpp"
 #include "nets/embedded.hpp"
 #include "nets/network_file.hpp"
 #include "search/alpha_beta.hpp"
@@ -132,6 +133,16 @@ void Engine::go(search::Limits limits, search::Observer& observer, Done done) {
             if (limits.is_infinite()) wait_for(stop);
             done(result);
         });
+}
+
+void Engine::perft(int depth, std::function<void(const std::optional<Divide>&)> done) {
+    wait();
+    infinite_ = false;
+    thread_ = std::jthread([this, depth, done = std::move(done)](const std::stop_token& stop) {
+        std::optional<Divide> counts = chess::perft_divide(line_.current(), depth, 1, stop);
+        if (stop.stop_requested()) counts.reset();
+        done(counts);
+    });
 }
 
 search::SearchResult Engine::search(search::Limits limits, search::Observer& observer) {

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -41,7 +43,11 @@ class Engine {
     // Begins a search of the current position and returns; `done` is called from the search's thread when it
     // has ended. For an infinite search that is not before stop(). The observer must live until then.
     void go(search::Limits limits, search::Observer& observer, Done done);
-    // The same, in the caller's thread.
+    // Counts the legal move sequences of the current position, `depth` ≥ 1 half-moves long, for each first
+    // move, where go() searches. `done` gets nothing if it was stopped.
+    using Divide = std::vector<std::pair<chess::Move, std::uint64_t>>;
+    void perft(int depth, std::function<void(const std::optional<Divide>&)> done);
+    // As go(), in the caller's thread.
     search::SearchResult search(search::Limits limits, search::Observer& observer);
     void stop();
     void wait();

@@ -18,8 +18,13 @@ struct Entry {
     std::uint64_t hash;
     GamePlace place;
     Split split;
+    GameResult result = GameResult::Unknown;
     auto operator<=>(const Entry&) const = default;
 };
+
+bool contradict(GameResult one, GameResult other) {
+    return one != other && one != GameResult::Unknown && other != GameResult::Unknown;
+}
 
 // Which part of all hashes is looked at in one pass.
 struct Part {
@@ -96,11 +101,12 @@ class Search {
                 const Block::GameInfo& info = block.info(game);
                 const Split split = split_of_game(visit.store, info.hash);
                 if (part_.has(info.hash))
-                    games[visit.worker].push_back({info.hash, visit.place(game), split});
+                    games[visit.worker].push_back({info.hash, visit.place(game), split, info.result});
                 if (info.plies < options_.min_cut_plies) continue;
                 std::uint64_t hash = start_hash(block, game);
                 for (const std::uint8_t index : block.move_indices(game)) hash = next_hash(hash, index);
-                if (part_.has(hash)) ends[visit.worker].push_back({hash, visit.place(game), split});
+                if (part_.has(hash))
+                    ends[visit.worker].push_back({hash, visit.place(game), split, info.result});
             }
         });
         if (!status) return status;
@@ -130,6 +136,9 @@ class Search {
                 const auto elsewhere =
                     std::find_if(first, copy, [&](const Entry& entry) { return entry.split != copy->split; });
                 if (elsewhere != copy) copies_.two_splits.add(copy->place, elsewhere->place);
+                const auto other = std::find_if(
+                    first, copy, [&](const Entry& entry) { return contradict(entry.result, copy->result); });
+                if (other != copy) copies_.other_result.add(copy->place, other->place);
             }
             first = behind;
         }

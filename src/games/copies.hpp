@@ -31,6 +31,7 @@ struct Copies {
     PairTally within;          // the same moves as an earlier game of the same store
     PairTally across;          // not those, but as a game of an earlier store
     PairTally two_splits;      // the same moves as a game of another split
+    PairTally other_result;    // the same moves as an earlier game, and another result; both are known
     PairTally cut;             // all its moves are the beginning of a longer game
     PairTally cut_two_splits;  // such a one, where the longer game is of another split
 };
@@ -46,7 +47,7 @@ struct CopyOptions {
     std::uint64_t games_per_pass = std::uint64_t{1} << 22;
 };
 
-// Compares start positions and moves, nothing else. Blocks that cannot be read are passed over.
+// Compares start positions, moves and results, nothing else. Blocks that cannot be read are passed over.
 base::Result<Copies> find_copies(std::span<const StoreReader> stores, const CopyOptions& options);
 
 }  // namespace scholar::games

@@ -21,7 +21,6 @@ namespace {
 constexpr std::size_t kPositionsKept = 1 << 18;       // of DistinctSample, for all positions
 constexpr std::size_t kPositionsKeptByPly = 1 << 14;  // for those at one half-move
 constexpr std::size_t kMostOpenings = 1 << 20;        // games whose openings are counted
-constexpr std::size_t kMostProducers = 256;           // of a store; the others share a record
 constexpr std::array<std::size_t, 10> kWatchedPlies{2, 4, 8, 12, 16, 24, 32, 48, 64, 96};
 constexpr std::array<std::size_t, 3> kOpeningPlies{8, 16, 24};
 
@@ -32,25 +31,20 @@ struct Seen {
     std::vector<DistinctSample> by_ply{kWatchedPlies.size(), DistinctSample(kPositionsKeptByPly)};
     std::array<std::vector<std::uint64_t>, kOpeningPlies.size()> openings;      // keys, one a game
     std::map<std::pair<std::size_t, std::string>, EvaluationRecord> producers;  // by store and name
-    std::vector<std::size_t> producers_of_store;
     Faults faults{};
     std::vector<std::pair<GamePlace, Damage>> damages;
     std::vector<std::uint64_t> damaged_blocks;
     std::vector<std::uint64_t> damaged_games;
     Game scratch;
 
-    explicit Seen(std::size_t stores)
-        : producers_of_store(stores), damaged_blocks(stores), damaged_games(stores) {}
+    Seen(std::size_t stores, const SplitShares& shares) : damaged_blocks(stores), damaged_games(stores) {
+        statistics.shares = shares;
+    }
 
     void note(Fault fault, GamePlace place) { faults[static_cast<std::size_t>(fault)].add(place); }
 
     EvaluationRecord& producer(std::size_t store, std::string_view player) {
-        auto key = std::pair(store, producer_of(player));
-        auto found = producers.find(key);
-        if (found != producers.end()) return found->second;
-        if (producers_of_store[store] >= kMostProducers) key.second = "(others)";
-        ++producers_of_store[store];
-        return producers[std::move(key)];
+        return producers[{store, producer_of(player)}];
     }
 };
 
@@ -66,7 +60,7 @@ class Doctor {
 
     // Goes through all games. What is found is in seen().
     base::Status look() {
-        std::vector<Seen> seen(threads_, Seen(stores_.size()));
+        std::vector<Seen> seen(threads_, Seen(stores_.size(), options_.shares));
         const auto status = scan_blocks(
             stores_,
             {.columns = Columns::all(),
@@ -222,8 +216,9 @@ class Doctor {
         const GameResult result = block.info(game).result;
         bool constant = false;
         bool extreme = false;
+        std::array<EvaluationRecord*, 2> records{};
         for (const chess::Color color : chess::kColors) {
-            EvaluationRecord* record = nullptr;
+            EvaluationRecord*& record = records[color];
             std::optional<Evaluation> before;
             std::size_t same = 0;
             bool changes = false;
@@ -241,8 +236,17 @@ class Doctor {
                 before = evaluation;
                 ++same;
             }
-            if (record) record->add_game(result);
-            constant |= !changes && same >= options_.limits.min_constant_evaluations;
+            // A draw that was seen coming from the first move on.
+            const bool sound =
+                result == GameResult::Draw && before && *before == Evaluation{0, 0, before->depth};
+            constant |= !changes && !sound && same >= options_.limits.min_constant_evaluations;
+        }
+        const auto [white, black] = records;
+        if (white && white == black) {
+            white->add_game(result, {chess::White, chess::Black});
+        } else {
+            if (white) white->add_game(result, {chess::White});
+            if (black) black->add_game(result, {chess::Black});
         }
         if (constant) seen.note(Fault::ConstantEvaluations, place);
         if (extreme) seen.note(Fault::ExtremeEvaluations, place);
@@ -322,11 +326,13 @@ base::Result<Examination> examine(const DoctorOptions& options) {
     std::vector<std::optional<Split>> roles;
     std::vector<Damage> damages;
     for (const DoctorOptions::Store& store : options.stores) {
-        auto opened = StoreReader::open(store.path);
+        auto opened = StoreReader::open(store.path, CutOff::Recover);
         if (!opened) {
             damages.push_back({"unreadable-store", opened.error().message});
             continue;
         }
+        if (!opened->recovered().empty())
+            damages.push_back({"cut-off-store", store.path + ": " + opened->recovered()});
         out.stores.push_back({store.path, store.role, opened->games(), opened->plies(),
                               opened->blocks().size(), opened->bytes(), 0, 0});
         stores.push_back(std::move(*opened));

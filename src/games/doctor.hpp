@@ -46,7 +46,7 @@ struct DoctorLimits {
     double most_forfeits = 0.10;       // share of games that time, rules or connection ended
     double least_distinct = 0.25;      // share of positions that are distinct
     double least_openings = 30;        // effective number of openings at half-move 16
-    std::uint64_t min_evaluated = 30;  // games of a producer, to judge it
+    std::uint64_t min_evaluated = 30;  // games of a producer, and as a colour, to judge it
     double most_constant = 0.95;       // share of a producer's most frequent evaluation
     double most_scale_factor = 5;      // of a producer's scale to the median of all
     double least_scale = 10;           // centipawns (EvaluationRecord::scale)
@@ -108,7 +108,7 @@ struct Examination {
         std::uint64_t damaged_blocks = 0;
         std::uint64_t damaged_games = 0;
     };
-    std::vector<Store> stores;  // that could be opened
+    std::vector<Store> stores;  // that could be opened; of one that was cut off, its whole blocks
     GameStatistics statistics;
     PositionCount positions;
     double seen_once = 0;  // positions that occur once, of the distinct ones

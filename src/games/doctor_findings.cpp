@@ -57,10 +57,14 @@ class Judge {
 
     void judge_damage() {
         for (const Damage& damage : damages_) {
-            const bool store = damage.code == "unreadable-store";
-            add(Severity::Error, damage.code, 1, "", damage.message,
-                store ? "import its games again, or restore the file from a copy"
-                      : "restore the file from a copy, or import its games again");
+            std::string_view advice = "restore the file from a copy, or import its games again";
+            if (damage.code == "unreadable-store")
+                advice = "import its games again, or restore the file from a copy";
+            if (damage.code == "cut-off-store")
+                advice =
+                    "finish its import with scholar games import --resume, or keep its whole blocks with "
+                    "scholar games merge";
+            add(Severity::Error, damage.code, 1, "", damage.message, std::string(advice));
         }
     }
 
@@ -77,6 +81,11 @@ class Judge {
                 "cut-games-in-two-splits", pair.count, example_of(pair),
                 fmt::format("{} are the beginning of a longer game of another split", of_games(pair.count)),
                 "remove the shorter copies, or expect validation to look slightly better than it is");
+        if (const PairTally& pair = copies.other_result; pair.count > 0)
+            add(Severity::Warning, "same-moves-other-result", pair.count, example_of(pair),
+                fmt::format("{} have the same moves as an earlier game and another result",
+                            of_games(pair.count)),
+                "at most one of the results is right: look them up, or leave these games out");
         if (const PairTally& pair = copies.within; pair.count > 0)
             add(Severity::Warning, "duplicate-games", pair.count, example_of(pair),
                 fmt::format("{} have the same moves as an earlier game of their store", of_games(pair.count)),
@@ -122,7 +131,7 @@ class Judge {
                 fmt::format("{:.1f} % of the games are drawn, expected at most {:.0f} %", 100 * draws,
                             100 * limits_.most_draws),
                 "a learner would do well by always saying draw: add decided games or unbalanced openings");
-        const double white = results.score();
+        const double white = results.score().value_or(0.5);
         if (const double more = std::max(white, 1 - white); more > limits_.most_of_one_side)
             add(Severity::Warning, "one-side-dominates", results.known(), "",
                 fmt::format("{} has {:.1f} % of the points, expected at most {:.0f} %",
@@ -198,6 +207,7 @@ class Judge {
             }
             bool contradicts = false;
             for (const chess::Color color : chess::kColors) {
+                if (record.games(color) < limits_.min_evaluated) continue;
                 const auto correlation = record.correlation(color);
                 if (!correlation || *correlation >= limits_.least_correlation) continue;
                 contradicts = true;

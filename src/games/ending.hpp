@@ -9,7 +9,7 @@
 namespace scholar::games {
 
 // In the order of their numbers.
-constexpr std::array kEndings{
+inline constexpr std::array kEndings{
     Ending::Unknown,     Ending::Checkmate,  Ending::Stalemate,   Ending::InsufficientMaterial,
     Ending::Repetition,  Ending::FiftyMoves, Ending::Resignation, Ending::Adjudication,
     Ending::TimeForfeit, Ending::Forfeit,    Ending::Abandoned};

@@ -20,29 +20,42 @@ void EvaluationRecord::add(const Evaluation& evaluation, GameResult result, ches
     int value = std::clamp<int>(evaluation.centipawns, -kLimit, kLimit);
     if (evaluation.mate != 0) value = evaluation.mate > 0 ? kLimit : -kLimit;
     const int bin = (value + kLimit + kBinWidth / 2) / kBinWidth;
-    ++bins_[mover][static_cast<std::size_t>(bin)][static_cast<std::size_t>(result)];
+    ++counts_[static_cast<std::uint32_t>((mover * kBins + bin) * 4 + static_cast<int>(result))];
     ++evaluations_;
     mates_ += evaluation.mate != 0;
 }
 
+void EvaluationRecord::add_game(GameResult result, std::initializer_list<chess::Color> movers) {
+    if (result == GameResult::Unknown) return;
+    ++games_;
+    for (const chess::Color mover : movers) ++games_as_[mover];
+}
+
+EvaluationRecord::Bins EvaluationRecord::bins_of(chess::Color mover) const {
+    Bins bins{};
+    for (const auto& [packed, count] : counts_)
+        if (packed / 4 / kBins == static_cast<std::uint32_t>(mover))
+            bins[packed / 4 % kBins][packed % 4] = count;
+    return bins;
+}
+
 void EvaluationRecord::merge(const EvaluationRecord& other) {
-    for (const chess::Color mover : chess::kColors)
-        for (std::size_t bin = 0; bin < kBins; ++bin)
-            for (std::size_t result = 0; result < 4; ++result)
-                bins_[mover][bin][result] += other.bins_[mover][bin][result];
+    for (const auto& [packed, count] : other.counts_) counts_[packed] += count;
     evaluations_ += other.evaluations_;
     mates_ += other.mates_;
     games_ += other.games_;
+    for (const chess::Color mover : chess::kColors) games_as_[mover] += other.games_as_[mover];
 }
 
 std::optional<double> EvaluationRecord::correlation(chess::Color mover) const {
     constexpr int kCorrelated = 1'000;
+    const Bins bins = bins_of(mover);
     double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_yy = 0, sum_xy = 0;
     for (int bin = 0; bin < kBins; ++bin) {
         const double x = std::clamp(value_of(bin), -kCorrelated, kCorrelated);
         for (const GameResult result : kKnownResults) {
-            const auto count = static_cast<double>(
-                bins_[mover][static_cast<std::size_t>(bin)][static_cast<std::size_t>(result)]);
+            const auto count =
+                static_cast<double>(bins[static_cast<std::size_t>(bin)][static_cast<std::size_t>(result)]);
             const double y = white_points(result);
             n += count;
             sum_x += count * x;
@@ -59,12 +72,16 @@ std::optional<double> EvaluationRecord::correlation(chess::Color mover) const {
     return (n * sum_xy - sum_x * sum_y) / std::sqrt(variance_x * variance_y);
 }
 
+// Training fits scales of its own (learning/evaluation_scales.hpp), from the mover's view, between bounds and
+// joined with those of other producers. This one judges: it stands alone and may be as wild as the
+// evaluations are.
 std::optional<double> EvaluationRecord::scale() const {
     struct Point {
         double x;      // hundreds of centipawns, so that numbers stay near 1
         double count;  // of evaluations
         double score;  // White's points, all of them
     };
+    const std::array<Bins, 2> bins{bins_of(chess::White), bins_of(chess::Black)};
     std::array<Point, kBins> data{};
     bool any = false;
     for (int bin = 1; bin + 1 < kBins; ++bin) {  // the outermost hold all that lies beyond, and mates
@@ -73,7 +90,7 @@ std::optional<double> EvaluationRecord::scale() const {
         for (const chess::Color mover : chess::kColors) {
             for (const GameResult result : kKnownResults) {
                 const auto count = static_cast<double>(
-                    bins_[mover][static_cast<std::size_t>(bin)][static_cast<std::size_t>(result)]);
+                    bins[mover][static_cast<std::size_t>(bin)][static_cast<std::size_t>(result)]);
                 point.count += count;
                 point.score += count * white_points(result);
             }
@@ -120,10 +137,11 @@ std::optional<double> EvaluationRecord::scale() const {
 
 double EvaluationRecord::most_frequent_share() const {
     std::uint64_t most = 0;
+    const std::array<Bins, 2> bins{bins_of(chess::White), bins_of(chess::Black)};
     for (std::size_t bin = 0; bin < kBins; ++bin) {
         std::uint64_t count = 0;
-        for (const chess::Color mover : chess::kColors)
-            for (const std::uint64_t part : bins_[mover][bin]) count += part;
+        for (const Bins& each : bins)
+            for (const std::uint64_t part : each[bin]) count += part;
         most = std::max(most, count);
     }
     return evaluations_ == 0 ? 0 : static_cast<double>(most) / static_cast<double>(evaluations_);

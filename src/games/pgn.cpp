@@ -62,6 +62,24 @@ std::string as_utf8(std::string_view text) {
     return out;
 }
 
+// Text of a file as part of a message: on one line, and no longer than a line.
+std::string shown(std::string_view text) {
+    constexpr std::size_t kMost = 60;
+    std::string out;
+    for (const char c : text.substr(0, kMost)) {
+        const auto code = static_cast<unsigned char>(c);
+        if (code < 32 || code == 127)
+            out += fmt::format("\\x{:02x}", code);
+        else
+            out += c;
+    }
+    if (text.size() <= kMost) return out;
+    // Not in the middle of a character.
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
+    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
+    return out + "…";
+}
+
 enum class Variant { Standard, Chess960, Other };
 
 Variant variant_of(std::string_view name) {
@@ -95,6 +113,17 @@ GameResult result_of_tag(std::string_view text) {
     return GameResult::Unknown;
 }
 
+// Whether it occurs with no letter or digit beside it.
+bool contains_word(std::string_view text, std::string_view word) {
+    const auto is_letter = [&](std::size_t at) {
+        return at < text.size() &&
+               ((text[at] >= 'a' && text[at] <= 'z') || (text[at] >= '0' && text[at] <= '9'));
+    };
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+        if (!(at > 0 && is_letter(at - 1)) && !is_letter(at + word.size())) return true;
+    return false;
+}
+
 // What a Termination or TerminationDetails tag says, by the words that servers and tournament programs write.
 Ending ending_of_words(std::string_view words) {
     struct Rule {
@@ -102,7 +131,7 @@ Ending ending_of_words(std::string_view words) {
         Ending ending;
     };
     // The first that occurs counts: "illegal move" before any talk of moves, repetition before rules of the
-    // event.
+    // event. Short ones could stand inside a name.
     static constexpr std::array kRules{
         Rule{"resign", Ending::Resignation},
         Rule{"illegal", Ending::Forfeit},
@@ -132,7 +161,8 @@ Ending ending_of_words(std::string_view words) {
     const std::string text = lower(words);
     if (text == "time" || text == "time forfeit" || text.contains("on time")) return Ending::TimeForfeit;
     for (const Rule& rule : kRules)
-        if (text.contains(rule.word)) return rule.ending;
+        if (rule.word.size() > 2 ? text.contains(rule.word) : contains_word(text, rule.word))
+            return rule.ending;
     return Ending::Unknown;
 }
 
@@ -162,8 +192,10 @@ class PgnReader::Player final : public PgnListener {
         game_.ending = Ending::Unknown;
         keys_.clear();
         line_ = 0;
+        moves_told_ = 0;
         playing_ = false;
         bad_ = false;
+        problem_.ply = 0;
     }
 
     // What the lexer passes over is not looked at.
@@ -183,6 +215,7 @@ class PgnReader::Player final : public PgnListener {
     }
 
     void move(std::string_view text, std::uint64_t line) override {
+        ++moves_told_;
         if (bad_ || passing_over_) return;
         if (!playing_ && !begin()) return;
         chess::Move move;
@@ -218,11 +251,11 @@ class PgnReader::Player final : public PgnListener {
     void result(GameResult result) override { game_.result = result; }
 
     void problem(std::uint64_t line, std::string message, bool cut_off) override {
-        // Where the file was cut, the last move may be half a move; what a variant is called explains the
-        // strange moves in it.
-        if (passing_over_ || (bad_ && !cut_off) || (!playing_ && !begin() && !cut_off)) return;
-        if (cut_off && variant_of(tag_value("Variant")) == Variant::Other) return;
-        refuse(line, 0, std::move(message));
+        if (passing_over_) return;
+        if (!playing_) begin();
+        // Where the file was cut off, its last move may be half a move: that it is none says nothing.
+        const bool half_a_move = cut_off && problem_.ply > 0 && moves_told_ == game_.moves.size() + 1;
+        if (!bad_ || half_a_move) refuse(line, 0, message);
     }
 
     // At the end of a game, the `number`-th of the file.
@@ -262,14 +295,16 @@ class PgnReader::Player final : public PgnListener {
         const std::string_view white = tag_value("White");
         const std::string_view black = tag_value("Black");
         if (white.empty() && black.empty()) return {};
-        return fmt::format("{} – {}", white.empty() ? "?" : white, black.empty() ? "?" : black);
+        return fmt::format("{} – {}", white.empty() ? "?" : shown(white), black.empty() ? "?" : shown(black));
     }
 
-    void refuse(std::uint64_t line, int ply, std::string message) {
+    void refuse(std::uint64_t line, int ply, std::string_view message) {
         bad_ = true;
         problem_.line = line;
         problem_.ply = ply;
         problem_.message = as_utf8(message);
+        for (char& c : problem_.message)
+            if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
     }
 
     // The start position, once the tags are known; false if there is none.
@@ -278,7 +313,8 @@ class PgnReader::Player final : public PgnListener {
         const std::string_view variant_name = tag_value("Variant");
         const Variant variant = variant_of(variant_name);
         if (variant == Variant::Other) {
-            refuse(line_, 0, fmt::format("variant '{}', expected standard chess or Chess960", variant_name));
+            refuse(line_, 0,
+                   fmt::format("variant '{}', expected standard chess or Chess960", shown(variant_name)));
             return false;
         }
         game_.chess960 = variant == Variant::Chess960;
@@ -345,8 +381,9 @@ class PgnReader::Player final : public PgnListener {
     std::size_t tag_count_ = 0;        // of game_.tags, those of this game
     std::vector<std::uint64_t> keys_;  // of the positions before each move
     PgnProblem problem_;
-    std::uint64_t line_ = 0;  // where the game begins
-    bool playing_ = false;    // the start position is set
+    std::uint64_t line_ = 0;      // where the game begins
+    std::size_t moves_told_ = 0;  // those behind a bad one too
+    bool playing_ = false;        // the start position is set
     bool bad_ = false;
     bool passing_over_ = false;
 };

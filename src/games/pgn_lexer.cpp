@@ -16,9 +16,10 @@ constexpr std::size_t kLookahead = std::size_t{1} << 16;
 constexpr std::size_t kMaxMoveText = 64;
 constexpr std::size_t kMaxTags = 1'000;
 constexpr std::size_t kMaxMoves = 65'535;
-constexpr std::size_t kMaxCharacters = std::size_t{1} << 24;  // of a game's tags and moves
+constexpr std::size_t kMaxCharacters = std::size_t{1} << 24;  // of a game's tags
 constexpr std::size_t kMaxComment = 4'096;  // kept of a comment that does not lie whole in the buffer
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kEllipsis = "…";
 constexpr std::string_view kEventTag = "[Event \"";
 
 constexpr bool is_digit(char c) {
@@ -46,21 +47,31 @@ std::optional<GameResult> result_of(std::string_view token) {
     if (token == "1-0" || token == "1:0") return GameResult::WhiteWins;
     if (token == "0-1" || token == "0:1") return GameResult::BlackWins;
     if (token == "1/2-1/2" || token == "1/2") return GameResult::Draw;
+    if (token == "½-½" || token == "\xBD-\xBD") return GameResult::Draw;  // UTF-8, Latin-1
     return std::nullopt;
 }
 
-// Words of a move that some write apart from it: check, mate, en passant.
+// Words about a move that some write apart from it: check, mate, en passant, novelty, diagram.
 bool is_word_of_move(std::string_view token) {
-    return token == "ch" || token == "mate" || token == "ep" || token == "e.p.";
+    switch (token.size()) {
+        case 1:
+            return token == "N" || token == "D";
+        case 2:
+            return token == "ch" || token == "ep" || token == "TN";
+        case 4:
+            return token == "mate" || token == "e.p.";
+        default:
+            return false;
+    }
 }
 
 // Signs of approval and judgement that stand apart from their move.
 bool is_annotation(std::string_view token) {
-    return token != "--" && token.find_first_not_of("!?+-=/\\~^") == std::string_view::npos;
+    return token != "--" && token.find_first_not_of("!?+-=/\\~^#") == std::string_view::npos;
 }
 
 std::string too_large() {
-    return fmt::format("game text larger than {} MiB", kMaxCharacters >> 20);
+    return fmt::format("tags larger than {} MiB", kMaxCharacters >> 20);
 }
 
 }  // namespace
@@ -193,7 +204,7 @@ void PgnLexer::read_tag() {
     characters_ += name.size() + value.size();
     if (++tags_ > kMaxTags) return complain(fmt::format("more than {} tags", kMaxTags));
     if (characters_ > kMaxCharacters) return complain(too_large());
-    has_event_ = has_event_ || (name == "Event" && !value.empty());
+    has_event_ = has_event_ || name == "Event";
     listener_->tag(name, value);
 }
 
@@ -202,16 +213,23 @@ void PgnLexer::read_tag() {
 base::Status PgnLexer::read_comment() {
     const std::uint64_t opened = line_;
     scratch_.clear();
+    bool line_begins = false;  // at_ stands where a line begins
     while (true) {
         const auto* close =
             static_cast<const char*>(std::memchr(at_, '}', static_cast<std::size_t>(end_ - at_)));
         const char* limit = close ? close : end_;
         const char* begin = at_;
-        while (const auto* newline =
-                   static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(limit - at_)))) {
+        bool next_game = line_begins && at_event_tag();
+        while (!next_game) {
+            const auto* newline =
+                static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(limit - at_)));
+            if (!newline) break;
             ++line_;
             at_ = newline + 1;
-            if (at_ == limit || *at_ != '[' || !at_event_tag()) continue;
+            line_begins = true;
+            next_game = at_event_tag();
+        }
+        if (next_game) {
             first_in_line_ = in_moves_ = true;
             complain_at(opened, "a comment that is never closed, expected '}' before the next game");
             return {};
@@ -232,6 +250,7 @@ base::Status PgnLexer::read_comment() {
         const char* kept = !rest_ ? end_ : std::max(at_, end_ - std::min<std::ptrdiff_t>(kTail, end_ - at_));
         if (scratch_.size() < kMaxComment)
             scratch_ += std::string_view(begin, kept).substr(0, kMaxComment - scratch_.size());
+        line_begins = line_begins && kept == at_;
         at_ = kept;
         if (!rest_) {
             cut_off_ = !event_follows_;
@@ -284,6 +303,9 @@ void PgnLexer::read_token() {
         const char* const limit = begin + std::min<std::ptrdiff_t>(end_ - begin, kLookahead - 1);
         while (at_ < limit && is_token_character(*at_)) ++at_;
     }
+    // "e8(Q)": no variation begins there.
+    if (*at_ == '(' && end_ - at_ >= 3 && at_[2] == ')' && std::string_view("QRBNqrbn").contains(at_[1]))
+        at_ += 3;
     if (variations_ > 0) return;
     const std::string_view token(begin, at_);
     if (is_letter(*begin)) {
@@ -299,17 +321,19 @@ void PgnLexer::read_unusual_token(std::string_view token) {
         std::size_t digits = 1;
         while (digits < token.size() && is_digit(token[digits])) ++digits;
         // Two or three zeros are castling.
-        const bool number = (digits == token.size() || token[digits] == '.') && !token.starts_with("00");
+        const bool number =
+            (digits == token.size() || token[digits] == '.' || token.substr(digits).starts_with(kEllipsis)) &&
+            !token.starts_with("00");
         if (number) {
             token.remove_prefix(digits);
         } else if (const auto result = result_of(token)) {
             return tell_result(*result);
         }
     }
-    while (token.starts_with('.')) token.remove_prefix(1);
+    while (token.starts_with('.') || token.starts_with(kEllipsis))
+        token.remove_prefix(token.starts_with('.') ? 1 : kEllipsis.size());
     if (token.empty()) return;
-    if (const auto result = is_digit(token.front()) ? result_of(token) : std::nullopt)
-        return tell_result(*result);
+    if (const auto result = result_of(token)) return tell_result(*result);
     if (is_annotation(token) || is_word_of_move(token)) return;
     tell_move(token);
 }
@@ -321,6 +345,8 @@ bool PgnLexer::finish() {
         if (variations_ > 0) complain("a variation that is never closed, expected ')'");
         return true;
     }
+    // A game without its result is whole if the file goes to the end of a line; then nothing was cut off.
+    if (in_moves_ && variations_ == 0 && first_in_line_) return true;
     cut_off_ = true;
     if (in_moves_) {
         complain("the file ends in the middle of a game, expected a result (1-0, 0-1, 1/2-1/2 or *)");
@@ -360,6 +386,13 @@ base::Result<bool> PgnLexer::next(PgnListener& listener) {
         const bool column_one = column_one_;
         column_one_ = false;
         if (is_token_character(c) && !(c == '%' && column_one)) {
+            if (c == kByteOrderMark.front() && column_one &&
+                std::string_view(at_, end_).starts_with(kByteOrderMark)) {
+                // Several files were joined.
+                at_ += kByteOrderMark.size();
+                column_one_ = true;
+                continue;
+            }
             first_in_line_ = false;
             read_token();
             begin_moves();

@@ -101,7 +101,7 @@ class PgnLexer {
     bool cut_off_ = false;  // the file ends in it
     std::uint32_t tags_ = 0;
     std::uint32_t moves_ = 0;
-    std::size_t characters_ = 0;  // of its tags and moves
+    std::size_t characters_ = 0;  // of its tags
     int variations_ = 0;          // parentheses open
     bool first_in_line_ = true;   // only blanks before on this line
     bool column_one_ = true;

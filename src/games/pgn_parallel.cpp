@@ -227,7 +227,12 @@ class ParallelReader {
         std::vector<char> spare;
         while (true) {
             std::unique_lock lock(mutex_);
-            if (over_ || read_all_ || stopped()) return;
+            if (over_ || read_all_) return;
+            if (stopped()) {
+                read_all_ = true;
+                changed_.notify_all();
+                return;
+            }
             auto text = splitter_.next(std::move(spare));
             const std::uint64_t number = parts_read_++;
             Part& part = parts_[number];
@@ -322,11 +327,14 @@ class ParallelReader {
 base::Status read_pgn(const std::string& path, const PgnReadOptions& options,
                       const std::function<std::unique_ptr<PgnSink>()>& make_sink,
                       const std::function<base::Status(PgnStretch)>& consume, const std::stop_token& stop) {
-    auto input = base::open_input(path);
+    auto input = base::open_input(path, stop);
     if (!input) return std::unexpected(input.error());
-    return ParallelReader(path == "-" ? "standard input" : path, std::move(*input), options, make_sink,
-                          consume, stop)
-        .run();
+    auto status = ParallelReader(path == "-" ? "standard input" : path, std::move(*input), options, make_sink,
+                                 consume, stop)
+                      .run();
+    // A wait for input that was ended is no fault of the file.
+    if (stop.stop_requested()) return {};
+    return status;
 }
 
 }  // namespace scholar::games

@@ -6,6 +6,7 @@
 
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
+#include "games/ending.hpp"
 
 namespace scholar::games {
 
@@ -18,34 +19,6 @@ std::string escaped(std::string_view text) {
         out += c == '\n' || c == '\r' ? ' ' : c;
     }
     return out;
-}
-
-std::string_view name_of(Ending ending) {
-    switch (ending) {
-        case Ending::Unknown:
-            return "";
-        case Ending::Checkmate:
-            return "checkmate";
-        case Ending::Stalemate:
-            return "stalemate";
-        case Ending::InsufficientMaterial:
-            return "insufficient material";
-        case Ending::Repetition:
-            return "threefold repetition";
-        case Ending::FiftyMoves:
-            return "fifty moves";
-        case Ending::Resignation:
-            return "resignation";
-        case Ending::Adjudication:
-            return "adjudication";
-        case Ending::TimeForfeit:
-            return "time forfeit";
-        case Ending::Forfeit:
-            return "forfeit";
-        case Ending::Abandoned:
-            return "abandoned";
-    }
-    return "";
 }
 
 // Hours, minutes and seconds, with as many decimals as there are.

@@ -17,7 +17,7 @@ struct RecipeSampling {
     std::size_t shuffle_buffer = 0;  // positions
 };
 
-// Of a recipe for training; its other sections are not looked at.
+// Of a recipe for training; its other sections may have anything in them, but no others may be there.
 base::Result<RecipeSampling> load_recipe_sampling(const std::filesystem::path& path);
 
 }  // namespace scholar::games

@@ -1,6 +1,7 @@
 #include "games/sample_plan.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "games/sample_text.hpp"
 
@@ -19,7 +20,7 @@ Cost cost_of(const SampleStage& stage) {
 
 }  // namespace
 
-base::Result<SamplePlan> SamplePlan::make(std::span<const SampleStage> stages) {
+std::expected<SamplePlan, SamplePlan::Problem> SamplePlan::make(std::span<const SampleStage> stages) {
     SamplePlan plan;
     const SampleStage* random_move = nullptr;
     std::string problem;
@@ -28,11 +29,16 @@ base::Result<SamplePlan> SamplePlan::make(std::span<const SampleStage> stages) {
         if constexpr (kUsesMove<S>)
             if (random_move != nullptr)
                 problem =
-                    fmt::format("stage '{}' stands behind '{}', where no move was played: put it before",
-                                to_string(stage), to_string(*random_move));
+                    fmt::format("stage '{}' stands behind '{}', where {}: put it before", to_string(stage),
+                                to_string(*random_move),
+                                std::is_same_v<S, stages::Discount> ? "the game no longer goes on to its end"
+                                                                    : "no move was played");
         if constexpr (std::is_same_v<S, stages::Rating> || std::is_same_v<S, stages::MeanRating> ||
                       std::is_same_v<S, stages::MoverRating>)
             plan.needs_ratings_ = true;
+        if constexpr (std::is_same_v<S, stages::Mover>)
+            plan.needs_ratings_ |=
+                each.is == stages::Mover::Kind::HigherRated || each.is == stages::Mover::Kind::LowerRated;
         if constexpr (std::is_same_v<S, stages::RandomMove>) random_move = &stage;
 
         if constexpr (std::is_same_v<S, stages::PerGame>) {
@@ -56,12 +62,13 @@ base::Result<SamplePlan> SamplePlan::make(std::span<const SampleStage> stages) {
             (S::kCost == Cost::Ply ? plan.ply_filters_ : plan.filters_).push_back(stage);
         }
     };
-    for (const SampleStage& stage : stages) {
-        std::visit([&](const auto& each) { add(stage, each); }, stage);
-        if (!problem.empty()) return base::fail("{}", problem);
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        std::visit([&](const auto& each) { add(stages[i], each); }, stages[i]);
+        if (problem.empty() && plan.first_ply_ > plan.last_ply_)
+            problem =
+                fmt::format("the stages 'ply' leave nothing: from {} to {}", plan.first_ply_, plan.last_ply_);
+        if (!problem.empty()) return std::unexpected(Problem{i, problem});
     }
-    if (plan.first_ply_ > plan.last_ply_)
-        return base::fail("the stages 'ply' leave nothing: from {} to {}", plan.first_ply_, plan.last_ply_);
     std::ranges::stable_sort(plan.filters_, {}, cost_of);
     return plan;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <expected>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/random.hpp"
 #include "games/sample_stages.hpp"
 
@@ -15,8 +17,12 @@ namespace scholar::games {
 // transformation and all that stands behind the first of either keep their order.
 class SamplePlan {
   public:
-    // Refuses stages that make no sense in their order, with the reason.
-    static base::Result<SamplePlan> make(std::span<const SampleStage> stages);
+    // Why stages make no sense in their order, and which of them does not.
+    struct Problem {
+        std::size_t stage;  // index
+        std::string message;
+    };
+    static std::expected<SamplePlan, Problem> make(std::span<const SampleStage> stages);
 
     // Whether any stage asks for ratings.
     bool needs_ratings() const { return needs_ratings_; }

@@ -15,8 +15,13 @@ bool rated(const GameFacts& game) {
     return game.ratings[chess::White] > 0 && game.ratings[chess::Black] > 0;
 }
 
-// What players count with; the king is never taken.
-constexpr std::array<int, 6> kUsualValues{100, 300, 300, 500, 900, 0};
+// A number from the game's hash, number `series` of those that are independent of one another and of
+// split_of(), which mixes the hash too.
+std::uint64_t hash_number(const GameFacts& game, int series) {
+    std::uint64_t mixed = game.hash;
+    for (int i = 0; i < series; ++i) base::split_mix(mixed);
+    return base::split_mix(mixed);
+}
 
 }  // namespace
 
@@ -45,15 +50,36 @@ bool Result::accepts(const GameFacts& game) const {
 }
 
 bool SomeGames::accepts(const GameFacts& game) const {
-    // split_of() mixes the hash too: another number of the same series makes this another choice.
-    std::uint64_t mixed = game.hash;
-    base::split_mix(mixed);
-    return static_cast<double>(base::split_mix(mixed) >> 11) * 0x1.0p-53 < share;
+    return static_cast<double>(hash_number(game, 1) >> 11) * 0x1.0p-53 < share;
 }
 
 bool MoverRating::accepts(const Candidate& candidate) const {
     const int rating = candidate.game.ratings[candidate.game.mover(candidate.ply)];
     return rating > 0 && rating >= min && rating <= max;
+}
+
+bool Mover::accepts(const Candidate& candidate) const {
+    const GameFacts& game = candidate.game;
+    const chess::Color mover = game.mover(candidate.ply);
+    const auto scored = points(game.result, mover);
+    const int higher = rated(game) ? game.ratings[mover] - game.ratings[~mover] : 0;
+    switch (is) {
+        case Kind::White:
+            return mover == chess::White;
+        case Kind::Black:
+            return mover == chess::Black;
+        case Kind::Winner:
+            return scored == 1.0;
+        case Kind::Loser:
+            return scored == 0.0;
+        case Kind::HigherRated:
+            return higher > 0;
+        case Kind::LowerRated:
+            return higher < 0;
+        case Kind::OneOfTwo:
+            return mover == (hash_number(game, 2) >> 63 ? chess::White : chess::Black);
+    }
+    return false;
 }
 
 bool NoCapturePossible::accepts(const Candidate& candidate) const {
@@ -65,8 +91,9 @@ bool NoCapturePossible::accepts(const Candidate& candidate) const {
 bool Quiet::accepts(const Candidate& candidate) const {
     const chess::Position& position = candidate.position;
     if (position.in_check()) return false;
+    const std::array<int, 6> values{pawn, knight, bishop, rook, queen, 0};  // the king is never taken
     return std::ranges::none_of(chess::legal_moves(position, chess::MoveSet::Noisy), [&](chess::Move move) {
-        return move.is_promotion() || chess::exchange_wins(position, move, gain, kUsualValues);
+        return move.is_promotion() || chess::exchange_wins(position, move, gain, values);
     });
 }
 

@@ -34,6 +34,7 @@ struct GameFacts {
     std::array<int, 2> ratings{};  // by colour; 0: not known
     chess::Color first_to_move = chess::White;
     int plies = 0;
+    Ending ending = Ending::Unknown;
 
     chess::Color mover(int ply) const { return ply % 2 == 0 ? first_to_move : ~first_to_move; }
 };
@@ -82,6 +83,12 @@ struct Result {
     bool accepts(const GameFacts& game) const;
 };
 
+// What ended the game.
+struct EndedBy {
+    Ending is = Ending::Checkmate;
+    bool accepts(const GameFacts& game) const { return game.ending == is; }
+};
+
 // A share of the games, by their hash: the same games in every pass and for every seed.
 struct SomeGames {
     double share = 1;
@@ -103,6 +110,15 @@ struct MoverRating {
     static constexpr Cost kCost = Cost::Ply;
     int min = 0;
     int max = kMaxRating;
+    bool accepts(const Candidate& candidate) const;
+};
+
+// The player to move is a certain one of the two. Of drawn games nobody is the winner or the loser, and of
+// games of equal or unknown ratings nobody is rated higher or lower: none of their positions passes.
+struct Mover {
+    enum class Kind : std::uint8_t { White, Black, Winner, Loser, HigherRated, LowerRated, OneOfTwo };
+    static constexpr Cost kCost = Cost::Ply;
+    Kind is = Kind::White;  // OneOfTwo: by the game's hash, the same in every pass and for every seed
     bool accepts(const Candidate& candidate) const;
 };
 
@@ -133,10 +149,15 @@ struct NoCapturePossible {
 };
 
 // Whatever was played: the side to move is not in check, cannot promote, and has no capture that wins `gain`
-// centipawns or more by exchanges on its square (pawn 100, knight and bishop 300, rook 500, queen 900).
+// centipawns or more by exchanges on its square, where the pieces are worth as much as it says.
 struct Quiet {
     static constexpr Cost kCost = Cost::Moves;
     int gain = 100;
+    int pawn = 100;
+    int knight = 300;
+    int bishop = 300;
+    int rook = 500;
+    int queen = 900;
     bool accepts(const Candidate& candidate) const;
 };
 
@@ -194,10 +215,11 @@ struct Discount {
 }  // namespace stages
 
 using SampleStage =
-    std::variant<stages::Rating, stages::MeanRating, stages::Result, stages::SomeGames, stages::Ply,
-                 stages::MoverRating, stages::QuietMove, stages::NoCaptureNext, stages::NotInCheck,
-                 stages::NoCapturePossible, stages::Quiet, stages::OneIn, stages::ThinOpenings,
-                 stages::ThinFirst, stages::PerGame, stages::Mirror, stages::RandomMove, stages::Discount>;
+    std::variant<stages::Rating, stages::MeanRating, stages::Result, stages::EndedBy, stages::SomeGames,
+                 stages::Ply, stages::MoverRating, stages::Mover, stages::QuietMove, stages::NoCaptureNext,
+                 stages::NotInCheck, stages::NoCapturePossible, stages::Quiet, stages::OneIn,
+                 stages::ThinOpenings, stages::ThinFirst, stages::PerGame, stages::Mirror, stages::RandomMove,
+                 stages::Discount>;
 
 template <class S>
 concept GameStage = requires(const S& stage, const GameFacts& game) {

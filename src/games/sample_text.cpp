@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "games/ending.hpp"
 #include "games/parameters.hpp"
 
 namespace scholar::games {
@@ -60,6 +61,17 @@ struct Description<stages::Result> {
              std::array<std::string_view, 4>{"decisive", "drawn", "white_wins", "black_wins"}, true}};
 };
 template <>
+struct Description<stages::EndedBy> {
+    static constexpr std::string_view name = "ending";
+    static constexpr std::string_view meaning = "games that this ended";
+    static constexpr std::tuple parameters{
+        Word{"is", &stages::EndedBy::is,
+             std::array<std::string_view, kEndings.size()>{
+                 "unknown", "checkmate", "stalemate", "insufficient-material", "threefold-repetition",
+                 "fifty-moves", "resignation", "adjudication", "time-forfeit", "forfeit", "abandoned"},
+             true}};
+};
+template <>
 struct Description<stages::SomeGames> {
     static constexpr std::string_view name = "some_games";
     static constexpr std::string_view meaning = "a share of the games, the same ones in every pass";
@@ -78,6 +90,15 @@ struct Description<stages::MoverRating> {
     static constexpr std::string_view meaning = "positions whose player to move is rated from min to max";
     static constexpr std::tuple parameters{Number{"min", &stages::MoverRating::min, 0, kMaxRating},
                                            Number{"max", &stages::MoverRating::max, 0, kMaxRating}};
+};
+constexpr std::array<std::string_view, 7> kMovers{"white",        "black",       "winner",    "loser",
+                                                  "higher_rated", "lower_rated", "one_of_two"};
+template <>
+struct Description<stages::Mover> {
+    static constexpr std::string_view name = "mover";
+    static constexpr std::string_view meaning =
+        "positions whose player to move is this one of the two; one_of_two: one by the game's hash";
+    static constexpr std::tuple parameters{Word{"is", &stages::Mover::is, kMovers, true}};
 };
 template <>
 struct Description<stages::QuietMove> {
@@ -108,7 +129,12 @@ struct Description<stages::Quiet> {
     static constexpr std::string_view name = "quiet";
     static constexpr std::string_view meaning =
         "no check, no promotion, and no capture that wins gain centipawns or more by exchanges";
-    static constexpr std::tuple parameters{Number{"gain", &stages::Quiet::gain, 1, 10'000}};
+    static constexpr std::tuple parameters{Number{"gain", &stages::Quiet::gain, 1, 10'000},
+                                           Number{"pawn", &stages::Quiet::pawn, 1, 10'000},
+                                           Number{"knight", &stages::Quiet::knight, 1, 10'000},
+                                           Number{"bishop", &stages::Quiet::bishop, 1, 10'000},
+                                           Number{"rook", &stages::Quiet::rook, 1, 10'000},
+                                           Number{"queen", &stages::Quiet::queen, 1, 10'000}};
 };
 template <>
 struct Description<stages::OneIn> {
@@ -159,6 +185,21 @@ struct Description<stages::Discount> {
     static constexpr std::tuple parameters{Number{"gamma", &stages::Discount::gamma, 0, 1, true}};
 };
 
+// Line ends and the like as blanks would hide what is wrong.
+std::string on_one_line(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '\n')
+            out += "\\n";
+        else if (code < 0x20 || code == 0x7F)
+            out += fmt::format("\\x{:02x}", code);
+        else
+            out += c;
+    }
+    return out;
+}
+
 // Calls `use` with a default-made value of each alternative, in order, until it returns true.
 template <class Variant, class Use>
 void for_each_alternative(Use use) {
@@ -170,7 +211,9 @@ void for_each_alternative(Use use) {
 // One of a variant's types, read by its name.
 template <class Variant>
 base::Result<Variant> parse_one(std::string_view what, std::string_view text) {
-    const auto wrong = [&](const std::string& why) { return base::fail("{} '{}': {}", what, text, why); };
+    const auto wrong = [&](const std::string& why) {
+        return base::fail("{}", on_one_line(fmt::format("{} '{}': {}", what, text, why)));
+    };
     const auto given = split_parameters(text);
     if (!given) return wrong(given.error().message);
     std::optional<base::Result<Variant>> result;
@@ -225,11 +268,14 @@ namespace {
 
 using Stages = std::vector<SampleStage>;
 
-// KnightCap, figure 3 (TDLeaf) and section 4.1: every position of a game, in the game's order, no filter. The
-// paper plays its own games and has no opening book in its experiments; from stored games this is all
-// positions of all games, for either player's view. TDLeaf itself wants them unshuffled (shuffle_buffer 1).
+// KnightCap, section 2, figure 3 (TDLeaf) and section 4.1: the positions in which the learner is to move
+// (x_{t+1} is what its move and the opponent's reply have made of x_t), in the game's order, no filter. The
+// paper plays its own games, with either colour and without an opening book. Who the learner is a stored game
+// does not say: one of its two players, by the game's hash, unless said. TDLeaf itself wants them unshuffled
+// (shuffle_buffer 1).
 struct KnightCap {
-    Stages stages() const { return {}; }
+    stages::Mover::Kind learner = stages::Mover::Kind::OneOfTwo;
+    Stages stages() const { return {stages::Mover{.is = learner}}; }
 };
 
 // Giraffe, section 4.3: positions at random from a database of computer games, whatever they are like, and
@@ -287,9 +333,9 @@ using Rule = std::variant<KnightCap, Giraffe, ConvChess, ConvChessEvaluation, Rl
 template <>
 struct Description<KnightCap> {
     static constexpr std::string_view name = "knightcap";
-    static constexpr std::string_view meaning = "every position of every game";
-    static constexpr std::string_view source = "KnightCap, figure 3 and section 4.1";
-    static constexpr std::tuple parameters{};
+    static constexpr std::string_view meaning = "every position of every game with the learner to move";
+    static constexpr std::string_view source = "KnightCap, section 2, figure 3 and section 4.1";
+    static constexpr std::tuple parameters{Word{"learner", &KnightCap::learner, kMovers}};
 };
 template <>
 struct Description<Giraffe> {

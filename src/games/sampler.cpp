@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <condition_variable>
 #include <ctime>
 #include <deque>
@@ -19,7 +18,9 @@
 #include "chess/move_index.hpp"
 #include "games/bytes.hpp"
 #include "games/producer.hpp"
+#include "games/rating.hpp"
 #include "games/sample_plan.hpp"
+#include "games/scan.hpp"
 #include "games/store.hpp"
 
 namespace scholar::games {
@@ -38,12 +39,6 @@ base::Random make_random(std::uint64_t seed, std::uint64_t epoch, std::uint64_t 
     std::uint64_t mixed = base::split_mix(state) ^ epoch;
     mixed = base::split_mix(mixed) ^ number;
     return base::Random(base::split_mix(mixed), purpose);
-}
-
-int rating_of(std::string_view text) {
-    int rating = 0;
-    std::from_chars(text.data(), text.data() + text.size(), rating);
-    return rating;
 }
 
 struct BlockPlace {
@@ -173,7 +168,8 @@ class Pass {
         GameFacts facts{.result = block.info(number).result,
                         .hash = block.info(number).hash,
                         .first_to_move = start->side_to_move(),
-                        .plies = static_cast<int>(indices.size())};
+                        .plies = static_cast<int>(indices.size()),
+                        .ending = block.info(number).ending};
         if (plan.needs_ratings())
             facts.ratings = {rating_of(block.tag(number, "WhiteElo")),
                              rating_of(block.tag(number, "BlackElo"))};
@@ -370,7 +366,7 @@ base::Result<Sampler> Sampler::open(const Options& options) {
     Source& source = state->source;
     source.sampling = options.sampling;
     auto plan = SamplePlan::make(options.sampling.stages);
-    if (!plan) return std::unexpected(plan.error());
+    if (!plan) return base::fail("{}", plan.error().message);
     source.plan = std::move(*plan);
     source.seed = options.seed;
     source.shuffle_buffer = std::max<std::size_t>(1, options.shuffle_buffer);
@@ -441,6 +437,27 @@ base::Status Sampler::skip(std::size_t count) {
         count -= now;
     }
     return {};
+}
+
+base::Result<Sampler::Participation> Sampler::participation() const {
+    const Source& source = state_->source;
+    Participation counts;
+    for (const BlockPlace place : source.blocks) {
+        const auto block = source.stores[place.store].read_block(place.block, no_columns());
+        if (!block) return std::unexpected(block.error());
+        for (std::size_t game = 0; game < block->games(); ++game) {
+            const Block::GameInfo& info = block->info(game);
+            if (info.result == GameResult::Unknown)
+                ++counts.unknown_result;
+            else if (info.chess960 && !source.sampling.chess960)
+                ++counts.chess960;
+            else if (split_of(info.hash, source.sampling.shares) != source.sampling.split)
+                ++counts.other_split;
+            else
+                ++counts.games;
+        }
+    }
+    return counts;
 }
 
 double Sampler::reading_seconds() const {

@@ -52,6 +52,14 @@ class Sampler {
     // Games and half-moves in the stores, all splits, before any stage.
     std::uint64_t total_games() const;
     std::uint64_t total_plies() const;
+    // How many games take part, before any stage, and why the others do not. Reads the stores again.
+    struct Participation {
+        std::uint64_t games = 0;
+        std::uint64_t unknown_result = 0;
+        std::uint64_t chess960 = 0;  // not asked for
+        std::uint64_t other_split = 0;
+    };
+    base::Result<Participation> participation() const;
     // Processor time of the thread that reads, replays, filters and shuffles, in all passes so far.
     double reading_seconds() const;
     // A hash of the stores' contents.

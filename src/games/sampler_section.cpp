@@ -6,6 +6,13 @@
 
 namespace scholar::games {
 
+namespace {
+
+// Of a recipe for training (learning/recipe.cpp), which are not read here.
+const std::vector<std::string> kOtherSections{"network", "target", "optimiser", "schedule", "run", "export"};
+
+}  // namespace
+
 void read_data_section(base::StrictToml::Section& data, RecipeSampling& into) {
     into.stores = data.texts("stores", std::nullopt);
     into.sampling.shares.validation = data.real("validation_share", 0.02, 0.001, 0.5);
@@ -20,16 +27,24 @@ void read_sampler_section(base::StrictToml::Section& sampler, RecipeSampling& in
         else
             sampler.refuse("rule", "is wrong: " + found.error().message);
     }
+    const std::size_t of_rule = stages.size();
+    bool failed = false;  // indices then mean nothing
     const std::vector<std::string> texts = sampler.texts("stages", std::vector<std::string>());
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        if (auto stage = parse_stage(texts[i]))
+        if (auto stage = parse_stage(texts[i])) {
             stages.push_back(*stage);
-        else
+        } else {
             sampler.refuse("stages", "is wrong: " + stage.error().message, i);
+            failed = true;
+        }
     }
-    if (const auto plan = SamplePlan::make(stages); !plan)
-        sampler.refuse("stages", "is wrong: " + plan.error().message);
+    if (const auto plan = SamplePlan::make(stages); !plan && !failed) {
+        // A rule's own stages are in order: what does not fit is among those behind it.
+        const std::size_t at = plan.error().stage;
+        sampler.refuse("stages", "is wrong: " + plan.error().message, at < of_rule ? 0 : at - of_rule);
+    }
     // What a rule means is what a run depends on, not its name.
+    sampler.renote("rule", "");
     sampler.renote("stages", to_string(stages));
     into.sampling.chess960 = sampler.flag("chess960", false);
     into.shuffle_buffer = static_cast<std::size_t>(sampler.integer("shuffle_buffer", 1 << 19, 1, 1 << 26));
@@ -43,7 +58,7 @@ base::Result<RecipeSampling> load_recipe_sampling(const std::filesystem::path& p
     RecipeSampling result;
     file->section("data", [&](auto& keys) { read_data_section(keys, result); });
     file->section("sampler", [&](auto& keys) { read_sampler_section(keys, result); });
-    if (auto status = file->finish_partly(); !status) return std::unexpected(status.error());
+    if (auto status = file->finish(kOtherSections); !status) return std::unexpected(status.error());
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include "chess/fen.hpp"
 #include "chess/move_index.hpp"
 #include "games/ending.hpp"
+#include "games/rating.hpp"
 
 namespace scholar::games {
 
@@ -79,6 +80,24 @@ base::Status read_date(std::string_view option, const std::string& text, int Dat
     return {};
 }
 
+base::Status read_share(std::string_view option, const std::string& text, double high, double& share) {
+    if (text.empty()) return {};
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    // Written so that a NaN is refused too.
+    if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= high))
+        return refuse(option, text, "a number from 0 to {}", high);
+    share = value;
+    return {};
+}
+
+// Refuses a range whose ends leave nothing between them.
+base::Status check_range(bool reversed, std::string_view option, const std::string& text,
+                         std::string_view other_option, const std::string& other) {
+    if (!reversed) return {};
+    return refuse(option, text, "no less than --{}, {}", other_option, other);
+}
+
 base::Status read_result(const std::string& text, std::optional<GameResult>& result) {
     constexpr std::array<std::pair<std::string_view, GameResult>, 8> kWords{{
         {"1-0", GameResult::WhiteWins},
@@ -104,6 +123,10 @@ base::Status read_eco(const std::string& text, Selection& selection) {
                           code->find_first_not_of("0123456789", 1) == std::string::npos;
         if (!good) return refuse("eco", text, "a code, its beginning or a range: B90, B9, B20-B99");
     }
+    // "B2-B" is B20 to the last of B: codes are compared as far as the shorter one goes.
+    const std::size_t shorter = std::min(selection.eco_first.size(), selection.eco_last.size());
+    if (selection.eco_last.compare(0, shorter, selection.eco_first, 0, shorter) < 0)
+        return refuse("eco", text, "the lower code first: {}-{}", selection.eco_last, selection.eco_first);
     return {};
 }
 
@@ -149,9 +172,9 @@ bool tags_match(const Selection& selection, const Block& block, std::size_t game
     if (!selection.eco_first.empty() && !eco_matches(block.tag(game, "ECO"), selection)) return false;
     if (selection.min_rating || selection.max_rating) {
         for (const std::string_view name : {"WhiteElo", "BlackElo"}) {
-            const auto rating = number_of<int>(block.tag(game, name));
-            if (!rating || *rating <= 0 || *rating < selection.min_rating.value_or(*rating) ||
-                *rating > selection.max_rating.value_or(*rating))
+            const int rating = rating_of(block.tag(game, name));
+            if (rating == 0 || rating < selection.min_rating.value_or(rating) ||
+                rating > selection.max_rating.value_or(rating))
                 return false;
         }
     }
@@ -235,7 +258,17 @@ base::Result<Selection> parse_selection(const SelectionWords& words) {
           read_number<std::size_t>("max-plies", words.max_plies, selection.max_plies),
           read_word("variant", words.variant, kVariants, selection.chess960),
           read_word("evaluations", words.evaluations, kAnswers, selection.evaluations),
-          read_word("split", words.split, kSplits, selection.split), read_numbers(words.number, selection)})
+          read_word("split", words.split, kSplits, selection.split), read_numbers(words.number, selection),
+          read_share("validation-share", words.validation_share, 0.5, selection.shares.validation),
+          read_share("test-share", words.test_share, 0.4, selection.shares.test)})
+        if (!status) return std::unexpected(status.error());
+    for (const base::Status& status :
+         {check_range(selection.min_rating > selection.max_rating && selection.max_rating, "max-rating",
+                      words.max_rating, "min-rating", words.min_rating),
+          check_range(selection.since > selection.until && selection.until, "until", words.until, "since",
+                      words.since),
+          check_range(selection.min_plies > selection.max_plies, "max-plies", words.max_plies, "min-plies",
+                      words.min_plies)})
         if (!status) return std::unexpected(status.error());
 
     if (!words.hash.empty()) {

@@ -73,9 +73,12 @@ struct SelectionWords {
     std::string hash{};         // 16 hexadecimal digits
     std::string position{};     // a FEN
     std::string number{};       // "17", "100-199", "100-"
+    // What `split` goes by: those of recipes.
+    std::string validation_share{};  // 0 to 0.5
+    std::string test_share{};        // 0 to 0.4
 };
 
-// An error names the option and what it expects.
+// An error names the option and what it expects. Ranges that nothing can be in are refused.
 base::Result<Selection> parse_selection(const SelectionWords& words);
 
 // Whether game `game` of a block, number `number` of its store, is selected. The block must have been read

@@ -1,10 +1,10 @@
 #include "games/statistics.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
+#include "games/rating.hpp"
 
 namespace scholar::games {
 
@@ -33,14 +33,8 @@ std::uint64_t present(const Numbers& numbers) {
 
 }  // namespace
 
-int leading_number(std::string_view text) {
-    int value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
-
-double ResultCounts::score() const {
-    if (known() == 0) return 0;
+std::optional<double> ResultCounts::score() const {
+    if (known() == 0) return std::nullopt;
     return (static_cast<double>(of(GameResult::WhiteWins)) +
             0.5 * static_cast<double>(of(GameResult::Draw))) /
            static_cast<double>(known());
@@ -52,7 +46,7 @@ void GameStatistics::add(const Block& block, std::size_t game, GamePlace place) 
     plies += info.plies;
     results.add(info.result);
     ++endings[static_cast<std::size_t>(info.ending)];
-    ++splits[static_cast<std::size_t>(split_of(info.hash))];
+    ++splits[static_cast<std::size_t>(split_of(info.hash, shares))];
     chess960 += info.chess960;
     set_up += !info.standard_start;
     lengths.add(static_cast<int>(info.plies));
@@ -73,9 +67,9 @@ void GameStatistics::add(const Block& block, std::size_t game, GamePlace place) 
     bool unrated_player = false;
     for (const chess::Color color : chess::kColors) {
         const bool white = color == chess::White;
-        const int rating = leading_number(block.tag(game, white ? "WhiteElo" : "BlackElo"));
+        const int rating = rating_of(block.tag(game, white ? "WhiteElo" : "BlackElo"));
         if (rating > 0) ratings.add(rating);
-        unrated_player |= rating <= 0;
+        unrated_player |= rating == 0;
         const std::string_view name = block.tag(game, white ? "White" : "Black");
         PlayerRecord* record = name.empty() || name == "?" ? nullptr : players.find_or_add(name);
         if (!record) continue;
@@ -140,7 +134,10 @@ base::Result<GameStatistics> gather_statistics(std::span<const StoreReader> stor
                                                const std::function<void(std::uint64_t)>& progress) {
     threads = threads_of(threads);
     std::vector<GameStatistics> parts(threads);
-    for (GameStatistics& part : parts) part.opening_plies = opening_plies;
+    for (GameStatistics& part : parts) {
+        part.opening_plies = opening_plies;
+        part.shares = selection.shares;
+    }
     const auto status = scan_blocks(
         stores, {.columns = Columns::all(), .threads = threads, .stop = stop, .progress = progress},
         [&](const BlockVisit& visit, base::Result<Block> block) -> base::Status {

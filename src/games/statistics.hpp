@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -29,8 +30,8 @@ struct ResultCounts {
     std::uint64_t of(GameResult result) const { return counts[static_cast<std::size_t>(result)]; }
     std::uint64_t games() const { return counts[0] + counts[1] + counts[2] + counts[3]; }
     std::uint64_t known() const { return counts[0] + counts[1] + counts[2]; }
-    // White's points of each game whose result is known, from 0 to 1; 0 if there is none.
-    double score() const;
+    // White's points of each game whose result is known, from 0 to 1; nothing if there is none.
+    std::optional<double> score() const;
 };
 
 // One player's games.
@@ -70,6 +71,7 @@ struct GameStatistics {
     std::uint64_t plies = 0;
     ResultCounts results;
     std::array<std::uint64_t, kEndings.size()> endings{};  // by Ending
+    SplitShares shares{};                                  // that the next line goes by
     std::array<std::uint64_t, 3> splits{};                 // by Split
     std::uint64_t chess960 = 0;
     std::uint64_t set_up = 0;       // from another position than the standard one
@@ -108,8 +110,5 @@ base::Result<GameStatistics> gather_statistics(std::span<const StoreReader> stor
 // standard position.
 base::Result<std::string> opening_moves(std::span<const StoreReader> stores, const OpeningRecord& opening,
                                         std::size_t plies);
-
-// A whole number at the beginning of a tag's value, such as a rating; 0 if there is none.
-int leading_number(std::string_view text);
 
 }  // namespace scholar::games

@@ -60,14 +60,14 @@ class StoreWriter {
         std::size_t bytes_per_block = 1 << 19;  // before compression
         // Whether blocks written are kept when the writer is dropped or killed before finish(), for resume().
         bool resumable = false;
-        // What a resumable store is made of: sources and options, on one line, of which a user sees the
-        // difference when resume() refuses another.
+        // What a resumable store is made of: sources and options, of which a user sees the difference when
+        // resume() refuses another.
         std::string session{};
     };
 
     // A new store. It appears under its name when finish() has succeeded; until then, and if the writer is
     // dropped, whatever had that name stays as it was. Refuses to begin anew where a resumable one did not
-    // finish.
+    // finish, and where there are games in a NAME.games.partial, whoever left them.
     static base::Result<StoreWriter> create(const std::filesystem::path& path);
     static base::Result<StoreWriter> create(const std::filesystem::path& path, const Options& options);
     // More games for a store that is there, whole or recovered. If the writer is dropped before finish(), the

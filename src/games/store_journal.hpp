@@ -30,7 +30,7 @@ struct Journal {
         std::uint64_t blocks = 0;
         std::uint64_t end = 0;
         std::uint64_t data_hash = 0;
-        std::string session;
+        std::string session;  // one line
     };
     struct Step {
         std::uint64_t blocks = 0;

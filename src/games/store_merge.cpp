@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -14,6 +15,14 @@ constexpr std::size_t kSmallBlock = 500;
 
 base::Result<std::vector<StoreReader>> open_all(const MergeJob& job, MergeSummary& summary) {
     if (job.inputs.empty()) return base::fail("no game store, expected at least one");
+    for (const auto& path : job.inputs) {
+        std::error_code not_there;
+        if (std::filesystem::equivalent(path, partial_path(job.output), not_there))
+            return base::fail(
+                "{}: an input, and the output {} would grow in its place; expected an output of "
+                "another name",
+                path.string(), job.output.string());
+    }
     std::vector<StoreReader> stores;
     for (const auto& path : job.inputs) {
         auto store = StoreReader::open(path, CutOff::Recover);
@@ -37,6 +46,31 @@ bool has_unknown_columns(const BlockHeader& header) {
 
 std::string where(const StoreReader& store, std::size_t block) {
     return fmt::format("{}: block {}", store.path(), block + 1);
+}
+
+using BlockSet = std::set<std::pair<const StoreReader*, std::size_t>>;
+
+// The blocks that are left out because they are damaged.
+base::Result<BlockSet> find_damaged(const std::vector<StoreReader>& stores, const MergeJob& job,
+                                    MergeSummary& summary) {
+    BlockSet damaged;
+    if (!job.skip_damaged) return damaged;
+    for (const StoreReader& store : stores) {
+        for (std::size_t number = 0; number < store.blocks().size(); ++number) {
+            if (job.stop.stop_requested())
+                return base::fail("stopped: {} was not written", job.output.string());
+            const auto bytes = store.read_block_bytes(number);
+            auto status = bytes ? verify_block(*bytes) : std::unexpected(bytes.error());
+            if (status) continue;
+            if (bytes) status = base::fail_in(where(store, number), status.error());
+            const std::uint32_t games = store.blocks()[number].games;
+            summary.damaged.push_back(fmt::format("{}: {} game{} lost", status.error().message, games,
+                                                  games == 1 ? " is" : "s are"));
+            summary.games_lost += games;
+            damaged.emplace(&store, number);
+        }
+    }
+    return damaged;
 }
 
 // Writes blocks as they are, and games of others.
@@ -150,11 +184,13 @@ static_assert(sizeof(Candidate) == 16);
 static_assert(kMaxGamePlies <= 0xFFFF);
 
 // Which games stay: a bit each, in order.
-base::Result<std::vector<bool>> choose(const std::vector<StoreReader>& stores, std::uint32_t min_plies,
-                                       const MergeJob& job, DedupSummary& summary) {
-    for (const StoreReader& store : stores) summary.games_read += store.games();
-    if (summary.games_read > Candidate::kPlaces)
-        return base::fail("{} games, at most {} can be compared", summary.games_read, Candidate::kPlaces);
+base::Result<std::vector<bool>> choose(const std::vector<StoreReader>& stores, const BlockSet& damaged,
+                                       std::uint32_t min_plies, const MergeJob& job, DedupSummary& summary) {
+    std::uint64_t games = 0;
+    for (const StoreReader& store : stores) games += store.games();
+    if (games > Candidate::kPlaces)
+        return base::fail("{} games, at most {} can be compared", games, Candidate::kPlaces);
+    summary.games_read = games - summary.games_lost;
     std::vector<Candidate> candidates;
     candidates.reserve(summary.games_read);
     std::uint64_t place = 0;
@@ -162,6 +198,10 @@ base::Result<std::vector<bool>> choose(const std::vector<StoreReader>& stores, s
         for (std::size_t number = 0; number < store.blocks().size(); ++number) {
             if (job.stop.stop_requested())
                 return base::fail("stopped: {} was not written", job.output.string());
+            if (damaged.contains({&store, number})) {
+                place += store.blocks()[number].games;
+                continue;
+            }
             const auto block = store.read_block(number, {.tags = true, .moves = false, .evaluations = true});
             if (!block) return std::unexpected(block.error());
             for (std::size_t i = 0; i < block->games(); ++i, ++place) {
@@ -178,7 +218,7 @@ base::Result<std::vector<bool>> choose(const std::vector<StoreReader>& stores, s
         }
     }
     std::ranges::sort(candidates, std::less<>());
-    std::vector<bool> stays(summary.games_read);
+    std::vector<bool> stays(games);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const bool best = i == 0 || candidates[i].hash() != candidates[i - 1].hash();
         stays[candidates[i].place()] = best;
@@ -193,11 +233,14 @@ base::Result<MergeSummary> merge_stores(const MergeJob& job) {
     MergeSummary summary;
     const auto stores = open_all(job, summary);
     if (!stores) return std::unexpected(stores.error());
+    const auto damaged = find_damaged(*stores, job, summary);
+    if (!damaged) return std::unexpected(damaged.error());
     Copier copier(job, summary);
     if (auto status = copier.begin(); !status) return std::unexpected(status.error());
     SmallBlocks small(copier);
     for (const StoreReader& store : *stores) {
         for (std::size_t number = 0; number < store.blocks().size(); ++number) {
+            if (damaged->contains({&store, number})) continue;
             if (store.blocks()[number].games < kSmallBlock) {
                 const auto header = store.read_block_header(number);
                 if (!header) return std::unexpected(header.error());
@@ -219,7 +262,9 @@ base::Result<DedupSummary> dedup_stores(const MergeJob& job, std::uint32_t min_p
     DedupSummary summary;
     const auto stores = open_all(job, summary);
     if (!stores) return std::unexpected(stores.error());
-    const auto stays = choose(*stores, min_plies, job, summary);
+    const auto damaged = find_damaged(*stores, job, summary);
+    if (!damaged) return std::unexpected(damaged.error());
+    const auto stays = choose(*stores, *damaged, min_plies, job, summary);
     if (!stays) return std::unexpected(stays.error());
 
     Copier copier(job, summary);
@@ -228,6 +273,10 @@ base::Result<DedupSummary> dedup_stores(const MergeJob& job, std::uint32_t min_p
     for (const StoreReader& store : *stores) {
         for (std::size_t number = 0; number < store.blocks().size(); ++number) {
             const std::uint32_t games = store.blocks()[number].games;
+            if (damaged->contains({&store, number})) {
+                first += games;
+                continue;
+            }
             const auto keep = [&](std::size_t game) { return (*stays)[first + game]; };
             std::uint32_t kept = 0;
             for (std::uint32_t i = 0; i < games; ++i) kept += keep(i);

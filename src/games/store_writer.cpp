@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/files.hpp"
 #include "games/locked_file.hpp"
 #include "games/store.hpp"
 #include "games/store_format.hpp"
@@ -65,13 +66,71 @@ std::optional<Agreement> agreement_of(const Journal& journal, std::span<const Bl
     return std::nullopt;
 }
 
-bool is_sound(const fs::path& path) {
-    return StoreReader::open(path).has_value();
-}
-
 bool is_there(const fs::path& path) {
     std::error_code ignored;
     return fs::exists(path, ignored);
+}
+
+// A session as one line, which the names of files in it need not be.
+std::string line_of_session(std::string_view session) {
+    std::string line;
+    for (const char c : session) {
+        if (c == '\\' || c == '\n') line += '\\';
+        line += c == '\n' ? 'n' : c;
+    }
+    return line;
+}
+
+base::Result<bool> has_blocks(const StoreReader& store) {
+    if (!store.blocks().empty()) return true;
+    return store.has_blocks_beyond();
+}
+
+// Whether a new store may take the place of what is there of one that was not finished.
+base::Status may_begin(const fs::path& path) {
+    const auto journal = Journal::read(journal_path(path));
+    const fs::path partial = partial_path(path);
+    const auto begun = StoreReader::open(partial, CutOff::Recover);
+    if (!begun)
+        return base::fail("{}, and in its place the store would grow; move it away", begun.error().message);
+    const auto worth_keeping = has_blocks(*begun);
+    if (!worth_keeping) return std::unexpected(worth_keeping.error());
+    if (*worth_keeping) {
+        if (journal && agreement_of(*journal, begun->blocks()))
+            return base::fail("{}: not finished, and can be resumed; to begin anew, delete {}", path.string(),
+                              partial.string());
+        return base::fail(
+            "{}: {} games of a store that was not finished and cannot be resumed; merge it "
+            "into a store of another name, or delete it",
+            partial.string(), begun->games());
+    }
+    if (!journal || !is_there(path)) return {};
+    // Games were being appended to the store that is there.
+    const auto store = StoreReader::open(path, CutOff::Recover);
+    bool resumable = !store || !store->recovered().empty();
+    if (!resumable && journal->begin.blocks > 0) {
+        const auto agreed = agreement_of(*journal, store->blocks());
+        resumable = agreed && agreed->steps > 0;
+    }
+    if (resumable)
+        return base::fail("{}: not finished, and can be resumed; to begin anew, delete {}", path.string(),
+                          journal_path(path).string());
+    return {};
+}
+
+// Removes the beginnings of a new store if games are being appended to that of the name: they came to
+// nothing, and the journal is not theirs.
+base::Status remove_stray_partial(const fs::path& path) {
+    const auto journal = Journal::read(journal_path(path));
+    if (!journal || journal->begin.blocks == 0 || !is_there(partial_path(path))) return {};
+    auto file = LockedFile::open(partial_path(path), LockedFile::Missing::Refuse);
+    if (!file) return std::unexpected(file.error());
+    const auto begun = StoreReader::open(file->path(), CutOff::Recover);
+    if (!begun) return {};
+    const auto worth_keeping = has_blocks(*begun);
+    if (!worth_keeping) return std::unexpected(worth_keeping.error());
+    if (!*worth_keeping) file->remove();
+    return {};
 }
 
 }  // namespace
@@ -228,16 +287,19 @@ base::Result<StoreWriter> StoreWriter::create(const fs::path& path, const Option
     auto file = LockedFile::open(partial_path(path), LockedFile::Missing::Create);
     if (!file) return std::unexpected(file.error());
 
-    if (Journal::read(journal_path(path))) {
-        const auto partial = StoreReader::open(file->path(), CutOff::Recover);
-        if ((partial && !partial->blocks().empty()) || (is_there(path) && !is_sound(path)))
-            return base::fail("{}: not finished, and can be resumed; to begin anew, delete {}", path.string(),
-                              journal_path(path).string());
+    if (auto status = may_begin(path); !status) {
+        // What was made just now goes again.
+        if (fs::is_empty(file->path(), ignored)) file->remove();
+        return std::unexpected(status.error());
     }
+    // A journal of a new store, of which nothing is left, is not of this one.
+    const auto journal = Journal::read(journal_path(path));
+    if (!options.resumable && journal && journal->begin.blocks == 0) fs::remove(journal_path(path), ignored);
     StoreWriter writer(std::make_unique<Output>(std::move(*file), path, true), options);
     if (auto status = writer.output_->begin_file(); !status) return std::unexpected(status.error());
     if (options.resumable) {
-        const Journal::Begin begin{0, kStoreHeaderSize, data_hash_of(writer.entries_), options.session};
+        const Journal::Begin begin{0, kStoreHeaderSize, data_hash_of(writer.entries_),
+                                   line_of_session(options.session)};
         if (auto status = writer.output_->begin_journal(begin); !status)
             return std::unexpected(status.error());
     }
@@ -247,6 +309,7 @@ base::Result<StoreWriter> StoreWriter::create(const fs::path& path, const Option
 base::Result<StoreWriter> StoreWriter::append_to(const fs::path& path, const Options& options) {
     auto file = LockedFile::open(path, LockedFile::Missing::Refuse);
     if (!file) return std::unexpected(file.error());
+    if (auto status = remove_stray_partial(path); !status) return std::unexpected(status.error());
     if (Journal::read(journal_path(path)) && is_there(partial_path(path)))
         return base::fail("{}: a new store of that name is not finished; resume it, or delete {}",
                           path.string(), partial_path(path).string());
@@ -269,7 +332,7 @@ base::Result<StoreWriter> StoreWriter::append_to(const fs::path& path, const Opt
     }
     if (options.resumable) {
         const Journal::Begin begin{store->blocks().size(), end_of(store->blocks()), store->data_hash(),
-                                   options.session};
+                                   line_of_session(options.session)};
         if (auto status = writer.output_->begin_journal(begin); !status)
             return std::unexpected(status.error());
     }
@@ -277,10 +340,14 @@ base::Result<StoreWriter> StoreWriter::append_to(const fs::path& path, const Opt
 }
 
 base::Result<StoreWriter> StoreWriter::resume(const fs::path& path, const Options& options) {
+    if (auto status = remove_stray_partial(path); !status) return std::unexpected(status.error());
     const fs::path partial = partial_path(path);
     const bool renamed = is_there(partial);
+    const auto nothing = [&path] {
+        return base::fail("{}: nothing to resume: no import or append of it is under way", path.string());
+    };
     if (!renamed && !is_there(journal_path(path))) {
-        if (is_there(path)) return base::fail("{}: nothing to resume, it is finished", path.string());
+        if (is_there(path)) return nothing();
         return create(path, options);
     }
     auto file = LockedFile::open(renamed ? partial : path, LockedFile::Missing::Refuse);
@@ -297,11 +364,13 @@ base::Result<StoreWriter> StoreWriter::resume(const fs::path& path, const Option
             }
             return create(path, options);
         }
+        const auto text = base::read_text(journal_path(path));
+        if (!renamed && text && !text->contains('\n')) return nothing();
         return base::fail("{}: cannot be resumed: {}", file->path().string(), journal.error().message);
     }
-    if (journal->begin.session != options.session)
+    if (const std::string session = line_of_session(options.session); journal->begin.session != session)
         return base::fail("{}: cannot be resumed with other sources or options: '{}', expected '{}'",
-                          path.string(), options.session, journal->begin.session);
+                          path.string(), session, journal->begin.session);
     const auto agreed = agreement_of(*journal, store->blocks());
     // A new store has its name only when all of it is there: one with other blocks is another store.
     const bool another =

@@ -1,11 +1,13 @@
 #include "learning/survey.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "games/mirror.hpp"
 
 namespace scholar::learning {
 
@@ -15,6 +17,12 @@ using nlohmann::json;
 
 constexpr int kVersion = 1;
 
+bool mirrors(const Recipe& recipe) {
+    return std::ranges::any_of(recipe.data.sampling.stages, [](const games::SampleStage& stage) {
+        return std::holds_alternative<games::stages::Mirror>(stage);
+    });
+}
+
 // Everything that the result depends on.
 std::string key_of(const Recipe& recipe, std::uint64_t data_hash,
                    const std::vector<std::uint64_t>& validation_keys) {
@@ -22,6 +30,7 @@ std::string key_of(const Recipe& recipe, std::uint64_t data_hash,
     for (const auto& [key, value] : recipe.settings)
         if (key.starts_with("data.") || key == "sampler.chess960" || key == "target.fit_evaluations")
             text += key + "=" + value + "\n";
+    if (mirrors(recipe)) text += "mirror\n";
     const auto keys = std::as_bytes(std::span(validation_keys));
     return base::to_hex(base::hash_bytes(keys, base::hash_text(text)));
 }
@@ -71,6 +80,11 @@ std::optional<Survey> from_cache(const std::filesystem::path& path, const std::s
 
 }  // namespace
 
+std::uint64_t survey_key(const Recipe& recipe, const chess::Position& position) {
+    if (position.side_to_move() == chess::White || !mirrors(recipe)) return position.key();
+    return games::mirrored(position).key();
+}
+
 base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_t>& validation_keys,
                             const std::filesystem::path& cache, std::stop_token stop) {
     games::Sampler::Options options;
@@ -100,7 +114,8 @@ base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_
         const auto count = sampler->next(part, samples);
         if (!count) return std::unexpected(count.error());
         for (const games::Sample& sample : samples) {
-            if (wanted.contains(sample.position.key())) seen.insert(sample.position.key());
+            const std::uint64_t position_key = survey_key(recipe, sample.position);
+            if (wanted.contains(position_key)) seen.insert(position_key);
             if (!sample.evaluation) continue;
             // A producer is known by the time its first evaluation comes.
             if (sample.producer >= counts.size()) counts.resize(sample.producer + 1);

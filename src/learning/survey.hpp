@@ -18,7 +18,12 @@ struct Survey {
     std::vector<bool> unseen;
 };
 
-// `validation_keys` are Position::key()s. The result is kept in `cache` and read from there if data and
+// What positions are compared by: Position::key(), and where the recipe turns boards over (stage `mirror`),
+// that of the board with White to move, whoever was: a position and its mirror image are then the same to the
+// network.
+std::uint64_t survey_key(const Recipe& recipe, const chess::Position& position);
+
+// `validation_keys` are survey_key()s. The result is kept in `cache` and read from there if data and
 // recipe are still the same. Without a result if asked to stop: an error.
 base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_t>& validation_keys,
                             const std::filesystem::path& cache, std::stop_token stop);

@@ -210,7 +210,8 @@ base::Result<ValidationSet> Run::prepare_validation(Samples samples) {
             "the validation games have only {} positions that pass the filter, fewer than the {} wanted",
             samples.validation.size(), recipe_.validation_positions));
     std::vector<std::uint64_t> keys;
-    for (const games::Sample& sample : samples.validation) keys.push_back(sample.position.key());
+    for (const games::Sample& sample : samples.validation)
+        keys.push_back(survey_key(recipe_, sample.position));
     auto found = survey(recipe_, keys, recipe_.output / "survey.json", stop_);
     if (!found) return std::unexpected(found.error());
     rule_ = {recipe_.result_weight, std::move(found->scales)};

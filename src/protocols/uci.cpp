@@ -4,12 +4,12 @@
 #include <charconv>
 #include <istream>
 #include <mutex>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 #include "chess/fen.hpp"
-#include "chess/perft.hpp"
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
 #include "engine/bench.hpp"
@@ -89,6 +89,12 @@ class Uci final : public search::Observer {
         out_ << text << std::endl;
     }
 
+    // Before a command that cannot run beside a search: the engine's calls wait for its end, which this
+    // brings about. A count of perft comes to its own.
+    void interrupt() {
+        if (!counting_) engine_.stop();
+    }
+
     std::string show(chess::Score score) const {
         if (!score.is_mate()) return fmt::format("cp {}", engine_.to_centipawns(score));
         const int plies = score.plies_to_mate();
@@ -99,7 +105,7 @@ class Uci final : public search::Observer {
         const std::string_view command = words.front();
         if (command == "uci") return introduce();
         if (command == "isready") return say("readyok"), base::Status();
-        if (command == "ucinewgame") return engine_.stop(), engine_.new_game(), base::Status();
+        if (command == "ucinewgame") return interrupt(), engine_.new_game(), base::Status();
         if (command == "setoption") return set_option(words);
         if (command == "position") return set_position(words);
         if (command == "go") return go({words.begin() + 1, words.end()});
@@ -139,7 +145,7 @@ class Uci final : public search::Observer {
         std::string text;
         if (value + 1 < words.size())
             text.assign(words[value + 1].data(), words.back().data() + words.back().size());
-        engine_.stop();
+        interrupt();
         const auto status = engine_.set_option(name, text);
         notation_ = engine_.castling_notation();
         return status;
@@ -162,7 +168,7 @@ class Uci final : public search::Observer {
             if (!move) return base::fail_in("position", move.error());
             line.push(*move);
         }
-        engine_.stop();
+        interrupt();
         engine_.set_line(std::move(line));
         return {};
     }
@@ -175,7 +181,8 @@ class Uci final : public search::Observer {
         // game.
         for (const std::string& word : command->ignored)
             say("info string go: '{}' is not known and was ignored", word);
-        engine_.stop();
+        interrupt();
+        counting_ = false;
         engine_.go(std::move(command->limits), *this, [this](const search::SearchResult& result) {
             std::string ponder;
             if (result.ponder) ponder = " ponder " + chess::to_uci(result.ponder, notation_);
@@ -197,14 +204,17 @@ class Uci final : public search::Observer {
     base::Status perft(const Words& words) {
         const auto depth = parse_depth(words, 1);
         if (!depth) return std::unexpected(depth.error());
-        engine_.stop();
-        engine_.wait();
-        std::uint64_t total = 0;
-        for (const auto& [move, nodes] : chess::perft_divide(engine_.line().current(), *depth)) {
-            say("{}: {}", chess::to_uci(move, notation_), nodes);
-            total += nodes;
-        }
-        say("\nNodes searched: {}\n", total);
+        interrupt();
+        counting_ = true;
+        engine_.perft(*depth, [this](const std::optional<engine::Engine::Divide>& counts) {
+            if (!counts) return say("info string perft: stopped before the count was complete");
+            std::uint64_t total = 0;
+            for (const auto& [move, nodes] : *counts) {
+                say("{}: {}", chess::to_uci(move, notation_), nodes);
+                total += nodes;
+            }
+            say("\nNodes searched: {}\n", total);
+        });
         return {};
     }
 
@@ -215,7 +225,7 @@ class Uci final : public search::Observer {
             if (!given) return std::unexpected(given.error());
             depth = *given;
         }
-        engine_.stop();
+        interrupt();
         engine_.wait();
         const auto result = engine::bench(engine_.network(), depth,
                                           [this](int number, std::string_view fen, std::uint64_t nodes) {
@@ -263,6 +273,7 @@ class Uci final : public search::Observer {
     std::ostream& out_;
     std::mutex mutex_;
     chess::CastlingNotation notation_ = chess::CastlingNotation::Standard;
+    bool counting_ = false;  // what runs, or ran last, is a count of perft
 };
 
 }  // namespace

@@ -35,7 +35,6 @@ using Word = std::uint64_t;
 constexpr std::size_t kPiece = std::size_t{1} << 24;
 constexpr Word k0 = 0xC3A5C85C97CB3127ULL;
 constexpr Word k1 = 0xB492B66FBE98F273ULL;
-constexpr Word k2 = 0x9AE16A3B2F90404FULL;
 constexpr Word k3 = 0xC949D7C7509E6557ULL;
 
 struct Pair {

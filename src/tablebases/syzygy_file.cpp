@@ -28,12 +28,15 @@ constexpr int kMaxPieces = 7;
 constexpr std::size_t kChecksumSize = 16;
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kMaxSymbols = 4096;  // an index of 12 bits; Fathom ends the program if there are more
+// Of one part of a table, far beyond any that there is. Sums of such sizes do not wrap around.
+constexpr std::uint64_t kMaxPartSize = std::uint64_t{1} << 48;
 
 // A file mapped for reading, for as long as this lives.
 class MappedFile {
   public:
     static base::Result<MappedFile> open(const std::filesystem::path& path) {
-        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        // Without O_NONBLOCK a pipe of this name would be waited for until somebody writes to it.
+        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor < 0) return base::fail("{}: cannot open: {}", path.string(), std::strerror(errno));
         struct stat status{};
         const bool known = ::fstat(descriptor, &status) == 0;
@@ -279,6 +282,7 @@ std::optional<Array> read_array(Cursor& file, std::size_t& offset, std::uint64_t
     array.index_size = 6 * ((positions + (std::uint64_t{1} << index_bits) - 1) >> index_bits);
     array.lengths_size = 2 * lengths;
     array.data_size = blocks << block_bits;
+    if (std::max({array.index_size, array.lengths_size, array.data_size}) > kMaxPartSize) return std::nullopt;
     return array;
 }
 

@@ -77,8 +77,9 @@ bool sets_clock_to_zero(const Position& position, chess::Move move) {
 // Best first.
 bool is_better(const RootMove& a, const RootMove& b) {
     const auto rank = [](const RootMove& m) {
-        // A smaller number is better for both: near wins and far losses.
-        const int distance = m.mates ? 0 : m.dtz.value_or(0);
+        // A smaller number is better for both: near wins and far losses. Without distances only mate is
+        // known to be near.
+        const int distance = m.mates ? 0 : m.dtz.value_or(1);
         const int promotion = m.move.is_promotion() ? m.move.promotion_kind() : 0;
         return std::tuple(-static_cast<int>(m.outcome), distance, m.move.from(), m.move.to(), promotion);
     };
@@ -105,8 +106,8 @@ base::Result<std::vector<FoundFile>> find_files(const std::string& path) {
         if (error)
             return base::fail("{}: cannot open this folder of tablebases: {}", folder, error.message());
         std::vector<FoundFile> here;
+        // An increment that fails gives the end, and the reason in `error`.
         for (; entries != fs::directory_iterator(); entries.increment(error)) {
-            if (error) return base::fail("{}: cannot list: {}", folder, error.message());
             const fs::path& file = entries->path();
             const std::string suffix = file.extension().string();
             if (suffix != ".rtbw" && suffix != ".rtbz") continue;
@@ -115,6 +116,7 @@ base::Result<std::vector<FoundFile>> find_files(const std::string& path) {
             if (!names.insert(file.filename().string()).second) continue;
             here.push_back({file, *material, suffix == ".rtbw" ? SyzygyKind::Wdl : SyzygyKind::Dtz});
         }
+        if (error) return base::fail("{}: cannot list: {}", folder, error.message());
         // The first bad file is then the same one everywhere.
         std::ranges::sort(here, {}, &FoundFile::path);
         found.insert(found.end(), here.begin(), here.end());

@@ -26,7 +26,7 @@ std::string_view to_string(Outcome outcome);
 
 struct RootMove {
     chess::Move move;
-    // For the side that makes the move, with the halfmove clock and repetition reckoned with.
+    // For the side that makes the move, with repetition reckoned with and, given `dtz`, the halfmove clock.
     Outcome outcome = Outcome::Draw;
     // As Tablebases::probe_dtz(), for the side that makes the move and counted from before it: mate or a move
     // that sets the clock to 0 is ±1, or ±101 if what it leads to takes too long. Nothing without distance
@@ -39,8 +39,9 @@ struct RootProbe {
     Outcome outcome = Outcome::Draw;
     std::optional<int> dtz;
     // All legal moves, best first: by outcome, then the shortest way to a win and the longest to a loss, then
-    // in the order of from-square, to-square and promotion. Playing the first one always makes progress.
-    // Empty in a position of mate or stalemate.
+    // in the order of from-square, to-square and promotion. Playing the first one always makes progress, but
+    // not without distance tables: then mate is first, all other moves of one outcome are alike, and a win
+    // may be put off for ever. Empty in a position of mate or stalemate.
     std::vector<RootMove> moves;
 };
 
@@ -79,8 +80,8 @@ class Tablebases {
 
     // Every move of the line's last position. Outcomes reckon with its halfmove clock (a win needs dtz +
     // clock to stay within 100) and with a move that repeats a position for the second time, which is a draw.
-    // Without the distance tables, outcomes are as if each move were the last to be counted and dtz is
-    // missing. One thread at a time.
+    // Without the distance tables `dtz` is missing and the clock is not reckoned with: a move's outcome is
+    // that of the position it leads to, as if the clock were 0 there. One thread at a time.
     std::optional<RootProbe> probe_root(const chess::Line& line) const;
 
   private:

@@ -1,6 +1,9 @@
 #include "base/files.hpp"
 
+#include <csignal>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "support/test_data.hpp"
 
@@ -69,6 +72,30 @@ TEST(AtomicFile, NamesWhatItCannotDo) {
     EXPECT_EQ(files_in(folder), 1U);
 }
 
+// The temporary file is nobody's business.
+TEST(AtomicFile, ErrorsNameTheFileThatWasAskedFor) {
+    const TemporaryFolder folder;
+    const std::string missing = (folder / "no-such-folder/a.txt").string();
+    EXPECT_EQ(AtomicFile::create(missing).error().message,
+              missing + ": cannot create: No such file or directory");
+    const std::string taken = (folder / "a.txt").string();
+    auto file = AtomicFile::create(taken);
+    ASSERT_TRUE(file.has_value());
+    std::filesystem::create_directory(taken);
+    EXPECT_EQ(file->commit().error().message, taken + ": cannot take this name: Is a directory");
+    // Past the largest size that a file may have.
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{100, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const auto status = write_atomically(folder / "b.txt", std::string(1000, 'x'));
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    ASSERT_FALSE(status.has_value());
+    EXPECT_EQ(status.error().message, (folder / "b.txt").string() + ": cannot write: File too large");
+}
+
 TEST(Files, BytesComeBackAsWritten) {
     const TemporaryFolder folder;
     std::vector<std::byte> bytes(100'000);
@@ -81,6 +108,16 @@ TEST(Files, MissingFileAndFolderAreNamed) {
     const TemporaryFolder folder;
     EXPECT_NE(read_text(folder / "none.txt").error().message.find("none.txt"), std::string::npos);
     EXPECT_NE(read_text(folder.path()).error().message.find("is a folder"), std::string::npos);
+}
+
+// Reading it would wait for somebody to write.
+TEST(Files, APipeIsRefused) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+    EXPECT_NE(read_text(folder / "pipe").error().message.find("pipe: is no ordinary file"),
+              std::string::npos);
+    EXPECT_NE(read_bytes(folder / "pipe").error().message.find("pipe: is no ordinary file"),
+              std::string::npos);
 }
 
 }  // namespace

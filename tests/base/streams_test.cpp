@@ -1,8 +1,10 @@
 #include "base/streams.hpp"
 
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <thread>
 
 #include "base/random.hpp"
 #include "support/test_data.hpp"
@@ -91,6 +93,16 @@ TEST_P(Streams, SeveralPartsOneAfterTheOther) {
     EXPECT_EQ(read_all(folder_ / "both"), "first second");
 }
 
+// As tapes and some tools leave it; zstd's own tool refuses it.
+TEST_P(Streams, ZerosBehindTheEnd) {
+    const std::string name = GetParam().name;
+    if (name != "Gzip" && name != "Bzip2") GTEST_SKIP() << "only of gzip and bzip2";
+    put(folder_ / "padded", slurp(compressed("text", "one")) + std::string(1'000, '\0'));
+    EXPECT_EQ(read_all(folder_ / "padded"), "text");
+    put(folder_ / "joined", slurp(compressed("text", "one")) + "junk");
+    EXPECT_FALSE(read_all(folder_ / "joined"));
+}
+
 // A plain file cannot know where it should end.
 class CompressedStreams : public Streams {};
 
@@ -167,6 +179,49 @@ TEST(Blocks, RoundTripAndRefusals) {
     EXPECT_FALSE(decompress_block(block.substr(0, block.size() / 2), raw.size()).has_value());
     EXPECT_FALSE(decompress_block("no zstd", 7).has_value());
     EXPECT_EQ(decompress_block(compress_block("", 3), 0), std::string());
+}
+
+// The frames that a reader passes over (zstd's format description, 3.1.2); pzstd writes one before each
+// frame.
+TEST(Zstd, BeginsWithAFrameToPassOver) {
+    const TemporaryFolder folder;
+    const std::string skippable(
+        "\x50\x2A\x4D\x18\x04\x00\x00\x00"
+        "abcd",
+        12);
+    put(folder / "data", skippable + compress_block("text", 3));
+    EXPECT_EQ(read_all(folder / "data"), "text");
+}
+
+TEST(PlainText, Utf16IsRefusedByName) {
+    const TemporaryFolder folder;
+    put(folder / "text", std::string("\xFF\xFE[\0E\0", 6));
+    const auto read = read_all(folder / "text");
+    ASSERT_FALSE(read);
+    EXPECT_NE(read.error().message.find("UTF-16"), std::string::npos);
+}
+
+// A pipe that nobody writes to: the token ends the wait.
+TEST(Pipe, WaitsUntilItIsStopped) {
+    const TemporaryFolder folder;
+    const auto path = folder / "pipe";
+    run("mkfifo '" + path.string() + "'");
+    std::stop_source stop;
+    std::jthread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        stop.request_stop();
+    });
+    const auto stream = open_input(path.string(), stop.get_token());
+    ASSERT_FALSE(stream);
+    EXPECT_NE(stream.error().message.find("stopped"), std::string::npos);
+}
+
+TEST(Pipe, GivesWhatIsWrittenLate) {
+    const TemporaryFolder folder;
+    const auto path = folder / "pipe";
+    run("mkfifo '" + path.string() + "'");
+    run("(sleep 0.2; echo one; sleep 0.2; echo two) > '" + path.string() + "' &");
+    EXPECT_EQ(read_all(path), "one\ntwo\n");
 }
 
 }  // namespace

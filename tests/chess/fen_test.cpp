@@ -28,6 +28,13 @@ TEST(Fen, ClocksAndSpacesAreRead) {
     EXPECT_EQ(position.king(Black), C1);
 }
 
+// Many programs write it where moves are not counted.
+TEST(Fen, MoveNumberZeroIsReadAsOne) {
+    const Position position = parse_fen("8/8/8/8/8/8/4K3/2k5 b - - 0 0").value();
+    EXPECT_EQ(position.fullmove_number(), 1);
+    EXPECT_EQ(to_fen(position), "8/8/8/8/8/8/4K3/2k5 b - - 0 1");
+}
+
 // The examples of the FEN chapter of the PGN standard (16.1.4). They name the en-passant square after every
 // double step; ours names it only where a pawn stands ready to take.
 TEST(Fen, ExamplesOfThePgnStandard) {
@@ -149,7 +156,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"UpperCaseSide", "4k3/8/8/8/8/8/8/4K3 W - - 0 1", "side to move 'W'"},
         Refusal{"PassantFileOnly", "4k3/8/8/3pP3/8/8/8/4K3 w - d 0 1", "en-passant square 'd'"},
         Refusal{"ClockHuge", "4k3/8/8/8/8/8/8/4K3 w - - 99999 1", "half-move clock 99999"},
-        Refusal{"MoveNumberNegative", "4k3/8/8/8/8/8/8/4K3 w - - 0 -1", "move number -1"},
+        Refusal{"MoveNumberNegative", "4k3/8/8/8/8/8/8/4K3 w - - 0 -1", "move number -1, expected 0 to"},
+        Refusal{"ControlByteInTheBoard", "4k3/8/8/\x1b/8/8/8/4K3 w - - 0 1", "'\\x1b' in the board"},
+        Refusal{"ControlByteInAField", "4k3/8/8/8/8/8/8/4K3 w - - \x07 1", "half-move clock '\\x07'"},
+        Refusal{"ControlByteInTheSide", "4k3/8/8/8/8/8/8/4K3 \x1b[2J - - 0 1", "side to move '\\x1b[2J'"},
+        Refusal{"ControlByteInTheCastling", "4k3/8/8/8/8/8/8/4K3 w \x7f - 0 1", "castling '\\x7f'"},
+        Refusal{"ControlByteInTheSquare", "4k3/8/8/8/8/8/8/4K3 w - \x01 0 1", "square '\\x01'"},
+        Refusal{"ControlByteAmongThreeFields", "4k3/8/8 \x1b w", "3 fields in '4k3/8/8 \\x1b w'"},
+        Refusal{"BytesThatAreNoAscii", "4k3/8/8/\xc3\xa9/8/8/8/4K3 w - - 0 1", "'\\xc3' in the board"},
         Refusal{"CastlingTwice", "4k3/8/8/8/8/8/8/4K2R w KK - 0 1", "twice"},
         Refusal{"CastlingTwiceInTwoWays", "4k3/8/8/8/8/8/8/4K2R w KH - 0 1", "twice"},
         Refusal{"CastlingFileWithoutRook", "4k3/8/8/8/8/8/8/4K2R w G - 0 1", "no rook"},

@@ -91,8 +91,91 @@ uci 'an illegal move' "move 'e2e5' is not legal" 'position startpos moves e2e5'
 uci 'an unknown UCI option' "unknown option 'Contempt', expected one of: Hash" 'setoption name Contempt value 10'
 uci 'a UCI option out of range' "option Hash: value '0', expected a whole number from 1" 'setoption name Hash value 0'
 uci 'an unknown UCI command' "unknown command 'xyzzy'" 'xyzzy'
-output=$("$scholar" perft --dpeth 3 2>&1 >/dev/null)
-row 'an unknown option on the command line' "exit $?" "$(head -1 <<<"$output")" '--dpeth'
+refused 'an unknown option on the command line' '--dpeth.*see --help' "$scholar" perft --dpeth 3
+
+# Lines of a .perft file.
+start='rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -'
+suite() { printf '%b\n' "$2" >"$1"; }
+for wrong_count in '2 400junk' '-3 7' '0 5' '2' '2 400 1' '2 -400' 'x 400' '2 99999999999999999999'; do
+    suite counts.perft "id one\nepd $start\nperft 1 20\nperft $wrong_count"
+    refused "a suite's line perft $wrong_count" "counts.perft: line 4: 'perft $wrong_count', expected 'perft DEPTH COUNT'" \
+        "$scholar" perft 2 --suite counts.perft
+done
+suite first.perft 'perft 3 20'
+refused "a suite's count without a position" "first.perft: line 1: a count without a position" "$scholar" perft 2 --suite first.perft
+suite good.perft "id one\nepd $start\nperft 1 20\nperft 2 \t 400"
+"$scholar" perft 2 --suite good.perft >good.log 2>&1 || complain "a good suite: $(cat good.log)"
+refused 'a position beside a suite' 'excludes' "$scholar" perft 2 --suite good.perft --fen "$start"
+refused 'the moves of a suite' 'excludes' "$scholar" perft 2 --suite good.perft --divide
+refused 'a sample of no suite' 'requires' "$scholar" perft 2 --sample 3
+refused 'the seed of no sample' 'requires' "$scholar" perft 2 --suite good.perft --seed 3
+
+# JSON is UTF-8 whatever the names are.
+suite latin.perft "id caf\\xe9\nepd $start\nperft 2 401"
+refused 'a suite with a name that is not UTF-8, in JSON' '1 of 1 counts are wrong' "$scholar" perft 2 --suite latin.perft --json
+cp -r "$source/tests/data/syzygy" $'tb\xe9'
+output=$("$scholar" tablebase --verify --json --path $'tb\xe9' 2>&1) || complain "tablebases in a folder whose name is not UTF-8: exit $?: $output"
+[[ $output == *'"wdl_tables":5'* ]] || complain "tablebases in a folder whose name is not UTF-8: $output"
+
+# Pipes: waited for where they are read in turn, refused elsewhere.
+mkfifo pipe
+refused 'a pipe for a book' 'pipe: is no ordinary file, expected one' timeout -s KILL 60 "$scholar" book show pipe
+mkdir piped-tables
+mkfifo piped-tables/KQvK.rtbw
+refused 'a pipe for a tablebase' 'KQvK.rtbw: not a regular file' timeout -s KILL 60 "$scholar" tablebase --verify --path piped-tables
+"$scholar" book make whole.pgn -o plain.bin --min-games 1 >/dev/null 2>&1 || complain 'a book was not made'
+timeout -s KILL 60 bash -c 'cat whole.pgn >pipe' &
+timeout -s KILL 60 "$scholar" book make pipe -o piped.bin --min-games 1 >/dev/null 2>&1 || complain 'a book of a pipe was not made'
+wait
+cmp -s plain.bin piped.bin || complain 'a book of a pipe: differs from that of the file'
+
+# An output is no input, whatever it is called.
+cp whole.pgn kept.pgn
+cp whole.games kept.games
+ln -s whole.pgn link.pgn
+ln whole.games hard.games
+"$scholar" book make kept.pgn -o kept.bin --min-games 1 >/dev/null 2>&1
+cp kept.bin before.bin
+expected='expected another file for the output'
+refused 'a book over its games' "$expected" "$scholar" book make whole.pgn -o whole.pgn --min-games 1
+refused 'the same by another name' "link.pgn: is the input whole.pgn too, $expected" "$scholar" book make whole.pgn -o link.pgn --min-games 1
+refused 'books merged into one of them' "$expected" "$scholar" book merge kept.bin plain.bin -o plain.bin
+refused 'a book exported over itself' "$expected" "$scholar" book export kept.bin -o ./kept.bin
+refused 'an import over its PGN' "$expected" "$scholar" games import whole.pgn -o whole.pgn
+refused 'an import of standard input over it' "whole.pgn: is standard input, $expected" \
+    bash -c "'$scholar' games import - -o whole.pgn <whole.pgn"
+refused 'skipped games over their PGN' "$expected" "$scholar" games import whole.pgn -o new.games --errors whole.pgn
+refused 'an import over another file' "kept.bin: exists and is no game store" "$scholar" games import whole.pgn -o kept.bin
+refused 'a sample over its store' "$expected" "$scholar" games sample whole.games -o whole.games
+refused 'an export over its store' "$expected" "$scholar" games export whole.games -o hard.games
+refused 'stores merged into one of them' "$expected" "$scholar" games merge kept.games whole.games -o whole.games
+refused 'a store without copies over itself' "$expected" "$scholar" games dedup whole.games -o whole.games
+{ cmp -s whole.pgn kept.pgn && cmp -s whole.games kept.games && cmp -s kept.bin before.bin; } || complain 'an input was changed'
+[[ ! -e new.games ]] || complain 'a refused import left a store'
+
+# What cannot be written is said, with the name that was asked for.
+refused 'a book in no folder' '^scholar: none/x.bin: cannot create: No such file or directory$' \
+    "$scholar" book merge kept.bin plain.bin -o none/x.bin
+unheard() { # WHAT COMMAND...: standard output goes where there is no room
+    local what=$1 output status
+    shift
+    output=$("$@" 2>&1 >/dev/full)
+    status=$?
+    output=$(grep -vE ' [0-9]+ % .*/s, ' <<<"$output")
+    [[ $status -eq 1 ]] || complain "$what: exit $status, expected 1"
+    row "$what" "exit $status" "$output" 'cannot write'
+}
+unheard 'a full disk for the output of perft' "$scholar" perft 1
+unheard 'a full disk for much output' "$scholar" games export whole.games -o -
+unheard 'a full disk for the output of help' "$scholar" --help
+unheard 'a full disk for games check' "$scholar" games check whole.games
+unheard 'a full disk for UCI' bash -c "printf 'uci\nquit\n' | '$scholar'"
+
+# Ctrl-C is heard inside a count. (In the foreground, or timeout would send it twice, which ends the program at once.)
+suite long.perft "id long\nepd $start\nperft 12 1"
+for command in 'perft 12' 'perft 12 --suite long.perft'; do
+    refused "Ctrl-C in $command" 'stopped' timeout --foreground -s INT -k 60 2 bash -c "exec '$scholar' $command"
+done
 
 # The game that is cut off is reported by name, the others go in.
 head -c "$(grep -b '^\[Event ' whole.pgn | sed -n '11s/:.*//p')" whole.pgn | head -c -60 >cut.pgn

@@ -19,7 +19,7 @@ refused() {
     local pattern=$1 output
     shift
     output=$("$scholar" games sample "$@" 2>&1 >/dev/null) && complain "$*: exit 0"
-    output=$(grep -vE '^sampling ' <<<"$output")  # without lines of progress
+    output=$(grep -vE '^(sampling|counting) |^Run with --help' <<<"$output")  # without progress and the usual hint
     [[ $(grep -c . <<<"$output") -eq 1 ]] || complain "$*: expected one line: $output"
     [[ $output =~ $pattern ]] || complain "$*: expected /$pattern/: $output"
 }
@@ -37,7 +37,7 @@ grep -qE 'sm [^;]*x' deep.epd && complain 'deepchess: a capture next'
 grep -qE 'fmvn [1-5];' deep.epd && complain 'deepchess: one of the first five moves'
 grep -q 'fmvn 6;' deep.epd || complain 'deepchess: no sixth move'
 
-# One seed, one stream; --count takes its beginning; another pass draws others.
+# One seed, one stream; another pass draws others.
 for name in one two; do
     "$scholar" games sample some.games --stage 'one_in k=4' --stage mirror --count 300 --seed 5 -o $name.epd >/dev/null 2>&1 ||
         complain "$name.epd was not written"
@@ -47,6 +47,19 @@ cmp -s one.epd two.epd || complain 'the same seed gave another stream'
 grep -qE '^[^ ]+ b ' one.epd && complain 'mirror: Black to move'
 "$scholar" games sample some.games --stage 'one_in k=4' --stage mirror --count 300 --seed 5 --pass 1 -o - >three.epd 2>/dev/null
 cmp -s one.epd three.epd && complain 'another pass gave the same stream'
+
+# --first takes the beginning of the stream, --count positions from all over it: of a file in order, from its last games
+# too. Fewer than asked for are all of them.
+"$scholar" games sample some.games --shuffle-buffer 1 --first 300 --format csv -o first.csv >/dev/null 2>&1
+"$scholar" games sample some.games --shuffle-buffer 1 --format csv -o order.csv >/dev/null 2>&1
+cmp -s <(head -301 order.csv) first.csv || complain '--first is not the beginning of the stream'
+"$scholar" games sample some.games --shuffle-buffer 1 --count 300 --format csv -o count.csv >/dev/null 2>&1
+[[ $(wc -l <count.csv) -eq 301 ]] || complain "--count 300 gave $(wc -l <count.csv) lines and a header"
+late=$(awk -v half=$((plies / 2)) 'NR == FNR { wanted[NR - 1] = $0; next }
+    $0 == wanted[found + 1] { found++; late += FNR > half } END { print late + 0 }' count.csv order.csv)
+[[ $late -gt 100 && $late -lt 200 ]] || complain "--count 300 took $late positions from the second half"
+"$scholar" games sample some.games --shuffle-buffer 1 --count 100000000 --format csv -o more.csv >/dev/null 2>&1
+cmp -s more.csv order.csv || complain '--count beyond all is not all'
 
 # A recipe's sampling, its training games and all.
 cat >recipe.toml <<'TOML'
@@ -66,10 +79,34 @@ all=$("$scholar" games sample some.games --stage 'ply min=20 max=20' -o - 2>/dev
 refused "unknown stage 'plyy', did you mean 'ply'" some.games --stage plyy
 refused 'min is .x., expected a whole number' some.games --stage 'ply min=x'
 refused "unknown rule 'deep', expected one of|did you mean" some.games --rule deep
+refused "value '-1', expected a whole number from 0" some.games --count -1
+refused "value '-5', expected a whole number from 0" some.games --seed -5
+refused 'expected one of them' some.games --count 1 --first 1
 refused 'no position passes' some.games --stage 'ply min=60000'
 refused 'no game store' --count 3
 refused 'cannot open' none.games
 refused "stands behind 'random_move'" some.games --rule giraffe --stage quiet_move
+sed 's/\[sampler\]/[samplr]/' recipe.toml >misspelt.toml
+refused "misspelt.toml: line 4: unknown section \[samplr\], did you mean 'sampler'" --recipe misspelt.toml
+sed -E 's#^\[Result .*#[Result "*"]#; /^\[/!s#(1-0|0-1|1/2-1/2)\s*$#*#' some.pgn >unknown.pgn
+"$scholar" games import -o unknown.games unknown.pgn >/dev/null 2>&1
+refused 'no game has a known result' unknown.games
+"$scholar" games stats unknown.games >stats.log 2>/dev/null
+grep -q 'White scores -$' stats.log || complain 'stats: a score of nothing'
+"$scholar" games stats unknown.games --json >stats.json 2>/dev/null
+grep -q '"white_score":null' stats.json || complain 'stats --json: a score of nothing'
+awk '/^\[Result /{print "[Variant \"Chess960\"]"} {print}' some.pgn >fischer.pgn
+"$scholar" games import -o fischer.games fischer.pgn >/dev/null 2>&1
+refused 'Chess960: --chess960 lets them take part' fischer.games
+awk '/^\[Event /{n++} n <= 1' some.pgn >one.pgn
+"$scholar" games import -o one.games one.pgn >/dev/null 2>&1
+for split in validation test; do
+    "$scholar" games stats one.games --json >one.json 2>/dev/null
+    grep -q "\"$split\":1" one.json || refused "is a $split game" one.games --split $split
+done
+"$scholar" games check some.games >check.log 2>&1
+grep -q '^Half-moves a game$' check.log || complain 'check: no histogram of lengths'
+grep -q '^Ratings (of both players)$' check.log || complain 'check: no histogram of ratings'
 sed 's/max=20/max=2/' recipe.toml >broken.toml
 refused "broken.toml: line 5: 'stages' in \[sampler\] is wrong: stage 'ply min=20 max=2': max is 2" --recipe broken.toml
 [[ $wrong -eq 0 ]]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tests/cli/kill_import.sh BIN SOURCE [ROUNDS]: imports games with the scholar in folder BIN and kills it with SIGKILL at
 # ROUNDS (20) random moments, resuming each time. Each time what is there of the store must open, hold whole blocks only,
-# and hold no fewer than before; in the end it must have just the games, in order, of an import that nobody killed. Then
-# the same for an append. RANDOM's seed is SEED, if that is set.
+# and hold no fewer than before, and no command may replace it unasked; in the end it must have just the games, in order, of
+# an import that nobody killed. Then the same for an append. RANDOM's seed is SEED, if that is set.
 set -uo pipefail
 bin=$(realpath "$1")
 source=$(realpath "$2")
@@ -58,6 +58,15 @@ same() {
     cmp one.pgn other.pgn
 }
 
+# refused COMMAND...: whether it fails, says why and leaves the store that is not finished as it is.
+refused() {
+    local before after
+    before=$(cat "$growing" "$result.progress" | sha256sum)
+    "$@" >refused.log 2>&1 && return 1
+    after=$(cat "$growing" "$result.progress" | sha256sum)
+    [[ $(grep -c '^scholar: ' refused.log) -eq 1 && $before == "$after" ]]
+}
+
 # trial NAME GROWING RESULT EXPECTED: GROWING is the store while it is made, RESULT what becomes of it. The functions
 # NAME_anew, NAME_begin and NAME_resume put things as they were, and say with which command to begin and to resume.
 trial() {
@@ -84,6 +93,13 @@ trial() {
             [[ $(grep -c '^\[Event ' partial.pgn) -eq $now ]] || fail "$name: not $now games in the export"
             games=$now
             ((games > most)) && most=$games
+            # With the games of `base` only, an append has not begun.
+            if [[ -e $result.progress ]] && ((games > $(number games base.games))); then
+                refused "$scholar" games import -o "$result" "${files[@]}" ||
+                    fail "$name: a new import is not refused: $(cat refused.log)"
+                refused "$scholar" games merge "$growing" -o "$result" ||
+                    fail "$name: a merge into its own name is not refused: $(cat refused.log)"
+            fi
         fi
         # Killed before it had begun, or when it was finished, there is nothing to resume.
         if [[ -e $result.progress ]]; then

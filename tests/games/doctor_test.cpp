@@ -150,6 +150,30 @@ TEST_F(Doctor, SaysTheSameWithAnyNumberOfThreads) {
     }
 }
 
+// There are engine tournaments with hundreds of them.
+TEST_F(Doctor, JudgesEachOfManyProducersWithAnyNumberOfThreads) {
+    evaluate(games_);
+    // Six hundred producers of one game each come first; then one that is wrong.
+    for (std::size_t i = 0; i < 300; ++i)
+        for (auto& [name, value] : games_[i].tags) {
+            if (name == "White") value = "First" + std::to_string(i);
+            if (name == "Black") value = "Second" + std::to_string(i);
+        }
+    for (std::size_t i = 300; i < games_.size(); ++i)
+        for (std::size_t ply = 1; ply < games_[i].moves.size(); ply += 2)
+            if (games_[i].tag("Black") == "Beta 2")
+                games_[i].evaluations[ply]->centipawns =
+                    static_cast<std::int16_t>(-games_[i].evaluations[ply]->centipawns);
+    const std::string store = store_of(games_);
+    for (const unsigned threads : {1U, 4U}) {
+        const Examination examination = examination_of({{store, std::nullopt}}, threads);
+        EXPECT_EQ(examination.producers.size(), 604U) << threads;
+        ASSERT_EQ(examination.findings.size(), 1U) << threads;
+        EXPECT_THAT(examination.findings[0], FoundAt(Severity::Error, "evaluations-contradict-results",
+                                                     examination.findings[0].count, "Beta"));
+    }
+}
+
 TEST_F(Doctor, CountsDistinctPositionsAndOpenings) {
     // Four games, two openings of equal frequency: 1 bit. Positions counted by hand: the start, after e4 and
     // so on; those of the shorter games are in the longer ones.
@@ -180,6 +204,18 @@ TEST_F(Doctor, StoreThatCannotBeOpened) {
         examination_of({{(folder_ / "text.games").string(), std::nullopt}, {store, std::nullopt}});
     EXPECT_THAT(examination.findings, ElementsAre(Found(Severity::Error, "unreadable-store", 1)));
     EXPECT_EQ(examination.statistics.games, kGames) << "the other store was examined";
+}
+
+TEST_F(Doctor, StoreWhoseImportWasKilled) {
+    const std::string store = store_of(games_);
+    const std::uint64_t end = StoreReader::open(store)->blocks()[4].offset;
+    const std::string bytes = base::read_text(store).value();
+    ASSERT_TRUE(base::write_atomically(store, std::string_view(bytes).substr(0, end + 20)));
+    const auto examination = examination_of({{store, std::nullopt}});
+    ASSERT_THAT(examination.findings, ElementsAre(Found(Severity::Error, "cut-off-store", 1)));
+    EXPECT_THAT(examination.findings[0].what, HasSubstr("planted.games: cut off: "));
+    EXPECT_THAT(examination.findings[0].advice, HasSubstr("--resume"));
+    EXPECT_EQ(examination.statistics.games, 400U) << "the whole blocks were examined";
 }
 
 TEST_F(Doctor, DamagedBlock) {
@@ -234,6 +270,21 @@ TEST_F(Doctor, DuplicateGames) {
     games_.push_back(copy);
     EXPECT_THAT(findings(games_), ElementsAre(FoundAt(Severity::Warning, "duplicate-games", 1,
                                                       game(kGames + 1) + " and " + game(7))));
+}
+
+TEST_F(Doctor, SameMovesWithAnotherResult) {
+    Game copy = games_[6];
+    ASSERT_NE(copy.ending, Ending::Checkmate);
+    copy.result = GameResult::Unknown;
+    games_.push_back(copy);
+    EXPECT_THAT(findings(games_), ElementsAre(Found(Severity::Warning, "duplicate-games", 1),
+                                              Found(Severity::Note, "unknown-results", 1)))
+        << "who does not know does not contradict";
+    games_.back().result =
+        games_[6].result == GameResult::WhiteWins ? GameResult::BlackWins : GameResult::WhiteWins;
+    EXPECT_THAT(findings(games_), ElementsAre(FoundAt(Severity::Warning, "same-moves-other-result", 1,
+                                                      game(kGames + 1) + " and " + game(7)),
+                                              Found(Severity::Warning, "duplicate-games", 1)));
 }
 
 TEST_F(Doctor, GamesInTwoStoresAndInTwoSplits) {
@@ -438,6 +489,44 @@ TEST_F(Doctor, EvaluationsFromTheWrongSide) {
     EXPECT_THAT(found[0].what, HasSubstr("Beta as Black"));
 }
 
+// A handful of games as one colour says nothing, however many there are as the other.
+TEST_F(Doctor, ContradictionInFewGames) {
+    evaluate(games_);
+    std::size_t as_black = 0;
+    for (Game& game : games_) {
+        if (game.tag("Black") != "Beta 2") continue;
+        if (as_black == 5) {
+            for (auto& [name, value] : game.tags)
+                if (name == "Black") value = "Gamma 3.1";
+            continue;
+        }
+        ++as_black;
+        for (std::size_t ply = 1; ply < game.moves.size(); ply += 2)
+            game.evaluations[ply]->centipawns = static_cast<std::int16_t>(-game.evaluations[ply]->centipawns);
+    }
+    const Examination examination = examination_of({{store_of(games_), std::nullopt}});
+    EXPECT_THAT(examination.findings, IsEmpty());
+    const auto beta = std::ranges::find(examination.producers, "Beta", &ProducerRecord::name);
+    ASSERT_NE(beta, examination.producers.end());
+    EXPECT_LT(beta->evaluations.correlation(chess::Black).value(), -0.2);
+    EXPECT_EQ(beta->evaluations.games(chess::Black), 5U);
+    EXPECT_EQ(beta->evaluations.games(chess::White), 150U);
+    EXPECT_EQ(beta->evaluations.games(), 154U) << "one of the five is against itself";
+}
+
+TEST_F(Doctor, GamesAgainstItselfCountOnce) {
+    games_.resize(40);
+    evaluate(games_);
+    for (Game& game : games_)
+        for (auto& [name, value] : game.tags)
+            if (name == "White" || name == "Black") value = name == "White" ? "Solo 1" : "Solo 2";
+    const Examination examination = examination_of({{store_of(games_), std::nullopt}});
+    ASSERT_EQ(examination.producers.size(), 1U);
+    EXPECT_EQ(examination.producers[0].evaluations.games(), 40U);
+    EXPECT_EQ(examination.producers[0].evaluations.games(chess::White), 40U);
+    EXPECT_EQ(examination.producers[0].evaluations.games(chess::Black), 40U);
+}
+
 TEST_F(Doctor, EvaluationsThatSayNothing) {
     evaluate(games_);
     base::Random random(11);
@@ -473,6 +562,19 @@ TEST_F(Doctor, ConstantEvaluations) {
     ASSERT_EQ(found.size(), 2U);
     EXPECT_THAT(found[0], FoundAt(Severity::Warning, "constant-producer", found[0].count, "Alpha"));
     EXPECT_THAT(found[1], Found(Severity::Warning, "constant-evaluations", found[1].count));
+}
+
+TEST_F(Doctor, DrawsThatWereSeenComing) {
+    evaluate(games_);
+    const auto draw = std::ranges::find_if(
+        games_, [](const Game& game) { return game.result == GameResult::Draw && game.moves.size() >= 60; });
+    ASSERT_NE(draw, games_.end());
+    for (auto& evaluation : draw->evaluations) evaluation = Evaluation{0, 0, 30};
+    EXPECT_THAT(findings(games_), IsEmpty());
+    const auto won = std::ranges::find_if(
+        games_, [](const Game& game) { return game.result != GameResult::Draw && game.moves.size() >= 60; });
+    for (auto& evaluation : won->evaluations) evaluation = Evaluation{0, 0, 30};
+    EXPECT_THAT(findings(games_), ElementsAre(Found(Severity::Note, "constant-evaluations", 1)));
 }
 
 TEST_F(Doctor, ExtremeEvaluations) {

@@ -352,7 +352,7 @@ TEST(Pgn, ManyTags) {
         std::string_view message;
     };
     for (const Case& c : {Case{with_tags(100'000, 100, "\"]\n"), "more than 1000 tags"},
-                          Case{with_tags(900, 30'000, "\"]\n"), "game text larger than 16 MiB"},
+                          Case{with_tags(900, 30'000, "\"]\n"), "tags larger than 16 MiB"},
                           Case{with_tags(400, 60'000, "\n"), "the value has no end"}}) {
         const TemporaryFolder folder;
         const auto path = (folder / "tags.pgn").string();
@@ -468,6 +468,89 @@ TEST(Pgn, CastlingWithZerosAndWordsOfMoves) {
         read_text("1. e4 d5 2. e5 f5 3. exf6 e.p. Kf7 4. Nf3 e5 5. Bc4 Bc5 6. 00 Bb4 7. Bxd5 ch *");
     ASSERT_EQ(good.games.size(), 1U) << good.problems.at(0).to_string();
     EXPECT_EQ(moves_of(good.games[0]), "e4 d5 e5 f5 exf6 Kf7 Nf3 e5 Bc4 Bc5 O-O Bb4 Bxd5+");
+}
+
+TEST(Pgn, OddSignsAndWords) {
+    const Read read = read_text(
+        "1. e4 e5 2. Qh5 N Nc6 3. Bc4 Nf6 4. Qxf7 # 1-0\n\n1…e5 *\n\n1. e4 1…e5 … 2. Nf3 ½-½\n\n1. d4 "
+        "\xBD-\xBD\n\n"
+        "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 3 40\"]\n\n40. a8(Q) Kg7 (40... Kg6 41. Qa6(D)) 1-0\n");
+    ASSERT_EQ(read.games.size(), 4U);
+    EXPECT_EQ(read.games[0].ending, Ending::Checkmate);
+    EXPECT_EQ(moves_of(read.games[1]), "e4 e5 Nf3");
+    EXPECT_EQ(read.games[1].result, GameResult::Draw);
+    EXPECT_EQ(read.games[2].result, GameResult::Draw);
+    EXPECT_EQ(moves_of(read.games[3]), "a8=Q Kg7");
+    ASSERT_EQ(read.problems.size(), 1U) << "Black's first move cannot begin a game";
+    EXPECT_THAT(read.problems[0].to_string(), HasSubstr("half-move 1: move 'e5' is not legal"));
+}
+
+TEST(Pgn, LastGameWithoutResultIsWholeIfItsLineIs) {
+    const Read whole = read_text("[Event \"a\"]\n[Result \"1-0\"]\n\n1. e4 e5\n");
+    ASSERT_EQ(whole.games.size(), 1U);
+    EXPECT_EQ(whole.games[0].result, GameResult::WhiteWins);
+    EXPECT_EQ(read_text("[Event \"a\"]\n\n1. e4 e5").problems.size(), 1U);
+    EXPECT_EQ(read_text("[Event \"a\"]\n\n1. e4 (1. d4\n").problems.size(), 1U);
+}
+
+TEST(Pgn, CutOffSaysWhatWasWrongBefore) {
+    const Read before = read_text("[Event \"a\"]\n\n1. e4 Ke4 2. d4 d");
+    ASSERT_EQ(before.problems.size(), 1U);
+    EXPECT_THAT(before.problems[0].message, HasSubstr("move 'Ke4'"));
+    const Read half = read_text("[Event \"a\"]\n\n1. e4 e5 2. N");
+    ASSERT_EQ(half.problems.size(), 1U);
+    EXPECT_THAT(half.problems[0].message, HasSubstr("the file ends"));
+}
+
+TEST(Pgn, JoinedFilesWithByteOrderMarks) {
+    const Read read = read_text(
+        "\xEF\xBB\xBF[Event \"a\"]\n\n1. e4 *\n\xEF\xBB\xBF[Event \"b\"]\n\n1. d4 *\n\n\xEF\xBB\xBF"
+        "[Event \"c\"]\n\n1. c4 *\n");
+    EXPECT_TRUE(read.problems.empty());
+    ASSERT_EQ(read.games.size(), 3U);
+    EXPECT_EQ(read.games[2].tag("Event"), "c");
+}
+
+TEST(Pgn, EmptyEventBeginsAGameToo) {
+    const Read read = read_text("[Event \"\"]\n[White \"A\"]\n\n[Event \"\"]\n[White \"B\"]\n\n1. e4 1-0\n");
+    ASSERT_EQ(read.games.size(), 2U);
+    EXPECT_EQ(read.games[0].tag("White"), "A");
+    EXPECT_EQ(read.games[1].tag("White"), "B");
+}
+
+TEST(Pgn, ProblemsAreOnOneLineOfTerminalText) {
+    const Read read = read_text("[Event \"a\"]\n[White \"\x1b[31m" + std::string(3'000, 'x') +
+                                "\"]\n[Variant \"atomic\x1b[2J\"]\n\n1. e4 *\n");
+    ASSERT_EQ(read.problems.size(), 1U);
+    const std::string line = read.problems[0].to_string();
+    EXPECT_LT(line.size(), 300U);
+    EXPECT_TRUE(std::ranges::none_of(line, [](char c) { return static_cast<unsigned char>(c) < 32; }))
+        << line;
+    EXPECT_THAT(line, HasSubstr("atomic\\x1b[2J"));
+}
+
+TEST(Pgn, EndingWordsInsideNamesDoNotCount) {
+    const auto ending = [](std::string_view words) {
+        return read_text(fmt::format("[Termination \"{}\"]\n\n1. e4 1-0\n", words)).games.at(0).ending;
+    };
+    EXPECT_EQ(ending("tbone won - game abandoned"), Ending::Abandoned);
+    EXPECT_EQ(ending("TB position"), Ending::Adjudication);
+    EXPECT_EQ(ending("50-move rule"), Ending::FiftyMoves);
+    EXPECT_EQ(ending("player500 resigns"), Ending::Resignation);
+}
+
+// However the text falls into the buffer: a comment that is never closed ends where the next game begins.
+TEST(Pgn, TagOfTheNextGameAcrossTwoFillings) {
+    for (std::size_t offset = 0; offset <= 24; ++offset) {
+        std::string text = "[Event \"a\"]\n\n1. e4 {";
+        constexpr std::size_t kFilling = std::size_t{1} << 20;
+        while (text.size() < kFilling - offset - 1) text += text.size() % 80 == 79 ? '\n' : 'x';
+        text += "\n[Event \"b\"]\n\n1. d4 {fine} *\n\n[Event \"c\"]\n\n1. c4 *\n";
+        const Read read = read_text(text);
+        ASSERT_EQ(read.games.size(), 2U) << offset;
+        EXPECT_EQ(read.games[0].tag("Event"), "b");
+        EXPECT_EQ(read.problems.size(), 1U);
+    }
 }
 
 TEST(Pgn, MemoryUsedAgainKeepsNothingOfTheGameBefore) {

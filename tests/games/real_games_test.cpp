@@ -86,8 +86,8 @@ TEST(SharedGameFiles, NullMoveIsNamed) {
     if (!file) GTEST_SKIP() << "no games/odd/anastasian-lewis.pgn: set SCHOLAR_DATA to run this test";
     EXPECT_THAT(
         count(*file).problems,
-        testing::ElementsAre(testing::HasSubstr(
-            "line 20: game 1 (Anastasian, A. – Lewis, An): half-move 82: move 'Z0', expected a move")));
+        testing::ElementsAre(testing::HasSubstr("line 20: game 1 (Anastasian, A. – Lewis, An): half-move 82: "
+                                                "null move 'Z0', expected a legal move")));
 }
 
 // Figures of the file's comments: `grep -oE '\{[+-]?([0-9]+\.[0-9]+|M[0-9]+)/[0-9]+' | wc -l`.

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -54,14 +55,29 @@ class SampleRulesTest : public SamplerTest {
     }
 };
 
-// Every position of a game that was played, in order, drawn games too.
+// Every position of a game with the learner to move, in order, drawn games too: from one to the next a move
+// and the reply.
 TEST_F(SampleRulesTest, KnightCap) {
-    games_.resize(60);
-    EXPECT_EQ(plies(of(scholars_mate("", ""), "knightcap")), (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
+    const Game mate = scholars_mate("2000", "2100");
+    const std::vector<int> white{0, 2, 4, 6};
+    const std::vector<int> black{1, 3, 5};
+    for (const char* learner : {"white", "winner", "lower_rated"})
+        EXPECT_EQ(plies(of(mate, fmt::format("knightcap learner={}", learner))), white) << learner;
+    for (const char* learner : {"black", "loser", "higher_rated"})
+        EXPECT_EQ(plies(of(mate, fmt::format("knightcap learner={}", learner))), black) << learner;
+    int as_white = 0;
+    int games = 0;
     for (const Game& game : games_) {
-        if (game.result == GameResult::Unknown || game.chess960) continue;
-        EXPECT_EQ(of(game, "knightcap").size(), game.moves.size());
+        if (game.result == GameResult::Unknown || game.chess960 || game.moves.size() < 2) continue;
+        const auto samples = of(game, "knightcap");
+        ++games;
+        const std::size_t first = samples.at(0).ply;
+        as_white += first == 0;
+        for (std::size_t i = 0; i < samples.size(); ++i) EXPECT_EQ(samples[i].ply, first + 2 * i);
+        EXPECT_EQ(samples.size(), (game.moves.size() + 1 - first) / 2);
+        EXPECT_EQ(plies(of(game, "knightcap", 7)), plies(samples)) << "another pass has the same learner";
     }
+    EXPECT_NEAR(as_white, games / 2.0, 5 * std::sqrt(games) / 2);
 }
 
 // Positions of all kinds, each with one legal move applied at random: after the mating position none is left.

@@ -113,6 +113,61 @@ TEST_F(SampleStagesTest, MoverRating) {
                  });
 }
 
+TEST_F(SampleStagesTest, Mover) {
+    using Kind = stages::Mover::Kind;
+    const auto white_moves = [](const chess::Position& position) {
+        return position.side_to_move() == chess::White;
+    };
+    expect_keeps(stages::Mover{Kind::White},
+                 [&](const auto&, const auto& position, auto&&...) { return white_moves(position); });
+    expect_keeps(stages::Mover{Kind::Black},
+                 [&](const auto&, const auto& position, auto&&...) { return !white_moves(position); });
+    expect_keeps(stages::Mover{Kind::Winner}, [&](const Game& game, const auto& position, auto&&...) {
+        return to_string(game.result) == (white_moves(position) ? "1-0" : "0-1");
+    });
+    expect_keeps(stages::Mover{Kind::Loser}, [&](const Game& game, const auto& position, auto&&...) {
+        return to_string(game.result) == (white_moves(position) ? "0-1" : "1-0");
+    });
+    // White has 2000 to 2299, Black 2500 or nothing.
+    expect_keeps(stages::Mover{Kind::HigherRated}, [&](const Game& game, const auto& position, auto&&...) {
+        return !white_moves(position) && rating(game, "BlackElo") != 0;
+    });
+    expect_keeps(stages::Mover{Kind::LowerRated}, [&](const Game& game, const auto& position, auto&&...) {
+        return white_moves(position) && rating(game, "BlackElo") != 0;
+    });
+    const auto one = names_of(through({stages::Mover{Kind::OneOfTwo}}, 0));
+    EXPECT_EQ(one, names_of(through({stages::Mover{Kind::OneOfTwo}}, 5)));
+    // Its choice has nothing to do with that of games.
+    const stages::SomeGames half{.share = 0.5};
+    const auto of_half = static_cast<double>(through({half}).size());
+    const auto white = static_cast<double>(
+        through({half, stages::Mover{Kind::OneOfTwo}, stages::Mover{Kind::White}}).size());
+    EXPECT_NEAR(white / of_half, 0.25, 0.1);
+}
+
+TEST_F(SampleStagesTest, EndedBy) {
+    games_.resize(40);
+    for (std::size_t i = 0; i < games_.size(); ++i)
+        games_[i].ending = i % 3 ? Ending::Resignation : Ending::TimeForfeit;
+    const auto each = by_game({stages::EndedBy{Ending::TimeForfeit}});
+    for (std::size_t i = 0; i < games_.size(); ++i) {
+        const bool takes_part = games_[i].result != GameResult::Unknown && !games_[i].chess960;
+        EXPECT_EQ(each[i].size(), takes_part && i % 3 == 0 ? games_[i].moves.size() : 0U) << i;
+    }
+}
+
+// The same capture wins more or less by what the pieces are worth.
+TEST_F(SampleStagesTest, QuietGoesByItsValues) {
+    const auto position = chess::parse_fen("4k3/8/8/3b4/8/1N3p2/8/3RK3 w - - 0 1");
+    ASSERT_TRUE(position);
+    const GameFacts facts;
+    const Candidate candidate{*position, chess::Move::none(), 0, facts};
+    EXPECT_FALSE((stages::Quiet{}.accepts(candidate))) << "Rxd5 wins a bishop";
+    EXPECT_FALSE((stages::Quiet{.gain = 300}.accepts(candidate)));
+    EXPECT_TRUE((stages::Quiet{.gain = 300, .bishop = 299}.accepts(candidate)));
+    EXPECT_FALSE((stages::Quiet{.gain = 500, .bishop = 501}.accepts(candidate)));
+}
+
 TEST_F(SampleStagesTest, MoverOfAGameThatBlackBegins) {
     Game game;
     game.start = *chess::parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
@@ -441,11 +496,17 @@ TEST(SamplePlan, RefusesWhatMakesNoSense) {
         const auto plan = SamplePlan::make(stages);
         return plan ? "no error" : plan.error().message;
     };
+    const auto place = [](const std::vector<SampleStage>& stages) {
+        const auto plan = SamplePlan::make(stages);
+        return plan ? stages.size() : plan.error().stage;
+    };
+    EXPECT_EQ(place({stages::Mirror{}, stages::NotInCheck{}, stages::PerGame{.k = 1}, stages::Quiet{}}), 2U);
+    EXPECT_EQ(place({stages::Ply{.min = 50}, stages::Quiet{}, stages::Ply{.max = 20}, stages::Mirror{}}), 2U);
     EXPECT_EQ(error({stages::RandomMove{}, stages::NoCaptureNext{}}),
               "stage 'no_capture_next' stands behind 'random_move', where no move was played: put it before");
     EXPECT_EQ(error({stages::RandomMove{.count = 3}, stages::Discount{.gamma = 0.9}}),
-              "stage 'discount gamma=0.9' stands behind 'random_move count=3', where no move was played: put "
-              "it before");
+              "stage 'discount gamma=0.9' stands behind 'random_move count=3', where the game no longer goes "
+              "on to its end: put it before");
     EXPECT_EQ(error({stages::PerGame{.k = 2}, stages::PerGame{.k = 1}}),
               "stage 'per_game k=1' stands behind another 'per_game', expected it before transformations, "
               "and once");

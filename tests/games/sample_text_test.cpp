@@ -1,9 +1,11 @@
 #include "games/sample_text.hpp"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files.hpp"
+#include "games/ending.hpp"
 #include "games/recipe_sampling.hpp"
 #include "support/test_data.hpp"
 
@@ -21,16 +23,21 @@ TEST(SampleText, WhatIsWrittenIsReadBack) {
                              "mean_rating min=2000.5",
                              "result is=decisive",
                              "result is=black_wins",
+                             "ending is=time-forfeit",
+                             "ending is=unknown",
                              "some_games share=0.5",
                              "ply min=10 max=200",
                              "ply",
                              "mover_rating max=1500",
+                             "mover is=white",
+                             "mover is=one_of_two",
                              "quiet_move",
                              "no_capture_next",
                              "not_in_check",
                              "no_capture_possible",
                              "quiet",
                              "quiet gain=300",
+                             "quiet pawn=90 knight=310 bishop=330 rook=510 queen=950",
                              "one_in k=8",
                              "one_in k=2.5",
                              "thin_openings tau=12",
@@ -79,10 +86,23 @@ TEST(SampleText, RefusesWithOneLineThatSaysWhatIsExpected) {
               "stage 'result is=won': is is 'won', expected one of decisive drawn white_wins black_wins");
     EXPECT_EQ(error_of("mirror twice=1"),
               "stage 'mirror twice=1': 'twice=1', expected nothing behind mirror");
+    EXPECT_EQ(error_of("ply\nmin=3"),
+              "stage 'ply\\nmin=3': unknown stage 'ply\\nmin=3', expected one of " +
+                  error_of("ply\nmin=3").substr(error_of("ply\nmin=3").find("rating,")));
     EXPECT_EQ(error_of("  "), "stage '  ': it is empty, expected a name");
     const auto rule = parse_rule("deepches");
     ASSERT_FALSE(rule);
     EXPECT_EQ(rule.error().message, "rule 'deepches': unknown rule 'deepches', did you mean 'deepchess'?");
+}
+
+TEST(SampleText, KnowsEveryEndingByItsName) {
+    for (const Ending ending : kEndings) {
+        std::string name(name_of(ending));
+        std::ranges::replace(name, ' ', '-');
+        const auto stage = parse_stage("ending is=" + name);
+        ASSERT_TRUE(stage) << stage.error().message;
+        EXPECT_EQ(std::get<stages::EndedBy>(*stage).is, ending);
+    }
 }
 
 TEST(SampleText, HelpNamesEveryStage) {
@@ -150,7 +170,26 @@ TEST_F(RecipeSamplingTest, SaysWhichLineIsWrong) {
               "r.toml: line 5: 'stages' in [sampler] is wrong: stage 'quiet_move' stands behind "
               "'random_move', where no "
               "move was played: put it before");
+    // The line is that of the stage which does not fit, not of the list.
+    EXPECT_EQ(error("stages = [\n\"mirror\",\n\"not_in_check\",\n\"per_game k=3\",\n]\n"),
+              "r.toml: line 7: 'stages' in [sampler] is wrong: stage 'per_game k=3' stands behind 'mirror', "
+              "expected it before transformations, and once");
+    EXPECT_EQ(error("rule = \"giraffe\"\nstages = [\n\"not_in_check\",\n\"discount gamma=0.5\",\n]\n"),
+              "r.toml: line 7: 'stages' in [sampler] is wrong: stage 'discount gamma=0.5' stands behind "
+              "'random_move', where the game no longer goes on to its end: put it before");
+    EXPECT_EQ(error("stages = []\n"),
+              "r.toml: line 4: 'stages' in [sampler] is empty, expected a list of texts, [\"one\", \"two\"]");
+    EXPECT_EQ(error("stages = [\n\"mirror\",\n3]\n"),
+              "r.toml: line 6: 'stages' in [sampler] has 3 as its element 2, expected a text in quotes");
+    EXPECT_EQ(error("stages = [\"a\\nb\"]\n").find('\n'), std::string::npos);
+    EXPECT_EQ(error("stages = \"a\\nb\"\n").find('\n'), std::string::npos);
     EXPECT_EQ(error("min_ply = 10\n").substr(0, 52), "r.toml: line 4: unknown key 'min_ply' in [sampler], ");
+}
+
+TEST_F(RecipeSamplingTest, RefusesAMisspeltSection) {
+    EXPECT_EQ(error("[samplr]\nstages = [\"mirror\"]\n"),
+              "r.toml: line 4: unknown section [samplr], did you mean 'sampler'?");
+    EXPECT_EQ(error("[optimiser]\nanything = 3\n"), "no error") << "that is for whoever trains";
 }
 
 }  // namespace

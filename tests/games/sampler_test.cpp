@@ -147,6 +147,28 @@ TEST_F(SamplerTest, DamagedBlockIsAnErrorInItsPlace) {
     EXPECT_FALSE(sampler->next(1, samples)) << "an error stays";
 }
 
+TEST_F(SamplerTest, SaysWhichGamesTakePart) {
+    options_.sampling.shares = {.validation = 0.2, .test = 0.2};
+    Sampler::Participation wanted;
+    for (const Game& game : games_) {
+        if (game.result == GameResult::Unknown)
+            ++wanted.unknown_result;
+        else if (game.chess960)
+            ++wanted.chess960;
+        else
+            ++(split_of(game.hash(), options_.sampling.shares) == Split::Train ? wanted.games
+                                                                               : wanted.other_split);
+    }
+    const auto counts = Sampler::open(options_)->participation();
+    ASSERT_TRUE(counts);
+    EXPECT_EQ(counts->games, wanted.games);
+    EXPECT_EQ(counts->unknown_result, wanted.unknown_result);
+    EXPECT_EQ(counts->chess960, wanted.chess960);
+    EXPECT_EQ(counts->other_split, wanted.other_split);
+    options_.sampling.chess960 = true;
+    EXPECT_EQ(Sampler::open(options_)->participation()->chess960, 0U);
+}
+
 TEST_F(SamplerTest, StoresAreAddedUp) {
     const auto second = folder_ / "b.games";
     auto writer = StoreWriter::create(second);

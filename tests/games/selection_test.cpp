@@ -126,8 +126,8 @@ TEST_F(SelectionTest, ResultsAndEndings) {
 }
 
 TEST_F(SelectionTest, RatingsOfBothPlayers) {
-    EXPECT_THAT(numbers({.min_rating = "2500"}), ElementsAre(1, 2));  // one has none, one is no number
-    EXPECT_THAT(numbers({.min_rating = "2501"}), ElementsAre(2));
+    EXPECT_THAT(numbers({.min_rating = "2500"}), ElementsAre(1, 2, 5));  // one has none
+    EXPECT_THAT(numbers({.min_rating = "2501"}), ElementsAre(2, 5)) << "3500? is 3500";
     EXPECT_THAT(numbers({.max_rating = "2600"}), ElementsAre(1));
     EXPECT_THAT(numbers({.min_rating = "2500", .max_rating = "2829"}), ElementsAre(1));
 }
@@ -173,6 +173,14 @@ TEST_F(SelectionTest, HashAndSplit) {
                                                                                                : 2);
         }
     EXPECT_THAT(all, testing::UnorderedElementsAre(1, 2, 3, 4, 5));
+    for (std::uint64_t number = 1; number <= 5; ++number) {
+        const Split split = split_of(games_[number - 1].hash(), {.validation = 0.4, .test = 0.4});
+        const std::array<const char*, 3> names{"train", "validation", "test"};
+        EXPECT_THAT(numbers({.split = names[static_cast<std::size_t>(split)],
+                             .validation_share = "0.4",
+                             .test_share = "0.4"}),
+                    testing::Contains(number));
+    }
 }
 
 TEST_F(SelectionTest, PositionsHoweverTheyAriseAndWhateverTheClocks) {
@@ -210,12 +218,28 @@ TEST(SelectionWords, RefusesWithTheOptionAndWhatItExpects) {
         {{.position = "8/8/8/8 w - -"}, "option --position: "},
         {{.number = "0"}, "option --number: value '0', expected a number from 1"},
         {{.number = "9-3"}, "option --number: value '9-3'"},
+        {{.min_rating = "3000", .max_rating = "100"},
+         "option --max-rating: value '100', expected no less than --min-rating, 3000"},
+        {{.since = "2020", .until = "2019.12.31"},
+         "option --until: value '2019.12.31', expected no less than --since, 2020"},
+        {{.min_plies = "10", .max_plies = "5"},
+         "option --max-plies: value '5', expected no less than --min-plies, 10"},
+        {{.eco = "B20-A10"}, "option --eco: value 'B20-A10', expected the lower code first: A10-B20"},
+        {{.validation_share = "0.6"},
+         "option --validation-share: value '0.6', expected a number from 0 to 0.5"},
+        {{.test_share = "nan"}, "option --test-share: value 'nan', expected a number from 0 to 0.4"},
     };
     for (const Refused& refused : cases) {
         const auto selection = parse_selection(refused.words);
         ASSERT_FALSE(selection) << refused.message;
         EXPECT_THAT(selection.error().message, HasSubstr(refused.message));
     }
+}
+
+TEST(SelectionWords, TakesRangesOfOne) {
+    EXPECT_TRUE(parse_selection({.eco = "B20-B", .min_rating = "5", .max_rating = "5"}));
+    EXPECT_TRUE(parse_selection({.since = "2020.05", .until = "2020", .min_plies = "7", .max_plies = "7"}));
+    EXPECT_TRUE(parse_selection({.eco = "B-B20", .max_rating = "5", .until = "1990", .max_plies = "3"}));
 }
 
 TEST(Endings, NamesAreReadBack) {

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "games/distinct.hpp"
 #include "games/evaluation_record.hpp"
+#include "games/rating.hpp"
 #include "shipped_games.hpp"
 #include "support/test_data.hpp"
 
@@ -42,6 +43,22 @@ TEST(BoundedTable, KeepsWhatCameFirst) {
     ASSERT_EQ(top.size(), 1U);
     EXPECT_EQ(top[0].first, "b");
     EXPECT_EQ(top[0].second.count, 3U);
+}
+
+TEST(ResultCounts, ScoreOnlyWhatIsKnown) {
+    ResultCounts counts;
+    counts.add(GameResult::Unknown);
+    EXPECT_EQ(counts.score(), std::nullopt);
+    counts.add(GameResult::Draw);
+    counts.add(GameResult::WhiteWins);
+    EXPECT_EQ(counts.score(), 0.75);
+}
+
+TEST(Rating, IsTheNumberAtTheBeginning) {
+    EXPECT_EQ(rating_of("2500"), 2500);
+    EXPECT_EQ(rating_of("3500?"), 3500);
+    for (const char* text : {"", "?", "-", "-5", "unrated 2000", "99999999999"})
+        EXPECT_EQ(rating_of(text), 0) << text;
 }
 
 TEST(DistinctSample, IsExactUntilItsLimit) {
@@ -139,6 +156,7 @@ TEST(ShippedGames, Statistics) {
         const auto statistics = gather_statistics(stores, {}, 2, threads, {}, nullptr);
         ASSERT_TRUE(statistics);
         EXPECT_EQ(statistics->games, 6'000U);
+        EXPECT_GT(statistics->splits[0], 5'000U);
         EXPECT_EQ(statistics->plies, 527'524U);
         EXPECT_EQ(statistics->results.of(GameResult::WhiteWins), 2'123U);
         EXPECT_EQ(statistics->results.of(GameResult::Draw), 2'411U);
@@ -150,6 +168,11 @@ TEST(ShippedGames, Statistics) {
         EXPECT_EQ(statistics->ratings.least(), 2'300);
         EXPECT_EQ(statistics->ratings.most(), 2'881);
         EXPECT_EQ(statistics->unrated, 0U);
+        Selection halves;
+        halves.shares = {.validation = 0.25, .test = 0.25};
+        const auto shared_out = gather_statistics(stores, halves, 2, threads, {}, nullptr);
+        ASSERT_TRUE(shared_out);
+        EXPECT_NEAR(static_cast<double>(shared_out->splits[0]), 3'000, 200);
         const auto openings =
             statistics->openings.top(3, [](const OpeningRecord& record) { return record.results.games(); });
         ASSERT_EQ(openings.size(), 3U);

@@ -115,6 +115,32 @@ TEST_F(Merge, IntoOneOfItsInputs) {
     expect_games(folder_ / "out.games", joined({a, b}));
 }
 
+TEST_F(Merge, NotIntoTheStoreThatAnInputIsToBecome) {
+    const auto games = short_games(40, 9);
+    {
+        auto writer = StoreWriter::create(folder_ / "out.games", {.games_per_block = 10, .resumable = true});
+        for (const Game& game : games) ASSERT_TRUE(writer->add(game));
+    }
+    const auto partial = partial_path(folder_ / "out.games");
+    const std::string begun = base::read_text(partial).value();
+    const auto expect_refused = [&](const std::string& name) {
+        for (const std::string& error :
+             {merge_stores(job({name})).error().message, dedup_stores(job({name}), 0).error().message})
+            EXPECT_THAT(error, HasSubstr(name + ": an input, and the output "));
+        ASSERT_TRUE(base::read_text(partial).value() == begun);
+    };
+    expect_refused("out.games.partial");
+    fs::remove(journal_path(folder_ / "out.games"));
+    expect_refused("out.games.partial");
+    fs::create_symlink(partial, folder_ / "another-name");
+    expect_refused("another-name");
+
+    auto elsewhere = job({"out.games.partial"});
+    elsewhere.output = folder_ / "b.games";
+    ASSERT_TRUE(merge_stores(elsewhere));
+    expect_games(folder_ / "b.games", games);
+}
+
 TEST_F(Merge, KeepsTheWholeBlocksOfOneThatWasCutOff) {
     const auto a = short_games(40, 5);
     write_store(folder_ / "a.games", a, {.games_per_block = 10});
@@ -295,6 +321,62 @@ TEST_F(Merge, DedupCopiesBlocksThatLoseNothing) {
     expect_games(folder_ / "out.games", distinct);
     EXPECT_EQ(summary->store.data_hash,
               write_store(folder_ / "b.games", distinct, {.games_per_block = 600}).data_hash);
+}
+
+TEST_F(Merge, LeavesDamagedBlocksOutIfAsked) {
+    // Longer than any other, so that none of these is a copy by chance.
+    const auto a = naive_dedup(short_games(5'000, 90), 8).kept;
+    ASSERT_GE(a.size(), 1'840U);
+    // Large blocks and small ones.
+    const std::vector<Game> large(a.begin(), a.begin() + 1'800);
+    const std::vector<Game> small(a.begin() + 1'800, a.begin() + 1'840);
+    write_store(folder_ / "a.games", large, {.games_per_block = 600});
+    write_store(folder_ / "b.games", small, {.games_per_block = 10});
+    const auto damage = [&](const std::string& name, std::size_t block, std::size_t at) {
+        std::string bytes = base::read_text(folder_ / name).value();
+        const BlockEntry entry = StoreReader::open(folder_ / name)->blocks()[block];
+        at = entry.offset + (at > 0 ? at : entry.size - 3);
+        bytes[at] = static_cast<char>(bytes[at] ^ 4);
+        write_bytes(folder_ / name, bytes);
+    };
+    damage("a.games", 1, 0);   // what it holds
+    damage("b.games", 2, 20);  // its header
+    std::vector<Game> expected(large.begin(), large.begin() + 600);
+    expected.insert(expected.end(), large.begin() + 1'200, large.end());
+    expected.insert(expected.end(), small.begin(), small.begin() + 20);
+    expected.insert(expected.end(), small.begin() + 30, small.end());
+
+    auto asked = job({"a.games", "b.games"});
+    EXPECT_FALSE(merge_stores(asked));
+    EXPECT_FALSE(dedup_stores(asked, 0));
+    asked.skip_damaged = true;
+    const auto expect_damage = [](const MergeSummary& summary) {
+        EXPECT_EQ(summary.games_lost, 610U);
+        EXPECT_THAT(summary.damaged,
+                    testing::ElementsAre(testing::AllOf(HasSubstr("a.games: block 2: section "),
+                                                        HasSubstr(": 600 games are lost")),
+                                         testing::AllOf(HasSubstr("b.games: block 3: the block's header is "),
+                                                        HasSubstr(": 10 games are lost"))));
+    };
+    const auto merged = merge_stores(asked);
+    ASSERT_TRUE(merged) << merged.error().message;
+    expect_damage(*merged);
+    expect_games(folder_ / "out.games", expected);
+    const auto deduplicated = dedup_stores(asked, 0);
+    ASSERT_TRUE(deduplicated) << deduplicated.error().message;
+    expect_damage(*deduplicated);
+    EXPECT_EQ(deduplicated->games_read, expected.size());
+    EXPECT_EQ(deduplicated->duplicates, 0U);
+    expect_games(folder_ / "out.games", expected);
+
+    // Of a game that is in a damaged block the other copy stays, if it is the worse one too.
+    std::vector<Game> worse(large.begin() + 600, large.begin() + 610);
+    for (Game& game : worse) game.tags.clear();
+    write_store(folder_ / "c.games", worse);
+    asked.inputs.push_back(folder_ / "c.games");
+    ASSERT_TRUE(dedup_stores(asked, 0));
+    expected.insert(expected.end(), worse.begin(), worse.end());
+    expect_games(folder_ / "out.games", expected);
 }
 
 }  // namespace

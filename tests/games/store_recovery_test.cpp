@@ -278,6 +278,79 @@ TEST_F(Import, WithoutABlockNothingIsLeft) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 1);  // whole.games
 }
 
+TEST_F(Import, DroppedForGoodNothingIsLeft) {
+    StoreWriter::Options once = options_;
+    once.resumable = false;
+    {
+        auto writer = StoreWriter::create(path_, once);
+        ASSERT_FALSE(use_up(*writer, 25));
+        ASSERT_EQ(writer->games(), 20U);
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 1);  // whole.games
+    // Nor of a store that has the name.
+    write_bytes(path_, whole_);
+    {
+        auto writer = StoreWriter::create(path_, once);
+        ASSERT_FALSE(use_up(*writer, 25));
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2);
+    EXPECT_TRUE(bytes_of(path_) == whole_);
+}
+
+TEST_F(Import, GamesThatCannotBeResumedAreNotReplacedEither) {
+    {
+        auto writer = StoreWriter::create(path_, options_);
+        ASSERT_FALSE(use_up(*writer, 25));
+    }
+    const std::string begun = bytes_of(partial_path(path_));
+    fs::remove(journal_path(path_));
+    for (const auto& writer : {StoreWriter::create(path_), StoreWriter::create(path_, options_)}) {
+        ASSERT_FALSE(writer);
+        EXPECT_THAT(writer.error().message,
+                    HasSubstr("a.games.partial: 20 games of a store that was not finished and cannot be "
+                              "resumed; merge it into a store of another name, or delete it"));
+        EXPECT_TRUE(bytes_of(partial_path(path_)) == begun);
+    }
+    // A block that is not whole is nothing to keep, and neither are blocks behind a damaged one lost.
+    const auto ends = block_ends(folder_ / "whole.games");
+    write_bytes(partial_path(path_), begun.substr(0, ends[1] - 1));
+    EXPECT_TRUE(StoreWriter::create(path_));
+    std::string damaged = begun;
+    damaged[ends[0] + 20] = static_cast<char>(damaged[ends[0] + 20] ^ 1);
+    write_bytes(partial_path(path_), damaged);
+    EXPECT_FALSE(StoreWriter::create(path_));
+    write_bytes(partial_path(path_), "something else");
+    const auto writer = StoreWriter::create(path_);
+    ASSERT_FALSE(writer);
+    EXPECT_THAT(writer.error().message, HasSubstr("a.games.partial: not a game store: "));
+    EXPECT_EQ(bytes_of(partial_path(path_)), "something else");
+}
+
+// What a writer that is killed leaves must not be taken for that of an import killed before it.
+TEST_F(Import, AJournalWithoutBlocksIsOfNoLaterStore) {
+    write_bytes(partial_path(path_), store_header());
+    write_bytes(journal_path(path_),
+                Journal::line_of({0, kStoreHeaderSize, data_hash_of(std::string_view()), "a, b and c"}));
+    const auto writer = StoreWriter::create(path_);
+    ASSERT_TRUE(writer);
+    EXPECT_FALSE(fs::exists(journal_path(path_)));
+}
+
+TEST_F(Import, ASessionMayHaveAnyCharacter) {
+    options_.session = "games\\n of\n1.pgn";
+    {
+        auto writer = StoreWriter::create(path_, options_);
+        ASSERT_FALSE(use_up(*writer, 25));
+    }
+    StoreWriter::Options other = options_;
+    other.session = "games\n of\n1.pgn";
+    const auto writer = StoreWriter::resume(path_, other);
+    ASSERT_FALSE(writer);
+    EXPECT_THAT(writer.error().message, HasSubstr("'games\\n of\\n1.pgn', expected 'games\\\\n of\\n1.pgn'"));
+    EXPECT_EQ(StoreWriter::resume(path_, options_)->games(), 20U);
+    expect_resumed(path_, whole_, "with a line break");
+}
+
 TEST_F(Import, OtherSourcesAreRefused) {
     {
         auto writer = StoreWriter::create(path_, options_);
@@ -312,7 +385,8 @@ TEST_F(Import, FinishedThereIsNothingToResume) {
     ASSERT_TRUE(writer->finish());
     const auto again = StoreWriter::resume(path_, options_);
     ASSERT_FALSE(again);
-    EXPECT_THAT(again.error().message, HasSubstr("a.games: nothing to resume, it is finished"));
+    EXPECT_THAT(again.error().message,
+                HasSubstr("a.games: nothing to resume: no import or append of it is under way"));
 
     // Killed after it had its name and before the journal was removed.
     write_bytes(journal_path(path_), journal);
@@ -422,6 +496,50 @@ TEST_F(Append, ThatAddsNothingChangesNothing) {
     ASSERT_TRUE(writer);
     EXPECT_EQ(writer->games(), before_.size());
     ASSERT_TRUE(writer->finish());
+    EXPECT_EQ(bytes_of(path_), before_bytes_);
+}
+
+// In place of the store's index there are new blocks, as a writer leaves them that was killed.
+TEST_F(Append, ARefusedImportDoesNotStandInItsWay) {
+    write_bytes(path_, unfinished_);
+    write_bytes(journal_path(path_), journal_);
+    const auto writer = StoreWriter::create(path_, options_);
+    ASSERT_FALSE(writer);
+    EXPECT_THAT(writer.error().message,
+                HasSubstr("a.games: not finished, and can be resumed; to begin anew, delete "));
+    EXPECT_FALSE(fs::exists(partial_path(path_)));
+    // Nor does one that was killed before it had written anything.
+    for (const std::string& begun : {std::string(), store_header(), unfinished_.substr(0, 100)}) {
+        write_bytes(path_, unfinished_);
+        write_bytes(journal_path(path_), journal_);
+        write_bytes(partial_path(path_), begun);
+        expect_resumed(path_, after_bytes_, fmt::format("beside {} bytes", begun.size()));
+    }
+}
+
+TEST_F(Append, AnImportDoesNotReplaceOneThatWasDropped) {
+    write_bytes(path_, before_bytes_);
+    {
+        auto writer = StoreWriter::append_to(path_, options_);
+        use_up(*writer, 25);
+    }
+    ASSERT_TRUE(StoreReader::open(path_));
+    const auto writer = StoreWriter::create(path_, options_);
+    ASSERT_FALSE(writer);
+    EXPECT_THAT(writer.error().message, HasSubstr("a.games: not finished, and can be resumed"));
+    expect_resumed(path_, after_bytes_, "dropped");
+}
+
+TEST_F(Append, KilledBeforeItHadBegunThereIsNothingToResume) {
+    write_bytes(path_, before_bytes_);
+    for (const std::string& journal : {std::string(), journal_.substr(0, 30)}) {
+        write_bytes(journal_path(path_), journal);
+        const auto writer = StoreWriter::resume(path_, options_);
+        ASSERT_FALSE(writer);
+        EXPECT_THAT(writer.error().message,
+                    HasSubstr("a.games: nothing to resume: no import or append of it is under way"));
+    }
+    EXPECT_TRUE(StoreWriter::append_to(path_, options_));
     EXPECT_EQ(bytes_of(path_), before_bytes_);
 }
 

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "base/files.hpp"
+#include "support/test_data.hpp"
+
 namespace scholar::learning {
 namespace {
 
@@ -104,12 +107,26 @@ TEST(Recipe, ReadsStagesOfTheSampler) {
     EXPECT_EQ(setting(*spelt),
               "result is=decisive, some_games share=0.5, ply min=10, no_capture_next, per_game k=10");
     EXPECT_EQ(setting(*named), setting(*spelt)) << "what a rule means is what counts";
+    EXPECT_EQ(named->hash(), spelt->hash());
+    EXPECT_TRUE(check_unchanged(*named, spelt->settings));
+    EXPECT_NE(named->hash(), with("rule = \"giraffe\"")->hash());
     const auto wrong = with("stages = [\"ply min=10\", \"quite_move\"]");
     ASSERT_FALSE(wrong);
     EXPECT_EQ(
         wrong.error().message,
         "r.toml: line 4: 'stages' in [sampler] is wrong: stage 'quite_move': unknown stage 'quite_move', did "
         "you mean 'quiet_move'?");
+}
+
+// Whoever only samples passes over the sections that training reads, and over no others.
+TEST(Recipe, IsTakenForSamplingWithAllItsSections) {
+    const tests::TemporaryFolder folder;
+    const auto path = folder / "r.toml";
+    ASSERT_TRUE(
+        base::write_atomically(path, std::string(kGood) + "[sampler]\n[target]\n[schedule]\n[export]\n"));
+    EXPECT_TRUE(load_recipe(path));
+    const auto sampling = games::load_recipe_sampling(path);
+    EXPECT_TRUE(sampling) << sampling.error().message;
 }
 
 TEST(Recipe, NamesAMissingKey) {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/files.hpp"
+#include "games/mirror.hpp"
 #include "learning/checkpoint.hpp"
 #include "learning/survey.hpp"
 #include "nets/network_file.hpp"
@@ -376,6 +377,38 @@ TEST_F(Trainer, SurveyFindsTrainingPositions) {
         EXPECT_EQ(found->scales.producers[0].producer, "Counter");
         EXPECT_GT(found->scales.producers[0].positions, 1000);
     }
+}
+
+// Where boards are turned over, so are those of the training games.
+TEST_F(Trainer, SurveyFindsTrainingPositionsThatAreTurnedOver) {
+    Recipe plain = recipe("run", 14);
+    fs::create_directories(plain.output);
+    Recipe mirror = plain;
+    mirror.data.sampling.stages.emplace_back(games::stages::Mirror{});
+    games::Sampler::Options options;
+    options.stores = plain.data.stores;
+    options.sampling.shares = plain.data.sampling.shares;
+    options.shuffle_buffer = 1;
+    std::vector<games::Sample> samples;
+    for (const bool turned : {false, true}) {
+        if (turned) options.sampling.stages.emplace_back(games::stages::Mirror{});
+        auto sampler = games::Sampler::open(options);
+        ASSERT_TRUE(sampler);
+        samples.clear();
+        ASSERT_TRUE(sampler->next(400, samples));
+        std::vector<std::uint64_t> keys;
+        for (const games::Sample& sample : samples)
+            keys.push_back(survey_key(turned ? mirror : plain, sample.position));
+        const fs::path cache = plain.output / "survey.json";
+        const auto found = survey(turned ? mirror : plain, keys, cache, {});
+        ASSERT_TRUE(found) << found.error().message;
+        EXPECT_EQ(std::ranges::count(found->unseen, true), 0) << turned;
+    }
+    // Without the stage a board and the one turned over are two positions, with it they are one.
+    const chess::Position position = samples.back().position;
+    const chess::Position other = games::mirrored(position);
+    EXPECT_NE(survey_key(plain, position), survey_key(plain, other));
+    EXPECT_EQ(survey_key(mirror, position), survey_key(mirror, other));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What is written is read back as what it was.
 
 #include <gtest/gtest.h>
+#include <optional>
 #include <rapidcheck/gtest.h>
 
 #include "chess/epd.hpp"
@@ -14,6 +15,10 @@ namespace scholar::chess {
 namespace {
 
 using tests::Playout;
+
+bool is_one_line(const std::string& message) {
+    return !message.empty() && message.find_first_of("\r\n") == std::string::npos;
+}
 
 RC_GTEST_PROP(Notation, FenIsReadAsItWasWritten, (const Playout& playout)) {
     const Line line = playout.line();
@@ -47,13 +52,13 @@ RC_GTEST_PROP(Notation, FenOfAnythingIsReadOrRefusedInOneLine, (const Playout& p
     for (int i = 0; i < changes; ++i) {
         const auto at = *rc::gen::inRange<std::size_t>(0, fen.size());
         fen[at] = *rc::gen::oneOf(rc::gen::arbitrary<char>(),
-                                  rc::gen::elementOf(std::string("PNBRQKpnbrqk12345678/ wb-AHah09")));
+                                  rc::gen::elementOf(std::string("PNBRQKpnbrqk12345678/ wb-AHah09\n")));
     }
     const auto read = parse_fen(fen);
     if (read)
         RC_ASSERT(parse_fen(to_fen(*read)).value() == *read);
     else
-        RC_ASSERT(!read.error().message.empty());
+        RC_ASSERT(is_one_line(read.error().message));
 }
 
 rc::Gen<std::string> opcode() {
@@ -81,6 +86,11 @@ RC_GTEST_PROP(Notation, EpdIsReadAsItWasWritten, (const Playout& playout)) {
     RC_ASSERT(read.has_value());
     RC_ASSERT(*read == epd);
     RC_ASSERT(to_epd(*read) == line);
+    // Operands that are no moves, and no clocks.
+    if (const auto moves = read->moves("bm"); !moves) RC_ASSERT(is_one_line(moves.error().message));
+    if (const auto moves = read->variation("bm"); !moves) RC_ASSERT(is_one_line(moves.error().message));
+    for (auto& [opcode, unused] : epd.operations) opcode = "hmvc";
+    if (const auto clocks = parse_epd(to_epd(epd)); !clocks) RC_ASSERT(is_one_line(clocks.error().message));
 }
 
 RC_GTEST_PROP(Notation, SanIsReadAsItWasWritten, (const Playout& playout)) {
@@ -92,6 +102,10 @@ RC_GTEST_PROP(Notation, SanIsReadAsItWasWritten, (const Playout& playout)) {
             const auto read = parse_san(position, san);
             RC_ASSERT(read.has_value());
             RC_ASSERT(*read == move);
+            // By each of the two ways: the fast one, which knows no annotations, and the one behind it.
+            RC_ASSERT(match_san(position, san) == std::optional(move));
+            RC_ASSERT(!match_san(position, san + '!'));
+            RC_ASSERT(parse_san(position, san + '!').value() == move);
             const Position next = position.after(move);
             RC_ASSERT((san.ends_with('+') || san.ends_with('#')) == next.in_check());
             RC_ASSERT(san.ends_with('#') == (next.in_check() && !has_legal_move(next)));

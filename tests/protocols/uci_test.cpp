@@ -70,6 +70,26 @@ TEST(Uci, RepetitionCountsTheGameBefore) {
 
 TEST(Uci, PerftCounts) {
     EXPECT_TRUE(says(talk("position startpos\ngo perft 4\n"), "Nodes searched: 197281"));
+    // What follows waits for the count: one question after another gets its answer.
+    const std::string both = talk(
+        "position startpos\ngo perft 4\nposition startpos moves e2e4\ngo perft 3\nsetoption name Hash value "
+        "1\ngo perft 1\ngo depth 2\n");
+    EXPECT_TRUE(says(both, "Nodes searched: 197281"));
+    EXPECT_TRUE(says(both, "Nodes searched: 13160"));
+    EXPECT_TRUE(says(both, "Nodes searched: 20\n"));
+    EXPECT_TRUE(says(both, "bestmove "));
+    EXPECT_FALSE(says(both, "stopped"));
+}
+
+// A count of centuries.
+TEST(Uci, PerftListens) {
+    for (const std::string end : {"stop\nisready\n", "quit\n"}) {
+        const std::string answer = talk("position startpos\ngo perft 20\nisready\n" + end);
+        EXPECT_TRUE(says(answer, "readyok"));
+        EXPECT_TRUE(says(answer, "info string perft: stopped"));
+        EXPECT_FALSE(says(answer, "Nodes searched"));
+    }
+    EXPECT_TRUE(says(talk("go perft 20\nstop\nposition startpos\ngo perft 3\n"), "Nodes searched: 8902"));
 }
 
 TEST(Uci, CastlingInBothNotations) {

@@ -133,6 +133,21 @@ TEST(SyzygyFile, DamagedHeadersAreReadSafely) {
     EXPECT_GT(refused, tried / 4);
 }
 
+// Sizes that would wrap around when they are added up are no sizes.
+TEST(SyzygyFile, AbsurdSizesAreRefused) {
+    const TemporaryFolder folder;
+    auto bytes = base::read_bytes(tests::test_data("syzygy") / "KQvK.rtbz").value();
+    // Its only array begins behind four bytes of magic, one of flags and five of pieces: flags, the size of a
+    // block and of an index step as powers of two, then the number of blocks in four bytes.
+    constexpr std::size_t kArray = 10;
+    ASSERT_EQ(static_cast<unsigned>(bytes[kArray]) & 0x80, 0U);
+    bytes[kArray + 1] = std::byte{31};
+    for (std::size_t i = 4; i < 8; ++i) bytes[kArray + i] = std::byte{0xFF};
+    ASSERT_TRUE(base::write_atomically(folder / "KQvK.rtbz", std::span<const std::byte>(bytes)));
+    EXPECT_THAT(check(folder / "KQvK.rtbz", "KQvK", SyzygyKind::Dtz).error().message,
+                HasSubstr("the header makes no sense"));
+}
+
 // The generator's own program (syzygy1/tb, src/checksum.c) gave these sums of bytes made by xorshift64:
 // lengths below and above 240 bytes, and of 1, 2, 4 and 5 pieces of 16 MiB, each of which takes another
 // branch of the hash.
