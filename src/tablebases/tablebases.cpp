@@ -10,6 +10,7 @@
 #include <tbprobe.h>
 #include <tuple>
 
+#include "base/random.hpp"
 #include "chess/movegen.hpp"
 #include "tablebases/syzygy_file.hpp"
 
@@ -129,6 +130,30 @@ base::Result<std::vector<FoundFile>> find_files(const std::string& path) {
     return found;
 }
 
+// A position with these pieces in which the side to move cannot take anything; so a probe looks into the
+// table of these pieces itself.
+std::optional<Position> quiet_position(const Material& material, base::Random& random) {
+    constexpr int kTries = 100'000;
+    for (int i = 0; i < kTries; ++i) {
+        chess::Setup setup;
+        setup.side_to_move = random.below(2) == 0 ? chess::White : chess::Black;
+        bool placed = true;
+        for (const chess::Color color : chess::kColors) {
+            for (const chess::PieceKind kind : chess::kPieceKinds) {
+                for (int piece = 0; piece < material.count[color][kind]; ++piece) {
+                    const auto square = static_cast<chess::Square>(random.below(64));
+                    placed = placed && setup.board[square] == chess::NoPiece;
+                    setup.board[square] = chess::make_piece(color, kind);
+                }
+            }
+        }
+        if (!placed) continue;
+        const auto position = Position::from_setup(setup);
+        if (position && chess::legal_moves(*position, chess::MoveSet::Captures).empty()) return *position;
+    }
+    return std::nullopt;
+}
+
 // Fathom's state is the process's, so what guards it must be too.
 std::mutex& fathom_mutex() {
     static std::mutex mutex;
@@ -196,8 +221,22 @@ base::Result<Tablebases> Tablebases::open(const std::string& path) {
     // Frees what it held before. There is no call when a session ends: Fathom 1.0's tb_free() leaves pointers
     // to what it freed, and it reports each file that it unmaps on standard error.
     if (!tb_init(path.c_str())) return base::fail("{}: Fathom cannot read these tablebases", path);
-    open_session = session;
-    return Tablebases(std::move(session));
+    Tablebases tablebases(session);
+    if (auto status = tablebases.map_all(); !status) return std::unexpected(status.error());
+    open_session = std::move(session);
+    return tablebases;
+}
+
+// Fathom maps a table when it is asked for the first time, and in doing so races with other threads that ask.
+base::Status Tablebases::map_all() const {
+    base::Random random(1);
+    for (const FoundFile& file : session_->files()) {
+        if (file.kind != SyzygyKind::Wdl) continue;
+        const auto position = quiet_position(file.material, random);
+        if (!position || !probe_wdl(*position))
+            return base::fail("{}: Fathom cannot read this table", file.path.string());
+    }
+    return {};
 }
 
 const std::string& Tablebases::path() const {

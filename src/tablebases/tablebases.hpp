@@ -88,6 +88,7 @@ class Tablebases {
     class Session;
     explicit Tablebases(std::shared_ptr<const Session> session) : session_(std::move(session)) {}
     bool may_have(const chess::Position& position) const;
+    base::Status map_all() const;
 
     std::shared_ptr<const Session> session_;
 };
