@@ -38,7 +38,7 @@ Interrupt::Interrupt() {
 Interrupt::~Interrupt() {
     waiter_.request_stop();
     // To the waiting thread alone, so that it wakes and sees that it is over.
-    pthread_kill(waiter_.native_handle(), SIGTERM);
+    pthread_kill(waiter_.native_handle(), SIGINT);
     waiter_.join();
     const sigset_t set = watched_signals();
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);

@@ -286,7 +286,8 @@ class PgnReader::Player final : public PgnListener {
 
   private:
     std::string_view tag_value(std::string_view name) const {
-        for (std::size_t i = 0; i < tag_count_; ++i)
+        // A game that was moved away has taken its tags along.
+        for (std::size_t i = 0; i < std::min(tag_count_, game_.tags.size()); ++i)
             if (game_.tags[i].first == name) return game_.tags[i].second;
         return {};
     }
@@ -372,6 +373,7 @@ class PgnReader::Player final : public PgnListener {
             ++kept;
         }
         game_.tags.resize(kept);
+        tag_count_ = kept;
     }
 
     const std::string file_;
