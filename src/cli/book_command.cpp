@@ -328,6 +328,7 @@ base::Status merge(const MergeOptions& options) {
         books.push_back(std::move(*book));
     }
     std::vector<const games::Book*> pointers;
+    pointers.reserve(books.size());
     for (const games::Book& book : books) pointers.push_back(&book);
     const auto merged = games::Book::from_entries(games::merge_books(pointers));
     if (auto status = games::write_book(options.output, merged.entries()); !status) return status;
