@@ -183,6 +183,7 @@ void show_text(const StatsOptions& options, const games::GameStatistics& statist
         eco.push_back({code, results.games(), scored(results)});
     show_table("ECO codes", eco, whole);
     std::vector<Row> openings;
+    openings.reserve(top.size());
     for (const Opening& opening : top)
         openings.push_back({opening.moves, opening.results.games(), scored(opening.results)});
     show_table(fmt::format("Openings by their first {} half-moves ({} different)", statistics.opening_plies,

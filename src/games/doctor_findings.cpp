@@ -231,6 +231,7 @@ class Judge {
 
     void judge_scales(const std::vector<std::pair<const ProducerRecord*, double>>& scales) {
         std::vector<double> sorted;
+        sorted.reserve(scales.size());
         for (const auto& [producer, scale] : scales) sorted.push_back(scale);
         std::ranges::sort(sorted);
         for (const auto& [producer, scale] : scales) {

@@ -120,7 +120,7 @@ bool contains_word(std::string_view text, std::string_view word) {
                ((text[at] >= 'a' && text[at] <= 'z') || (text[at] >= '0' && text[at] <= '9'));
     };
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-        if (!(at > 0 && is_letter(at - 1)) && !is_letter(at + word.size())) return true;
+        if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + word.size())) return true;
     return false;
 }
 

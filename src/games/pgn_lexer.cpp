@@ -385,7 +385,7 @@ base::Result<bool> PgnLexer::next(PgnListener& listener) {
         const bool first_in_line = first_in_line_;
         const bool column_one = column_one_;
         column_one_ = false;
-        if (is_token_character(c) && !(c == '%' && column_one)) {
+        if (is_token_character(c) && (c != '%' || !column_one)) {
             if (c == kByteOrderMark.front() && column_one &&
                 std::string_view(at_, end_).starts_with(kByteOrderMark)) {
                 // Several files were joined.

@@ -118,6 +118,7 @@ class ParallelReader {
         if (auto status = pass_over(); !status) return status;
         if (options_.threads <= 1) return run_alone();
         std::vector<std::jthread> threads;
+        threads.reserve(options_.threads);
         for (unsigned i = 0; i < options_.threads; ++i) threads.emplace_back([this] { work(); });
         auto status = consume_all();
         {

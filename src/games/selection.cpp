@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "chess/fen.hpp"
@@ -50,8 +51,9 @@ template <class Number, class Field>
 base::Status read_number(std::string_view option, const std::string& text, Field& field) {
     if (text.empty()) return {};
     const auto value = number_of<Number>(text);
-    if (!value || *value < 0) return refuse(option, text, "a whole number from 0");
-    field = *value;
+    if (!value || std::cmp_less(*value, 0)) return refuse(option, text, "a whole number from 0");
+    const Number known = *value;
+    field = known;
     return {};
 }
 
@@ -84,8 +86,8 @@ base::Status read_share(std::string_view option, const std::string& text, double
     if (text.empty()) return {};
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    // Written so that a NaN is refused too.
-    if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= high))
+    if (error != std::errc() || end != text.data() + text.size() || std::isnan(value) || value < 0 ||
+        value > high)
         return refuse(option, text, "a number from 0 to {}", high);
     share = value;
     return {};

@@ -211,7 +211,7 @@ class StoreWriter::Output {
         const bool resumable = journal_ && worth_resuming_;
         // An error here adds nothing to the one that there was, and the blocks are there all the same.
         if (!renamed_ && !has_index_)
-            (void)write_index(resumable ? blocks : kept_);
+            static_cast<void>(write_index(resumable ? blocks : kept_).has_value());
         else if (renamed_ && !resumable)
             file_.remove();
         if (journal_ && !resumable) journal_->remove();

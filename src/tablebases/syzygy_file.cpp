@@ -119,6 +119,7 @@ class Counting {
         const int order = half(offset);
         const int other_order = other_pawns_ > 0 ? half(offset + 1) : 0x0F;
         std::vector<int> codes;
+        codes.reserve(static_cast<std::size_t>(pieces_));
         for (int i = 0; i < pieces_; ++i)
             codes.push_back(half(offset + 1 + (other_pawns_ > 0 ? 1 : 0) + static_cast<std::size_t>(i)));
         if (!is_the_material(codes)) return 0;
@@ -237,7 +238,7 @@ bool symbols_are_sound(Cursor& file, std::size_t patterns, std::size_t symbols) 
 // Whether every sequence of bits decodes to symbols that there are: of each length the codes are those from
 // base up to where the shorter ones begin.
 bool codes_are_sound(Cursor& file, std::size_t offsets, int shortest, int longest, std::size_t symbols) {
-    const auto count = static_cast<std::size_t>(longest - shortest + 1);
+    const auto count = static_cast<std::size_t>(longest) - static_cast<std::size_t>(shortest) + 1;
     std::vector<std::uint64_t> base(count);
     for (std::size_t i = count - 1; i-- > 0;) {
         const std::uint64_t sum = base[i + 1] + file.at16(offsets + 2 * i);
@@ -272,7 +273,7 @@ std::optional<Array> read_array(Cursor& file, std::size_t& offset, std::uint64_t
     if (block_bits < 2 || block_bits > 31 || index_bits < 1 || index_bits > 31 || shortest < 1 ||
         longest < shortest || longest > 32)
         return std::nullopt;
-    const auto widths = static_cast<std::size_t>(longest - shortest + 1);
+    const auto widths = static_cast<std::size_t>(longest) - static_cast<std::size_t>(shortest) + 1;
     const std::size_t symbols = file.at16(offset + 10 + 2 * widths);
     const std::size_t patterns = offset + 12 + 2 * widths;
     if (!file.ok() || symbols == 0 || symbols >= kMaxSymbols) return std::nullopt;

@@ -203,7 +203,7 @@ class Tablebases::Session {
 
 std::string_view to_string(Outcome outcome) {
     constexpr std::array<std::string_view, 5> kNames{"loss", "blessed loss", "draw", "cursed win", "win"};
-    return kNames[static_cast<std::size_t>(static_cast<int>(outcome) + 2)];
+    return kNames[static_cast<std::size_t>(outcome) - static_cast<std::size_t>(Outcome::Loss)];
 }
 
 base::Result<Tablebases> Tablebases::open(const std::string& path) {
@@ -223,7 +223,7 @@ base::Result<Tablebases> Tablebases::open(const std::string& path) {
     if (!tb_init(path.c_str())) return base::fail("{}: Fathom cannot read these tablebases", path);
     Tablebases tablebases(session);
     if (auto status = tablebases.map_all(); !status) return std::unexpected(status.error());
-    open_session = std::move(session);
+    open_session = session;
     return tablebases;
 }
 
