@@ -84,10 +84,9 @@ INSTANTIATE_TEST_SUITE_P(Odd, SharedGames,
 TEST(SharedGameFiles, NullMoveIsNamed) {
     const auto file = tests::shared_data("games/odd/anastasian-lewis.pgn");
     if (!file) GTEST_SKIP() << "no games/odd/anastasian-lewis.pgn: set SCHOLAR_DATA to run this test";
-    EXPECT_THAT(
-        count(*file).problems,
-        testing::ElementsAre(testing::HasSubstr("line 20: game 1 (Anastasian, A. – Lewis, An): half-move 82: "
-                                                "null move 'Z0', expected a legal move")));
+    EXPECT_THAT(count(*file).problems, testing::ElementsAre(testing::HasSubstr(
+                                           "line 20: game 1 (Anastasian, A. – Lewis, An): half-move 82: "
+                                           "null move 'Z0', expected a legal move")));
 }
 
 // Figures of the file's comments: `grep -oE '\{[+-]?([0-9]+\.[0-9]+|M[0-9]+)/[0-9]+' | wc -l`.

@@ -322,7 +322,8 @@ TEST(Tablebases, ThreadsGetTheSameAnswers) {
     for (const char* name : {"KPvK", "KQvK", "KRvK", "KBvK", "KNvK"})
         for (int i = 0; i < 400; ++i)
             positions.push_back(tests::random_position(random, parse_material(name).value()));
-    // A folder not opened before, whose tables no probe has touched: where Fathom maps them, its threads race.
+    // A folder not opened before, whose tables no probe has touched: where Fathom maps them, its threads
+    // race.
     std::vector<std::vector<std::optional<Outcome>>> answers(8);
     std::vector<std::vector<std::optional<int>>> distances(8);
     {
