@@ -94,6 +94,11 @@ base::Status read_games(const ReadOptions& options, const std::stop_token& stop)
     }
     progress.finish();
 
+    if (counts.games == 0 && problems.count() > 0) {
+        for (const std::string& line : problems.first()) fmt::print(stderr, "{}\n", line);
+        return base::fail("no game could be read ({} skipped)", problems.count());
+    }
+
     const double seconds = seconds_since(start);
     const auto games = static_cast<double>(counts.games);
     const auto plies = static_cast<double>(counts.plies);

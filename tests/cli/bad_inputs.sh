@@ -184,6 +184,7 @@ status=$?
 [[ $status -eq 0 ]] || complain "a PGN cut off: exit $status: $output"
 row 'a PGN cut off in the middle of its tenth game' "exit $status, $("$scholar" games info cut-pgn.games | sed -nE 's/^  games +([0-9]+).*/\1 games/p')" \
     "$(cat cut.errors)" 'cut.pgn: line [0-9]+: game 10 .*ends in the middle of a game'
+refused 'a file that is no PGN' 'no game could be read' bash -c "'$scholar' games read whole.games 2>&1 >/dev/null | grep '^scholar' >&2; exit \${PIPESTATUS[0]}"
 head -c 400000 "$source/games/master-games.pgn.zst" >cut.pgn.zst
 refused 'a compressed PGN cut off' 'cut.pgn.zst: zstd data end too soon' bash -c "'$scholar' games import -o cut-zst.games cut.pgn.zst 2>&1 >/dev/null | grep -v '^import' >&2; exit \${PIPESTATUS[0]}"
 [[ ! -e cut-zst.games ]] || complain 'a compressed PGN cut off: left a store'
