@@ -84,8 +84,8 @@ void Engine::declare_options() {
             options_.push_back({tunable.name, "search constant, for tuning",
                                 SpinOption{search::Tunables{}.*tunable.member, tunable.min, tunable.max},
                                 [this, &tunable](const Value& value) -> base::Status {
-                                    tunables_.*tunable.member = static_cast<int>(std::get<long>(value));
-                                    search_ = search::make_alpha_beta(network_, table_, tunables_);
+                                    search_options_.tunables.*tunable.member = static_cast<int>(std::get<long>(value));
+                                    search_ = search::make_alpha_beta(network_, table_, search_options_);
                                     return {};
                                 }});
     }
@@ -109,7 +109,7 @@ base::Status Engine::load_network(const std::string& path) {
 void Engine::use_network(nets::Network network) {
     network_ = std::make_shared<const nets::Network>(std::move(network));
     table_.clear();  // scores of another network mean nothing to this one
-    search_ = search::make_alpha_beta(network_, table_, tunables_);
+    search_ = search::make_alpha_beta(network_, table_, search_options_);
 }
 
 void Engine::new_game() {

@@ -14,7 +14,7 @@
 #include "nets/network.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
-#include "search/tunables.hpp"
+#include "search/alpha_beta.hpp"
 
 namespace scholar::engine {
 
@@ -68,7 +68,7 @@ class Engine {
 
     std::shared_ptr<const nets::Network> network_;
     search::Table table_;
-    search::Tunables tunables_;
+    search::AlphaBetaOptions search_options_;
     std::unique_ptr<search::Search> search_;
     chess::Line line_;
     std::vector<Option> options_;

@@ -253,7 +253,7 @@ class AlphaBeta final : public Search {
     void report(int depth, Score score, Bound bound, const std::vector<Move>& variation) {
         counters_.elapsed = elapsed();
         counters_.table_permille = table_.permille_full();
-        observer_->on_iteration({depth, counters_, score, bound, variation});
+        observer_->on_iteration({depth, 1, counters_, score, bound, std::nullopt, variation});
     }
 
     Clock::duration elapsed() const { return Clock::now() - started_; }
@@ -571,9 +571,9 @@ class AlphaBeta final : public Search {
 }  // namespace
 
 std::unique_ptr<Search> make_alpha_beta(std::shared_ptr<const nets::Network> network, Table& table,
-                                        const Tunables& tunables) {
+                                        const AlphaBetaOptions& options) {
     return std::make_unique<AlphaBeta<evaluators::NetworkEvaluator>>(
-        evaluators::NetworkEvaluator(std::move(network)), table, tunables);
+        evaluators::NetworkEvaluator(std::move(network)), table, options.tunables);
 }
 
 }  // namespace scholar::search

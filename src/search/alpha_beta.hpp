@@ -1,17 +1,42 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "nets/network.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
 #include "search/tunables.hpp"
+#include "tablebases/tablebases.hpp"
 
 namespace scholar::search {
 
+// When endgame tables are asked, and what their answers mean.
+struct TablebaseRules {
+    std::optional<tablebases::Tablebases> tables;
+    int min_depth = 1;            // inside the tree, only where so many half-moves are left…
+    int max_pieces = 7;           // …or the position has fewer pieces than this; more are never asked about
+    bool fifty_move_rule = true;  // wins that take too long count as draws
+};
+
+struct AlphaBetaOptions {
+    int threads = 1;
+    TablebaseRules tablebases;
+    // The learning mode: the root's score is exactly the static value of the position that the principal
+    // variation ends in, or SearchResult says why not. Nothing corrects evaluations, and no table stands in
+    // for a variation.
+    bool exact_leaves = false;
+    // Makes the search play worse: every static evaluation is off by a normally distributed error of this
+    // standard deviation (Score units), always the same for a position and a seed.
+    double evaluation_noise = 0;
+    std::uint64_t noise_seed = 0;
+    Tunables tunables;  // heeded in the tuning preset only
+};
+
 // Principal-variation alpha-beta with a quantised network at its leaves. The table is the caller's and
-// outlives the search; it may be resized between runs. Tunables are heeded in the tuning preset only.
+// outlives the search; it may be resized between runs. With more than one thread the nodes of a search are not
+// the same each time.
 std::unique_ptr<Search> make_alpha_beta(std::shared_ptr<const nets::Network> network, Table& table,
-                                        const Tunables& tunables = {});
+                                        const AlphaBetaOptions& options = {});
 
 }  // namespace scholar::search

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <variant>
 #include <vector>
 
@@ -31,8 +32,14 @@ struct MateLimit {
     int moves;  // stop when a mate in so many moves is proved
 };
 struct InfiniteLimit {};  // until told to stop, even when there is nothing left to find
+// The opponent is still thinking: the search has no end but a stop until `hit` is requested (the expected move
+// was played). From then on the other limits hold; times count from the search's start.
+struct PonderLimit {
+    std::stop_token hit;
+};
 
-using Limit = std::variant<DepthLimit, NodeLimit, MoveTimeLimit, ClockLimit, MateLimit, InfiniteLimit>;
+using Limit =
+    std::variant<DepthLimit, NodeLimit, MoveTimeLimit, ClockLimit, MateLimit, InfiniteLimit, PonderLimit>;
 
 // Several limits may hold at once: the first that is reached ends the search. None at all is as infinite.
 struct Limits {
@@ -40,6 +47,11 @@ struct Limits {
     std::vector<chess::Move> root_moves;  // only these; empty: all
     // Kept back from every clock for what passes between us and the one who keeps it.
     Milliseconds move_overhead{10};
+    // How many of the best moves to find the scores and variations of.
+    int multi_pv = 1;
+    // Not 0: times are counted in nodes, so many to the millisecond, and not on a watch. The same search then
+    // ends at the same node on any machine.
+    std::uint64_t nodes_per_millisecond = 0;
 
     template <class T>
     std::optional<T> find() const {
@@ -48,7 +60,9 @@ struct Limits {
         return std::nullopt;
     }
     // Whether the search may only end when it is told to.
-    bool is_infinite() const { return limits.empty() || find<InfiniteLimit>().has_value(); }
+    bool is_infinite() const {
+        return find<InfiniteLimit>() || limits.empty() || (limits.size() == 1 && find<PonderLimit>());
+    }
 };
 
 }  // namespace scholar::search

@@ -19,9 +19,10 @@ enum class Bound : std::uint8_t { None, Upper, Lower, Exact };
 // turned to the root's view. Learning by temporal differences needs it to be so, or the sample is dropped.
 enum class LeafKind {
     Exact,
-    Mate,      // the score is a mate
-    Draw,      // the variation ends in a draw by rule
-    CutShort,  // a table entry or a stopped search stands between root and leaf
+    Mate,       // the score is a mate
+    Draw,       // the variation ends in a draw by rule
+    Tablebase,  // the score is an endgame table's
+    CutShort,   // a table entry, a corrected evaluation or a stopped search stands between root and leaf
 };
 
 struct Counters {
@@ -33,6 +34,16 @@ struct Counters {
     int table_permille = 0;  // share of the table filled by this search
 };
 
+// One of the best moves with what follows it.
+struct RootLine {
+    chess::Score score;
+    Bound bound = Bound::Exact;
+    std::optional<chess::Wdl> wdl;  // where the evaluator has it
+    int depth = 0;                  // of the iteration it comes from
+    int selective_depth = 0;
+    std::vector<chess::Move> variation;  // its first move is the one at the root
+};
+
 // The one record that protocols, matches and learners read. Scores are from the root's side to move.
 struct SearchResult {
     chess::Move best;    // none only if the root has no legal move
@@ -40,6 +51,7 @@ struct SearchResult {
     chess::Score score;
     std::optional<chess::Wdl> wdl;
     std::vector<chess::Move> principal_variation;
+    std::vector<RootLine> lines;  // the best first, Limits::multi_pv of them if there are so many moves
     chess::Position leaf;  // where the principal variation ends
     LeafKind leaf_kind = LeafKind::CutShort;
     // How the search's effort was spread over the root's moves; sums to 1 (empty if nothing was searched).
@@ -50,10 +62,12 @@ struct SearchResult {
 // A searcher's report while it works: after each iteration, when a long one leaves its window, and at the end
 // of a search that was cut off.
 struct Iteration {
-    int depth = 0;  // the iteration that the score belongs to; counters.depth is the last completed one
+    int depth = 0;   // the iteration that the score belongs to; counters.depth is the last completed one
+    int number = 1;  // among the best moves, from 1
     Counters counters;
     chess::Score score;
     Bound bound = Bound::Exact;
+    std::optional<chess::Wdl> wdl;  // where the evaluator has it
     std::vector<chess::Move> principal_variation;
 };
 
