@@ -2,35 +2,11 @@
 
 #include <algorithm>
 
-#include "base/random.hpp"
+#include "chess/zobrist.hpp"
 
 namespace scholar::chess {
 
 namespace {
-
-struct Zobrist {
-    std::array<std::array<std::uint64_t, 64>, 16> piece{};
-    std::array<std::uint64_t, 16> castling{};
-    std::array<std::uint64_t, 8> en_passant{};
-    std::uint64_t black_to_move{};
-
-    constexpr Zobrist() {
-        base::Random random(0x5C401A2);
-        for (const Color color : kColors)
-            for (const PieceKind kind : kPieceKinds)
-                for (auto& number : piece[make_piece(color, kind)]) number = random.next();
-        // A set of rights is the sum of its single rights, so that any change is one look-up.
-        std::array<std::uint64_t, 4> single{};
-        for (auto& number : single) number = random.next();
-        for (unsigned rights = 0; rights < 16; ++rights)
-            for (unsigned right = 0; right < 4; ++right)
-                if (rights >> right & 1) castling[rights] ^= single[right];
-        for (auto& number : en_passant) number = random.next();
-        black_to_move = random.next();
-    }
-};
-
-constexpr Zobrist kZobrist;
 
 constexpr const char* name_of(Color color) {
     return color == White ? "White" : "Black";
@@ -62,7 +38,7 @@ Position::Position() {
     }
     castling_rights_ = 15;
     castling_rooks_ = {H1, A1, H8, A8};
-    key_ ^= kZobrist.castling[castling_rights_];
+    key_ ^= detail::kZobrist.castling[castling_rights_];
 }
 
 base::Result<Position> Position::from_setup(const Setup& setup) {
@@ -77,7 +53,7 @@ base::Result<Position> Position::from_setup(const Setup& setup) {
     for (int s = 0; s < 64; ++s)
         if (setup.board[s] != NoPiece) p.put(setup.board[s], static_cast<Square>(s));
     p.side_ = setup.side_to_move;
-    if (p.side_ == Black) p.key_ ^= kZobrist.black_to_move;
+    if (p.side_ == Black) p.key_ ^= detail::kZobrist.black_to_move;
 
     for (const Color color : kColors) {
         const int kings = popcount(p.pieces(color, King));
@@ -112,7 +88,7 @@ base::Result<Position> Position::from_setup(const Setup& setup) {
             p.castling_rooks_[castling_index(color, side)] = rook;
         }
     }
-    p.key_ ^= kZobrist.castling[p.castling_rights_];
+    p.key_ ^= detail::kZobrist.castling[p.castling_rights_];
 
     if (setup.en_passant != NoSquare) {
         const Square square = setup.en_passant;
@@ -151,11 +127,11 @@ Setup Position::setup() const {
 }
 
 std::uint64_t Position::fresh_key() const {
-    std::uint64_t key = kZobrist.castling[castling_rights_];
-    for (const Square square : squares(occupied())) key ^= kZobrist.piece[board_[square]][square];
-    if (side_ == Black) key ^= kZobrist.black_to_move;
+    std::uint64_t key = detail::kZobrist.castling[castling_rights_];
+    for (const Square square : squares(occupied())) key ^= detail::kZobrist.piece[board_[square]][square];
+    if (side_ == Black) key ^= detail::kZobrist.black_to_move;
     if (en_passant_ != NoSquare && some_en_passant_is_legal())
-        key ^= kZobrist.en_passant[file_of(en_passant_)];
+        key ^= detail::kZobrist.en_passant[file_of(en_passant_)];
     return key;
 }
 
@@ -188,7 +164,7 @@ inline void Position::put(Piece piece, Square square) {
     by_kind_[kind_of(piece)] |= bit(square);
     by_color_[color_of(piece)] |= bit(square);
     board_[square] = piece;
-    key_ ^= kZobrist.piece[piece][square];
+    key_ ^= detail::kZobrist.piece[piece][square];
 }
 
 inline void Position::remove(Square square) {
@@ -196,14 +172,14 @@ inline void Position::remove(Square square) {
     by_kind_[kind_of(piece)] ^= bit(square);
     by_color_[color_of(piece)] ^= bit(square);
     board_[square] = NoPiece;
-    key_ ^= kZobrist.piece[piece][square];
+    key_ ^= detail::kZobrist.piece[piece][square];
 }
 
 inline void Position::forget_castling(std::uint8_t rights) {
     const std::uint8_t lost = castling_rights_ & rights;
     if (!lost) return;
     castling_rights_ ^= lost;
-    key_ ^= kZobrist.castling[lost];
+    key_ ^= detail::kZobrist.castling[lost];
     for (int index = 0; index < 4; ++index)
         if (lost >> index & 1) castling_rooks_[index] = NoSquare;
 }
@@ -223,8 +199,8 @@ void Position::make_as(Move move) {
     const Piece piece = board_[from];
     assert(piece != NoPiece && color_of(piece) == Us);
 
-    key_ ^= kZobrist.black_to_move;
-    if (en_passant_is_legal_) key_ ^= kZobrist.en_passant[file_of(en_passant_)];
+    key_ ^= detail::kZobrist.black_to_move;
+    if (en_passant_is_legal_) key_ ^= detail::kZobrist.en_passant[file_of(en_passant_)];
     en_passant_ = NoSquare;
     en_passant_is_legal_ = false;
     ++halfmove_clock_;
@@ -267,8 +243,8 @@ void Position::make_as(Move move) {
 
 void Position::make_null() {
     assert(!in_check());
-    key_ ^= kZobrist.black_to_move;
-    if (en_passant_is_legal_) key_ ^= kZobrist.en_passant[file_of(en_passant_)];
+    key_ ^= detail::kZobrist.black_to_move;
+    if (en_passant_is_legal_) key_ ^= detail::kZobrist.en_passant[file_of(en_passant_)];
     en_passant_ = NoSquare;
     en_passant_is_legal_ = false;
     ++halfmove_clock_;
@@ -280,7 +256,7 @@ void Position::note_en_passant(Square square) {
     if (!(pawn_attacks(~side_, square) & pieces(side_, Pawn))) return;
     en_passant_ = square;
     en_passant_is_legal_ = some_en_passant_is_legal();
-    if (en_passant_is_legal_) key_ ^= kZobrist.en_passant[file_of(square)];
+    if (en_passant_is_legal_) key_ ^= detail::kZobrist.en_passant[file_of(square)];
 }
 
 bool Position::some_en_passant_is_legal() const {

@@ -13,13 +13,15 @@ namespace scholar::chess {
 constexpr int kMaxPly = 240;
 
 // How good a position is for the side to move. One unit for every evaluator: score = 400 · logit(expected
-// result), rounded, so that 0 is even and margins mean the same under any network. Mates lie beyond every
-// evaluation and carry their distance. Turning the board is unary minus, and happens nowhere else.
+// result), rounded, so that 0 is even and margins mean the same under any network. Mates, and below them wins by
+// endgame tables, lie beyond every evaluation and carry their distance. Turning the board is unary minus, and happens nowhere else.
 class Score {
   public:
     static constexpr int kScale = 400;
     static constexpr int kMateValue = 32'000;
     static constexpr int kMateBound = kMateValue - kMaxPly - 1;  // beyond it: a mate
+    static constexpr int kTablebaseValue = 31'500;
+    static constexpr int kDecisiveBound = kTablebaseValue - kMaxPly - 1;  // beyond it: proved won or lost
     static constexpr int kEvaluationBound = 30'000;
 
     constexpr Score() = default;
@@ -30,6 +32,9 @@ class Score {
     // The side to move mates in `plies` half-moves, or is mated in so many (0: it is mated on the board).
     static constexpr Score mate_in(int plies) { return Score(kMateValue - plies); }
     static constexpr Score mated_in(int plies) { return Score(plies - kMateValue); }
+    // The side to move reaches, in `plies` half-moves, a position that an endgame table says is won (or lost).
+    static constexpr Score tablebase_win(int plies) { return Score(kTablebaseValue - plies); }
+    static constexpr Score tablebase_loss(int plies) { return Score(plies - kTablebaseValue); }
 
     // Of an expected result in (0, 1): 1 is a win.
     static Score from_expected(double expected) {
@@ -45,18 +50,23 @@ class Score {
 
     constexpr int value() const { return value_; }
     constexpr bool is_mate() const { return value_ > kMateBound || value_ < -kMateBound; }
+    // A mate, or won or lost by an endgame table: no evaluation.
+    constexpr bool is_decisive() const { return value_ > kDecisiveBound || value_ < -kDecisiveBound; }
+    constexpr bool is_win() const { return value_ > kDecisiveBound; }
+    constexpr bool is_loss() const { return value_ < -kDecisiveBound; }
     // Half-moves to mate, negative when the side to move is the one mated. Only of a mate.
     constexpr int plies_to_mate() const { return value_ > 0 ? kMateValue - value_ : -(kMateValue + value_); }
 
-    // A mate's distance counts from the root in the search and from the position itself in a table.
+    // The distance of a mate or an endgame table counts from the root in the search and from the position
+    // itself in a table.
     constexpr Score to_table(int ply) const {
-        if (value_ > kMateBound) return Score(value_ + ply);
-        if (value_ < -kMateBound) return Score(value_ - ply);
+        if (is_win()) return Score(value_ + ply);
+        if (is_loss()) return Score(value_ - ply);
         return *this;
     }
     constexpr Score from_table(int ply) const {
-        if (value_ > kMateBound) return Score(value_ - ply);
-        if (value_ < -kMateBound) return Score(value_ + ply);
+        if (is_win()) return Score(value_ - ply);
+        if (is_loss()) return Score(value_ + ply);
         return *this;
     }
 
