@@ -62,8 +62,10 @@ BenchResult bench(const std::shared_ptr<const nets::Network>& network, int depth
         assert(position);
         table.clear();
         searcher->new_game();
+        search::Limits limits;
+        limits.limits.emplace_back(search::DepthLimit{depth});
         const auto found =
-            searcher->run(chess::Line(*position), {{search::DepthLimit{depth}}, {}, {}}, {}, silent);
+            searcher->run(chess::Line(*position), limits, {}, silent);
         result.nodes += found.counters.nodes;
         result.elapsed += found.counters.elapsed;
         on_position(++number, fen, found.counters.nodes);

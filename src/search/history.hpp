@@ -7,54 +7,121 @@
 
 #include "chess/position.hpp"
 
+// What moves have done so far in this search and those before it in the game, to try the good ones first.
+
 namespace scholar::search {
 
-// How well quiet moves have done in this search, to try the good ones first. Each success pulls the number
-// towards kMax and each failure towards −kMax, the less the nearer it is already, so old lessons fade.
+// Each success pulls the number towards `Limit` and each failure towards −Limit, the less the nearer it is
+// already, so that old lessons fade.
+template <int Limit>
 class HistoryScore {
   public:
-    static constexpr int kMax = 16'384;
+    static constexpr int kMax = Limit;
 
     int value() const { return value_; }
     void add(int bonus) {
         const int clamped = std::clamp(bonus, -kMax, kMax);
         value_ = static_cast<std::int16_t>(value_ + clamped - value_ * std::abs(clamped) / kMax);
     }
-    void age() { value_ = static_cast<std::int16_t>(value_ / 2); }
 
   private:
     std::int16_t value_ = 0;
 };
 
+using MoveScore = HistoryScore<16'384>;
+
 // Quiet moves by who moves, from where, to where.
 class ButterflyHistory {
   public:
-    const HistoryScore& at(chess::Color color, chess::Move move) const {
+    const MoveScore& at(chess::Color color, chess::Move move) const {
         return table_[color][move.from()][move.to()];
     }
-    HistoryScore& at(chess::Color color, chess::Move move) { return table_[color][move.from()][move.to()]; }
-    void clear() { table_ = {}; }
-    void age() {
-        for (auto& by_from : table_)
-            for (auto& by_to : by_from)
-                for (auto& score : by_to) score.age();
+    MoveScore& at(chess::Color color, chess::Move move) { return table_[color][move.from()][move.to()]; }
+
+  private:
+    std::array<std::array<std::array<MoveScore, 64>, 64>, 2> table_{};
+};
+
+// Captures and promotions by what moves, to where, and what it takes.
+class CaptureHistory {
+  public:
+    MoveScore& at(const chess::Position& position, chess::Move move) {
+        return table_[position.piece_on(move.from())][move.to()][position.captured_kind(move)];
+    }
+    const MoveScore& at(const chess::Position& position, chess::Move move) const {
+        return table_[position.piece_on(move.from())][move.to()][position.captured_kind(move)];
     }
 
   private:
-    std::array<std::array<std::array<HistoryScore, 64>, 64>, 2> table_{};
+    std::array<std::array<std::array<MoveScore, 7>, 64>, 16> table_{};  // kinds with NoKind
 };
 
-// Quiet moves (piece, to) by the move that they answer (piece, to).
-class ReplyHistory {
+// Moves (piece, to) by a move (piece, to) some half-moves before them on the line.
+class ContinuationHistory {
   public:
-    // The replies to one move.
-    using Replies = std::array<std::array<HistoryScore, 64>, 16>;
+    // What follows one move.
+    class Slice {
+      public:
+        MoveScore& at(chess::Piece piece, chess::Square to) { return table_[piece][to]; }
+        const MoveScore& at(chess::Piece piece, chess::Square to) const { return table_[piece][to]; }
 
-    Replies& after(chess::Piece piece, chess::Square to) { return table_[piece][to]; }
-    void clear() { table_ = {}; }
+      private:
+        std::array<std::array<MoveScore, 64>, 16> table_{};
+    };
+
+    Slice& after(chess::Piece piece, chess::Square to) { return table_[piece][to]; }
+    // Stands for "no move there": the root's past and passes.
+    Slice& after_none() { return table_[chess::NoPiece][0]; }
 
   private:
-    std::array<std::array<Replies, 64>, 16> table_{};
+    std::array<std::array<Slice, 64>, 16> table_{};
+};
+
+// Quiet moves (piece, to) by how the pawns stand.
+class PawnHistory {
+  public:
+    using Slice = ContinuationHistory::Slice;
+    Slice& at(std::uint64_t pawn_hash) { return table_[pawn_hash % kSize]; }
+
+  private:
+    static constexpr std::size_t kSize = 512;
+    std::array<Slice, kSize> table_{};
+};
+
+// By how much the static evaluation of positions that share something was wrong, in units of 1/kGrain Score.
+class CorrectionHistory {
+  public:
+    static constexpr int kSize = 16'384;
+    static constexpr int kLimit = 1024;
+    using Entry = HistoryScore<kLimit>;
+
+    Entry& at(chess::Color side, std::uint64_t hash) { return table_[side][hash % kSize]; }
+    const Entry& at(chess::Color side, std::uint64_t hash) const { return table_[side][hash % kSize]; }
+
+  private:
+    std::array<std::array<Entry, kSize>, 2> table_{};
+};
+
+// By the last two moves (piece, to of either).
+class ContinuationCorrection {
+  public:
+    using Slice = std::array<std::array<CorrectionHistory::Entry, 64>, 16>;
+    Slice& after(chess::Piece piece, chess::Square to) { return table_[piece][to]; }
+
+  private:
+    std::array<std::array<Slice, 64>, 16> table_{};
+};
+
+// All of one thread's lessons.
+struct Histories {
+    ButterflyHistory butterfly;
+    CaptureHistory captures;
+    ContinuationHistory continuations;
+    PawnHistory pawns;
+    CorrectionHistory pawn_corrections;
+    CorrectionHistory minor_corrections;
+    std::array<CorrectionHistory, 2> piece_corrections;  // by colour
+    ContinuationCorrection continuation_corrections;
 };
 
 }  // namespace scholar::search

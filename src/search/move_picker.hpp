@@ -12,42 +12,66 @@ namespace scholar::search {
 struct OrderingHints {
     chess::Move table_move;
     std::array<chess::Move, 2> killers{};  // quiet moves that refuted siblings
-    const ButterflyHistory* butterfly = nullptr;
-    const ReplyHistory::Replies* replies = nullptr;  // to the move before; may be missing
+    const Histories* histories = nullptr;
+    const ContinuationHistory::Slice* pawns = nullptr;  // by this node's pawns
+    // By the moves one, two, four and six half-moves ago.
+    std::array<const ContinuationHistory::Slice*, 4> continuations{};
 };
 
-// Gives out a position's legal moves one by one, the most promising first: the table's move; captures and
-// promotions that do not lose material, the most valuable victim first; killers; quiet moves by history;
-// losing captures.
+// Gives out a position's legal moves one by one, the most promising first, and does work only when its turn
+// comes: the table's move; captures and promotions that do not lose material, by victim and history; killers;
+// quiet moves by history; losing captures.
 class MovePicker {
   public:
     enum class Rank : std::uint8_t { LosingCapture, Quiet, Killer, WinningCapture, TableMove };
     struct Pick {
         chess::Move move;
         Rank rank;
-        int history;  // of a quiet move
+        int history;  // sum of the histories' scores
+    };
+    enum class Which {
+        All,    // for a node of the main search, and for every node in check
+        Noisy,  // captures and promotions; of losing ones only the table's move
+        NoisyAndChecks,  // and quiet moves that give check and lose nothing
     };
 
-    MovePicker(const chess::Position& position, chess::MoveSet which, const OrderingHints& hints,
+    MovePicker(const chess::Position& position, Which which, const OrderingHints& hints,
                const nets::PieceValues& values);
 
     // False when there is nothing left.
     bool next(Pick& out);
+    // From now on only what is no quiet move.
+    void skip_quiets() { skip_quiets_ = true; }
 
   private:
+    enum class Stage { TableMove, GenerateNoisy, WinningCaptures, Killers, GenerateQuiets, Quiets, GenerateChecks, Checks, LosingCaptures, Done };
     struct Candidate {
         chess::Move move;
-        Rank rank;
-        bool exchange_checked;
-        int order;  // within the rank
+        int order;
+        int history;
     };
-    Candidate rate(chess::Move move, const OrderingHints& hints) const;
+    void add_noisy();
+    void add_quiets();
+    Candidate rate_noisy(chess::Move move) const;
+    Candidate rate_quiet(chess::Move move) const;
+    Candidate take_best();
+    bool is_killer(chess::Move move) const {
+        return move == hints_.killers[0] || move == hints_.killers[1];
+    }
 
     const chess::Position& position_;
     const nets::PieceValues& values_;
+    const OrderingHints hints_;
+    const Which which_;
+    Stage stage_ = Stage::TableMove;
+    bool skip_quiets_ = false;
+    int killer_ = 0;
     std::array<Candidate, chess::kMaxMoves> candidates_;
     int size_ = 0;
     int given_ = 0;
+    std::array<Candidate, chess::kMaxMoves> losing_;  // captures put off
+    int losing_size_ = 0;
+    int losing_given_ = 0;
 };
 
 }  // namespace scholar::search

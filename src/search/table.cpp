@@ -1,76 +1,141 @@
 #include "search/table.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+#include <thread>
+#include <vector>
 
 namespace scholar::search {
+
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::uint64_t kKeyMask = (std::uint64_t{1} << 48) - 1;
+// An entry of the search before counts as so much shallower, one of two before as twice that…
+constexpr int kDraftPerGeneration = 8;
+
+}  // namespace
+
+struct Table::Unpacked {
+    std::uint64_t data;
+    std::uint64_t key;  // low 48 bits
+    Bound bound;
+    bool was_principal;
+    std::uint8_t generation;
+
+    std::int16_t draft() const { return static_cast<std::int16_t>(data >> 48); }
+};
+
+Table::Unpacked Table::unpack(const Slot& slot) {
+    const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
+    const std::uint64_t check = slot.check.load(std::memory_order_relaxed) ^ data;
+    return {data, check >> 16, static_cast<Bound>(check & 3), (check >> 2 & 1) != 0,
+            static_cast<std::uint8_t>(check >> 3 & kGenerationMask)};
+}
+
+void Table::Free::operator()(Cluster* clusters) const {
+    std::free(clusters);
+}
 
 Table::Table(std::size_t megabytes) {
     resize(megabytes);
 }
 
 void Table::resize(std::size_t megabytes) {
-    std::vector<Cluster> fresh(megabytes * 1024 * 1024 / sizeof(Cluster));
-    clusters_.swap(fresh);
-    generation_ = 0;
+    const std::size_t bytes = megabytes * 1024 * 1024;
+    // Large tables begin on a huge page and ask for such: random look-ups then miss the address cache less.
+    const std::size_t alignment = bytes >= kHugePage ? kHugePage : alignof(Cluster);
+    void* memory = std::aligned_alloc(alignment, bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    if (bytes >= kHugePage) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
+    // A byte pattern of zeros is a cluster of empty slots: nothing else needs to be constructed.
+    static_assert(std::is_trivially_destructible_v<Cluster>);
+    clusters_.reset(static_cast<Cluster*>(memory));
+    cluster_count_ = bytes / sizeof(Cluster);
+    clear();
 }
 
-void Table::clear() {
-    std::ranges::fill(clusters_, Cluster{});
+void Table::clear(int threads) {
+    const auto parts = static_cast<std::size_t>(std::max(1, threads));
+    const auto clear_part = [this, parts](std::size_t part) {
+        const std::size_t begin = cluster_count_ * part / parts;
+        const std::size_t end = cluster_count_ * (part + 1) / parts;
+        std::memset(static_cast<void*>(clusters_.get() + begin), 0, (end - begin) * sizeof(Cluster));
+    };
+    std::vector<std::jthread> others;
+    for (std::size_t part = 1; part < parts; ++part) others.emplace_back(clear_part, part);
+    clear_part(0);
+    others.clear();
     generation_ = 0;
 }
 
 std::optional<TableEntry> Table::probe(std::uint64_t key) const {
-    const auto check = static_cast<std::uint32_t>(key);
     for (const Slot& slot : clusters_[index_of(key)].slots) {
-        if (slot.key != check || slot.bound == Bound::None) continue;
+        const Unpacked found = unpack(slot);
+        if (found.key != (key & kKeyMask) || found.data == 0) continue;
         TableEntry entry;
-        entry.move = chess::Move::from_bits(slot.move);
-        entry.score = chess::Score(slot.score);
-        if (slot.evaluation != kNoEvaluation) entry.evaluation = chess::Score(slot.evaluation);
-        entry.draft = slot.draft;
-        entry.bound = slot.bound;
+        entry.move = chess::Move::from_bits(static_cast<std::uint16_t>(found.data));
+        entry.score = chess::Score(static_cast<std::int16_t>(found.data >> 16));
+        const auto evaluation = static_cast<std::int16_t>(found.data >> 32);
+        if (evaluation != kNoEvaluation) entry.evaluation = chess::Score(evaluation);
+        entry.draft = found.draft();
+        entry.bound = found.bound;
+        entry.was_principal = found.was_principal;
         return entry;
     }
     return std::nullopt;
 }
 
 void Table::store(std::uint64_t key, const TableEntry& entry) {
-    const auto check = static_cast<std::uint32_t>(key);
     Slot* victim = nullptr;
+    Unpacked old{};
     int lowest_worth = 0;
     for (Slot& slot : clusters_[index_of(key)].slots) {
-        if (slot.bound == Bound::None || slot.key == check) {
+        const Unpacked found = unpack(slot);
+        if (found.data == 0 || found.key == (key & kKeyMask)) {
             victim = &slot;
+            old = found;
             break;
         }
-        const int age = (generation_ - slot.generation) & kGenerationMask;
-        const int worth = slot.draft - 8 * age;
+        const int age = (generation_ - found.generation) & kGenerationMask;
+        const int worth = found.draft() - kDraftPerGeneration * age;
         if (!victim || worth < lowest_worth) {
             victim = &slot;
+            old = found;
             lowest_worth = worth;
         }
     }
-    const bool same = victim->key == check && victim->bound != Bound::None;
+    const bool same = old.data != 0 && old.key == (key & kKeyMask);
     // A much shallower bound does not push out what a deeper search of the same position found.
-    if (same && entry.bound != Bound::Exact && victim->generation == generation_ &&
-        entry.draft + 3 < victim->draft)
+    if (same && entry.bound != Bound::Exact && old.generation == generation_ &&
+        entry.draft + 3 + 2 * entry.was_principal < old.draft())
         return;
-    if (entry.move || !same) victim->move = entry.move.bits();
-    victim->key = check;
-    victim->score = static_cast<std::int16_t>(entry.score.value());
-    victim->evaluation =
+    const std::uint16_t move =
+        entry.move || !same ? entry.move.bits() : static_cast<std::uint16_t>(old.data);
+    const std::int16_t evaluation =
         entry.evaluation ? static_cast<std::int16_t>(entry.evaluation->value()) : kNoEvaluation;
-    victim->draft = entry.draft;
-    victim->bound = entry.bound;
-    victim->generation = generation_;
+    const auto field = [](std::int16_t value) { return std::uint64_t{static_cast<std::uint16_t>(value)}; };
+    const std::uint64_t data = std::uint64_t{move} |
+                               field(static_cast<std::int16_t>(entry.score.value())) << 16 |
+                               field(evaluation) << 32 | field(entry.draft) << 48;
+    const std::uint64_t check = static_cast<std::uint64_t>(entry.bound) |
+                                std::uint64_t{entry.was_principal} << 2 | std::uint64_t{generation_} << 3 |
+                                (key & kKeyMask) << 16;
+    victim->check.store(check ^ data, std::memory_order_relaxed);
+    victim->data.store(data, std::memory_order_relaxed);
 }
 
 int Table::permille_full() const {
-    const std::size_t sample = std::min<std::size_t>(clusters_.size(), 250);
+    const std::size_t sample = std::min<std::size_t>(cluster_count_, 250);
     int used = 0;
     for (std::size_t i = 0; i < sample; ++i)
-        for (const Slot& slot : clusters_[i].slots)
-            used += slot.bound != Bound::None && slot.generation == generation_;
+        for (const Slot& slot : clusters_[i].slots) {
+            const Unpacked found = unpack(slot);
+            used += found.data != 0 && found.generation == generation_;
+        }
     return sample == 0 ? 0 : static_cast<int>(static_cast<std::size_t>(used) * 250 / sample);
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <vector>
 
 #include "chess/score.hpp"
 #include "search/search.hpp"
@@ -13,14 +14,20 @@ namespace scholar::search {
 // What a search remembers of a position it has seen.
 struct TableEntry {
     chess::Move move;                        // best or refuting; may be none
-    chess::Score score;                      // mates count from this position
+    chess::Score score;                      // mates and tablebase results count from this position
     std::optional<chess::Score> evaluation;  // static; nothing when in check
     std::int16_t draft = 0;                  // how deep; the meaning is the search's
-    Bound bound = Bound::None;
+    Bound bound = Bound::None;               // None: the evaluation alone
+    bool was_principal = false;              // was once searched with an open window
 };
 
 // The transposition table: a fixed number of clusters of four entries of 16 bytes; a cluster is one cache
 // line. When one is full, the entry gives way that is shallowest, entries of earlier searches first.
+//
+// Any number of threads may probe and store at once without locks: an entry's key is kept combined with its
+// data, so that one that two threads wrote at the same time is not recognised (R. Hyatt and T. Mann, "A
+// lock-less transposition-table implementation for parallel search", ICGA Journal 25 (2002)). The other
+// members are for one thread while nobody searches.
 class Table {
   public:
     static constexpr std::size_t kMinMegabytes = 1;
@@ -30,7 +37,8 @@ class Table {
 
     // Empties it. Throws std::bad_alloc, with the old table in place, if there is not so much memory.
     void resize(std::size_t megabytes);
-    void clear();
+    // Several threads clear a large table sooner.
+    void clear(int threads = 1);
     // A new search begins: what is there counts as old.
     void next_generation() { generation_ = static_cast<std::uint8_t>((generation_ + 1) & kGenerationMask); }
 
@@ -44,27 +52,29 @@ class Table {
     static constexpr std::uint8_t kGenerationMask = 31;
     static constexpr std::int16_t kNoEvaluation = INT16_MIN;
 
+    // data:  move | score << 16 | evaluation << 32 | draft << 48
+    // check: (bound | was_principal << 2 | generation << 3 | low 48 bits of the key << 16) ^ data
     struct Slot {
-        std::uint32_t key = 0;
-        std::uint16_t move = 0;
-        std::int16_t score = 0;
-        std::int16_t evaluation = kNoEvaluation;
-        std::int16_t draft = 0;
-        Bound bound = Bound::None;
-        std::uint8_t generation = 0;
-        std::uint16_t unused = 0;
+        std::atomic<std::uint64_t> check;
+        std::atomic<std::uint64_t> data;
     };
-    static_assert(sizeof(Slot) == 16);
+    static_assert(sizeof(Slot) == 16 && std::atomic<std::uint64_t>::is_always_lock_free);
     struct alignas(64) Cluster {
         Slot slots[4];
     };
+    struct Unpacked;
+    static Unpacked unpack(const Slot& slot);
 
     // The key's high part picks the cluster, its low part is kept to tell positions apart.
     std::size_t index_of(std::uint64_t key) const {
-        return static_cast<std::size_t>((static_cast<__uint128_t>(key) * clusters_.size()) >> 64);
+        return static_cast<std::size_t>((static_cast<__uint128_t>(key) * cluster_count_) >> 64);
     }
 
-    std::vector<Cluster> clusters_;
+    struct Free {
+        void operator()(Cluster* clusters) const;
+    };
+    std::unique_ptr<Cluster[], Free> clusters_;
+    std::size_t cluster_count_ = 0;
     std::uint8_t generation_ = 0;
 };
 

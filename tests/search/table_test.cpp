@@ -1,6 +1,9 @@
 #include "search/table.hpp"
 
+#include <atomic>
 #include <gtest/gtest.h>
+#include <thread>
+#include <vector>
 
 #include "base/random.hpp"
 
@@ -11,7 +14,7 @@ using chess::Move;
 using chess::Score;
 
 TableEntry entry(int score, int draft, Bound bound = Bound::Exact, Move move = Move(chess::E2, chess::E4)) {
-    return {move, Score(score), Score(score / 2), static_cast<std::int16_t>(draft), bound};
+    return {move, Score(score), Score(score / 2), static_cast<std::int16_t>(draft), bound, draft % 2 == 0};
 }
 
 TEST(Table, GivesBackWhatWasStored) {
@@ -24,6 +27,13 @@ TEST(Table, GivesBackWhatWasStored) {
     EXPECT_EQ(found->evaluation, Score(-61));
     EXPECT_EQ(found->draft, 7);
     EXPECT_EQ(found->bound, Bound::Lower);
+    EXPECT_FALSE(found->was_principal);
+    table.store(43, entry(7, -1, Bound::None));
+    EXPECT_EQ(table.probe(43)->draft, -1);
+    EXPECT_EQ(table.probe(43)->bound, Bound::None);
+    table.store(44, entry(7, 240));
+    EXPECT_TRUE(table.probe(44)->was_principal);
+    EXPECT_EQ(table.probe(44)->draft, 240);
     EXPECT_EQ(found->move, Move(chess::E2, chess::E4));
     table.clear();
     EXPECT_FALSE(table.probe(42));
@@ -64,6 +74,51 @@ TEST(Table, DeepEntriesOutliveShallowOnesAndOldOnesGoFirst) {
     EXPECT_TRUE(table.probe(cluster + 20));
     EXPECT_TRUE(table.probe(cluster + 21));
     EXPECT_TRUE(table.probe(cluster + 22));
+}
+
+// Threads that write the same few clusters at once: what is read is always something that was written whole.
+TEST(Table, ThreadsNeverSeeHalfAnEntry) {
+    Table table(1);
+    // Every field follows from the key, so a mixture of two entries would show.
+    const auto entry_of = [](std::uint64_t key) {
+        const auto value = static_cast<int>(key % 20'000);
+        return entry(value - 10'000, static_cast<int>(key % 200), static_cast<Bound>(1 + key % 3),
+                     Move::from_bits(static_cast<std::uint16_t>(key * 7 + 1)));
+    };
+    std::atomic<int> wrong = 0;
+    std::atomic<int> found = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (std::uint64_t thread = 0; thread < 4; ++thread)
+            threads.emplace_back([&, thread] {
+                base::Random random(thread);
+                for (int i = 0; i < 200'000; ++i) {
+                    const std::uint64_t key = 1 + random.below(64);
+                    if (random.below(2) == 0) {
+                        table.store(key, entry_of(key));
+                    } else if (const auto read = table.probe(key)) {
+                        const TableEntry expected = entry_of(key);
+                        ++found;
+                        wrong += read->score != expected.score || read->move != expected.move ||
+                                 read->draft != expected.draft || read->bound != expected.bound ||
+                                 read->evaluation != expected.evaluation ||
+                                 read->was_principal != expected.was_principal;
+                    }
+                }
+            });
+    }
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GT(found, 1000);
+}
+
+TEST(Table, SeveralThreadsClearAllOfIt) {
+    Table table(3);
+    base::Random random(2);
+    std::vector<std::uint64_t> keys;
+    for (int i = 0; i < 10'000; ++i) keys.push_back(random.next());
+    for (const auto key : keys) table.store(key, entry(1, 1));
+    table.clear(3);
+    for (const auto key : keys) ASSERT_FALSE(table.probe(key));
 }
 
 TEST(Table, FillsAndSaysHowFull) {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "chess/score.hpp"
+#include "search/search.hpp"
+
+namespace scholar::search {
+
+// A move at the root with what is known of it.
+struct RootMove {
+    explicit RootMove(chess::Move root_move) : variation{root_move} {}
+
+    chess::Score score = -chess::Score::infinite();     // of this iteration, if it was found to be among the best
+    chess::Score previous = -chess::Score::infinite();  // of the iteration before
+    Bound bound = Bound::Exact;                         // of `score`
+    std::uint64_t nodes = 0;                            // spent below it in all iterations
+    int depth = 0;                                      // of the iteration that `score` comes from
+    int selective_depth = 0;
+    int tablebase_rank = 0;  // moves of a higher one are never worse in truth
+    std::vector<chess::Move> variation;
+
+    chess::Move move() const { return variation.front(); }
+};
+
+// The best first. Stable: among equals the order of the iteration before.
+inline void sort_root_moves(std::vector<RootMove>& moves, std::size_t from, std::size_t to) {
+    std::stable_sort(moves.begin() + static_cast<std::ptrdiff_t>(from),
+                     moves.begin() + static_cast<std::ptrdiff_t>(to),
+                     [](const RootMove& a, const RootMove& b) {
+                         return a.score != b.score ? a.score > b.score : a.previous > b.previous;
+                     });
+}
+
+}  // namespace scholar::search

@@ -1,0 +1,63 @@
+#include "search/tablebase_root.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace scholar::search {
+
+namespace {
+
+// A win far from the fifty-move rule is left to the search, which prefers the quick ones, as long as it makes
+// progress; near it, or where positions have come again, only the moves that the distance tables call best do.
+constexpr int kSafeDistance = 60;
+
+bool has_repeated(const chess::Line& line) {
+    const int reach = std::min(line.ply(), line.current().halfmove_clock());
+    for (int later = 0; later + 4 <= reach; ++later)
+        for (int earlier = later + 4; earlier <= reach; earlier += 2)
+            if (line.ago(later).key() == line.ago(earlier).key()) return true;
+    return false;
+}
+
+int rank_of(const tablebases::RootMove& move, const TablebaseRules& rules, int halfmove_clock, bool repeated) {
+    using tablebases::Outcome;
+    Outcome outcome = move.outcome;
+    if (!rules.fifty_move_rule) {
+        if (outcome == Outcome::CursedWin) outcome = Outcome::Win;
+        if (outcome == Outcome::BlessedLoss) outcome = Outcome::Loss;
+    }
+    constexpr int kFarthest = 400;
+    const int base = 1000 * static_cast<int>(outcome);
+    if (move.mates) return base + 2 * kFarthest;
+    if (!move.dtz) return base;
+    const int distance = std::min(std::abs(*move.dtz), kFarthest);
+    if (outcome == Outcome::Win) {
+        const bool free = !repeated && distance + halfmove_clock <= kSafeDistance;
+        return base + kFarthest - (free ? 0 : distance);
+    }
+    return outcome == Outcome::Loss ? base + distance : base;
+}
+
+}  // namespace
+
+void rank_by_tablebases(const TablebaseRules& rules, const chess::Line& line, std::vector<RootMove>& moves,
+                        ThreadCounters& counters) {
+    const chess::Position& position = line.current();
+    if (!rules.tables || moves.empty() || position.castling_rights() != 0 ||
+        chess::popcount(position.occupied()) > std::min(rules.max_pieces, rules.tables->max_pieces()))
+        return;
+    const auto probe = rules.tables->probe_root(line);
+    if (!probe) return;
+    const bool repeated = has_repeated(line);
+    for (RootMove& root : moves) {
+        const auto known = std::ranges::find(probe->moves, root.move(), &tablebases::RootMove::move);
+        if (known == probe->moves.end()) return;
+        root.tablebase_rank = rank_of(*known, rules, position.halfmove_clock(), repeated);
+    }
+    ThreadCounters::increment(counters.tablebase_hits);
+    std::stable_sort(moves.begin(), moves.end(), [](const RootMove& a, const RootMove& b) {
+        return a.tablebase_rank > b.tablebase_rank;
+    });
+}
+
+}  // namespace scholar::search

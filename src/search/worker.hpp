@@ -1,0 +1,181 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "chess/exchange.hpp"
+#include "chess/line.hpp"
+#include "evaluators/evaluator.hpp"
+#include "chess/checks.hpp"
+#include "chess/legality.hpp"
+#include "chess/movegen.hpp"
+#include "search/move_picker.hpp"
+#include "search/node.hpp"
+#include "search/reductions.hpp"
+#include "search/root_moves.hpp"
+#include "search/shared_search.hpp"
+
+namespace scholar::search {
+
+// One thread of an alpha-beta search: iterations from the root down, with an evaluator, a path and histories
+// of its own. Its parts stand in three files: worker_root.hpp (iterations, windows, the end of a search),
+// worker_node.hpp (a node, step by step) and worker_quiescence.hpp (what lies below depth 0).
+template <evaluators::LeafEvaluator Evaluator>
+class Worker {
+  public:
+    Worker(Evaluator evaluator, Table& table, const AlphaBetaOptions& options, std::size_t number);
+
+    // Forgets what earlier searches taught.
+    void new_game() { *histories_ = {}; }
+
+    // Searches iteration after iteration until a limit is reached or the others stop. `root_moves` not empty.
+    // The first worker watches the limits and reports to the observer.
+    void run(SharedSearch& shared, const chess::Line& line, const std::vector<RootMove>& root_moves,
+             Observer& observer);
+
+    // After run(): the best first; as far as the last iteration got.
+    const std::vector<RootMove>& root_moves() const { return root_moves_; }
+    int completed_depth() const { return completed_depth_; }
+    // Walks to the end of the best variation and asks whether the score comes from there.
+    void classify_leaf(SearchResult& result);
+
+  private:
+    using Score = chess::Score;
+    using Move = chess::Move;
+    using Position = chess::Position;
+
+    // ---- the root (worker_root.hpp) ----
+    void iterate();
+    void search_window(int depth);
+    void order_root_moves();
+    void report(int depth) const;
+    void report_line(int depth, std::size_t index, Bound bound) const;
+    bool worth_going_on(int depth);
+    void watch_limits();
+    bool is_first() const { return number_ == 0; }
+    int multi_pv() const;
+    RootMove* find_root_move(Move move);
+    Counters counters() const;
+
+    // ---- a node (worker_node.hpp) ----
+    template <class Node>
+    Score search(int depth, Score alpha, Score beta, int ply, bool cut_node);
+    template <class Node>
+    Score search_moves(const std::optional<TableEntry>& entry, int depth, Score alpha, Score beta, int ply,
+                       bool cut_node, bool improving, Score best_so_far, Score most);
+    // The score of the move that was just made; see the definition.
+    template <class Node>
+    Score search_child(int new_depth, int reduction, Score alpha, Score beta, Score best, int ply,
+                       bool cut_node, const MovePicker::Pick& pick, bool quiet);
+
+    bool visit(int ply);
+    bool is_draw() const;
+    std::optional<Score> score_from_table(const std::optional<TableEntry>& entry, int depth, Score alpha,
+                                          Score beta, int ply) const;
+    struct TablebaseScore {
+        Score score;
+        Bound bound;
+    };
+    std::optional<TablebaseScore> ask_tablebases(int depth, int ply);
+    // Fills in the frame's evaluations; the best guess at the node's score, for pruning.
+    Score evaluate(Frame& frame, const std::optional<TableEntry>& entry, int ply);
+    bool is_improving(const Frame& frame, int ply) const;
+    std::optional<Score> razor(Score estimate, int depth, Score alpha, Score beta, int ply);
+    std::optional<Score> prune_when_far_ahead(Score estimate, const std::optional<TableEntry>& entry,
+                                              int depth, Score beta, bool improving) const;
+    std::optional<Score> try_null_move(Score estimate, int depth, Score beta, int ply, bool cut_node);
+    std::optional<Score> try_probcut(const std::optional<TableEntry>& entry, int depth, Score beta, int ply,
+                                     bool cut_node, bool improving);
+    // Whether a move of little promise need not be searched at all.
+    struct MoveContext {
+        const MovePicker::Pick& pick;
+        bool quiet;
+        bool gives_check;
+        int depth;
+        int reduction;  // 1/1024 half-moves
+        Score alpha;
+        Score best;
+        int ply;
+    };
+    bool is_hopeless(const MoveContext& context, MovePicker& picker, bool improving);
+    // By how many half-moves more to search the table's move; or the score, if even without it the node fails
+    // high.
+    struct Extension {
+        int half_moves = 0;
+        std::optional<Score> cut;
+    };
+    template <class Node>
+    Extension ask_singular(const TableEntry& entry, Move move, int depth, Score beta, int ply, bool cut_node);
+    template <class Node>
+    int reduction_of(const MovePicker::Pick& pick, bool quiet, bool table_move_is_noisy, int depth, int ply,
+                     bool cut_node, bool improving) const;
+
+    // ---- below (worker_quiescence.hpp) ----
+    template <class Node>
+    Score quiescence(Score alpha, Score beta, int ply, int depth = 0);
+
+    // ---- what is learnt on the way (worker_lessons.hpp) ----
+    void learn_from_best(Move best, const chess::MoveList& quiets, const chess::MoveList& noisy, int depth,
+                         int ply);
+    void teach_quiet(Move move, int bonus, int ply);
+    void teach_continuations(chess::Piece piece, chess::Square to, int bonus, int ply);
+    Score corrected(Score raw, const Position& position, int ply) const;
+    void learn_correction(const Frame& frame, Score score, int depth, int ply);
+
+    // ---- the path ----
+    void push(Move move, Frame& frame);
+    void push_null(Frame& frame);
+    void pop();
+    OrderingHints hints_for(const Frame& frame, Move table_move, int ply) const;
+    void store(std::uint64_t key, const Frame& frame, Move move, Score score, int depth, Bound bound,
+               int ply);
+
+    // From 7 half-moves before the root, so that nobody needs to ask whether there is a past.
+    static constexpr int kBefore = 7;
+    Frame& frame_at(int ply) { return frames_[static_cast<std::size_t>(ply + kBefore)]; }
+    const Frame& frame_at(int ply) const { return frames_[static_cast<std::size_t>(ply + kBefore)]; }
+
+    // In an ordinary build these are constants of the compiler.
+    const Tunables& tunables() const {
+        static constexpr Tunables constants;
+        if constexpr (kTuning) return options_.tunables;
+        return constants;
+    }
+    bool has(int group) const {
+        if constexpr (kTuning) return options_.tunables.groups & group;
+        return true;
+    }
+
+    const AlphaBetaOptions options_;
+    const std::size_t number_;
+    Evaluator evaluator_;
+    Table& table_;
+    const ReductionTable reductions_;
+    std::unique_ptr<Histories> histories_ = std::make_unique<Histories>();
+
+    SharedSearch* shared_ = nullptr;
+    Observer* observer_ = nullptr;
+    chess::Line line_;
+    int root_ply_ = 0;
+    int root_depth_ = 0;
+    int completed_depth_ = 0;
+    int selective_depth_ = 0;
+    std::vector<RootMove> root_moves_;
+    std::size_t pv_index_ = 0;           // the best move that is being looked for; those before it are found
+    std::size_t pv_end_ = 0;             // of the root moves that compete with it
+    int null_move_from_ply_ = 0;         // while a null move is being verified: none before this ply
+    int stable_iterations_ = 0;          // since the best move last changed
+    std::array<Score, 4> last_scores_{};  // of the iterations before, by depth modulo 4
+    bool proving_mate_ = false;  // asked for a mate in so many moves: nothing is pruned or reduced on a guess
+    bool aborted_ = false;
+    std::array<Frame, chess::kMaxPly + kBefore + 4> frames_;
+};
+
+}  // namespace scholar::search
+
+#include "search/worker_lessons.hpp"
+#include "search/worker_node.hpp"
+#include "search/worker_quiescence.hpp"
+#include "search/worker_root.hpp"

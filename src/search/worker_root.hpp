@@ -1,0 +1,228 @@
+#pragma once
+
+// The outside of Worker: iterations, windows, limits, reports.
+
+#include "search/worker.hpp"
+
+namespace scholar::search {
+
+template <evaluators::LeafEvaluator Evaluator>
+Worker<Evaluator>::Worker(Evaluator evaluator, Table& table, const AlphaBetaOptions& options,
+                          std::size_t number)
+    : options_(options),
+      number_(number),
+      evaluator_(std::move(evaluator)),
+      table_(table),
+      reductions_(tunables()) {}
+
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::run(SharedSearch& shared, const chess::Line& line,
+                            const std::vector<RootMove>& root_moves, Observer& observer) {
+    shared_ = &shared;
+    observer_ = &observer;
+    line_ = line;
+    line_.reserve_ahead(chess::kMaxPly + 8);  // nodes hold references to their positions
+    root_ply_ = line_.ply();
+    root_moves_ = root_moves;
+    proving_mate_ = shared.limits.template find<MateLimit>().has_value();
+    completed_depth_ = 0;
+    selective_depth_ = 0;
+    null_move_from_ply_ = 0;
+    stable_iterations_ = 0;
+    last_scores_ = {};
+    aborted_ = false;
+    for (Frame& frame : frames_) {
+        frame.killers = {};
+        frame.move = frame.excluded = Move::none();
+        frame.continuation = &histories_->continuations.after_none();
+        frame.correction = &histories_->continuation_corrections.after(chess::NoPiece, chess::A1);
+        frame.raw_evaluation = frame.evaluation = Score::draw();
+        frame.in_check = frame.was_principal = false;
+        frame.reduction = frame.cuts = frame.number = 0;
+        frame.variation.clear();
+    }
+    evaluator_.reset(line_.current());
+    iterate();
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+int Worker<Evaluator>::multi_pv() const {
+    return std::clamp(shared_->limits.multi_pv, 1, static_cast<int>(root_moves_.size()));
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+Counters Worker<Evaluator>::counters() const {
+    Counters counters;
+    counters.nodes = shared_->nodes();
+    counters.tablebase_hits = shared_->tablebase_hits();
+    counters.depth = completed_depth_;
+    counters.selective_depth = selective_depth_;
+    counters.elapsed = shared_->elapsed();
+    counters.table_permille = table_.permille_full();
+    return counters;
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::iterate() {
+    const auto limit = shared_->limits.template find<DepthLimit>();
+    const int last = limit ? std::clamp(limit->depth, 1, chess::kMaxPly - 1) : chess::kMaxPly - 1;
+    for (int depth = 1; depth <= last; ++depth) {
+        if (shared_->stop.load(std::memory_order_relaxed)) break;
+        root_depth_ = depth;
+        const Move last_best = root_moves_.front().move();
+        for (RootMove& root : root_moves_) root.previous = root.score;
+
+        for (pv_index_ = 0; pv_index_ < static_cast<std::size_t>(multi_pv()) && !aborted_; ++pv_index_) {
+            // Moves that the endgame tables call worse do not compete with better ones.
+            pv_end_ = pv_index_;
+            while (pv_end_ < root_moves_.size() &&
+                   root_moves_[pv_end_].tablebase_rank == root_moves_[pv_index_].tablebase_rank)
+                ++pv_end_;
+            selective_depth_ = 0;
+            search_window(depth);
+            sort_root_moves(root_moves_, 0, pv_index_ + 1);
+        }
+        if (!aborted_) completed_depth_ = depth;
+        if (is_first()) report(depth);
+        if (aborted_) break;
+
+        stable_iterations_ = root_moves_.front().move() == last_best ? stable_iterations_ + 1 : 0;
+        const bool go_on = worth_going_on(depth);
+        last_scores_[static_cast<std::size_t>(depth % 4)] = root_moves_.front().score;
+        if (!go_on) break;
+    }
+    // Whoever is through first ends the search for all: no thread waits for another.
+    if (is_first()) shared_->stop.store(true, std::memory_order_relaxed);
+}
+
+// Around the last iteration's score first; the window opens on the side where it failed.
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::search_window(int depth) {
+    constexpr int kAspirationDepth = 4;
+    const Score previous = root_moves_[pv_index_].previous;
+    int width = tunables().aspiration_window;
+    Score alpha = -Score::infinite();
+    Score beta = Score::infinite();
+    if (depth >= kAspirationDepth && !previous.is_decisive()) {
+        alpha = previous - width;
+        beta = previous + width;
+    }
+    int shallower = 0;
+    while (true) {
+        const int adjusted = std::max(1, depth - shallower);
+        const Score score = search<RootNode>(adjusted, alpha, beta, 0, false);
+        sort_root_moves(root_moves_, pv_index_, pv_end_);
+        if (aborted_) return;
+        width += width * tunables().aspiration_growth / 100 + 1;
+        const bool too_wide = width > 1500;
+        Bound bound = Bound::Exact;
+        if (score <= alpha) {
+            bound = Bound::Upper;
+            beta = Score((alpha.value() + beta.value()) / 2);
+            alpha = too_wide ? -Score::infinite() : std::max(-Score::infinite(), score - width);
+            shallower = 0;
+        } else if (score >= beta) {
+            bound = Bound::Lower;
+            beta = too_wide ? Score::infinite() : std::min(Score::infinite(), score + width);
+            // A move that is so much better need not be searched to the last half-move to be seen.
+            if (!score.is_decisive() && !proving_mate_) ++shallower;
+        } else {
+            return;
+        }
+        if (is_first() && shared_->elapsed() > std::chrono::seconds(1)) report_line(depth, pv_index_, bound);
+    }
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) const {
+    const RootMove& root = root_moves_[index];
+    // A move that this iteration has not come to yet stands with what the one before found.
+    const bool old = root.score == -Score::infinite();
+    Iteration iteration;
+    iteration.depth = old ? std::max(1, depth - 1) : depth;
+    iteration.number = static_cast<int>(index) + 1;
+    iteration.counters = counters();
+    iteration.counters.selective_depth = root.selective_depth;
+    iteration.score = old ? root.previous : root.score;
+    iteration.bound = old ? Bound::Exact : bound;
+    iteration.principal_variation = root.variation;
+    if (iteration.score != -Score::infinite()) observer_->on_iteration(iteration);
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::report(int depth) const {
+    for (std::size_t index = 0; index < static_cast<std::size_t>(multi_pv()); ++index)
+        report_line(depth, index, root_moves_[index].bound);
+}
+
+// Between iterations, the first worker alone.
+template <evaluators::LeafEvaluator Evaluator>
+bool Worker<Evaluator>::worth_going_on(int depth) {
+    if (!is_first()) return true;
+    const Limits& limits = shared_->limits;
+    const RootMove& best = root_moves_.front();
+    if (const auto mate = limits.template find<MateLimit>();
+        mate && best.score.is_mate() && best.score.plies_to_mate() > 0 &&
+        best.score.plies_to_mate() <= 2 * mate->moves)
+        return false;
+    const auto& time = shared_->time;
+    if (!time || !shared_->may_end()) return true;
+    if (!time->flexible) return shared_->used() < time->maximum;
+    // On the clock, nothing is gained by thinking about the only move or about a mate that is already proved.
+    if (limits.template find<ClockLimit>()) {
+        if (root_moves_.size() == 1) return false;
+        if (best.score.is_mate() && depth > 2 * std::abs(best.score.plies_to_mate())) return false;
+    }
+    Difficulty difficulty;
+    if (depth >= 5) {
+        difficulty.stable_iterations = stable_iterations_;
+        const auto before = [&](int back) {
+            return last_scores_[static_cast<std::size_t>((depth + 4 - back) % 4)].value();
+        };
+        if (!best.score.is_decisive())
+            difficulty.score_drop = (before(1) + before(2) + before(3)) / 3.0 - best.score.value();
+        std::uint64_t all = 0;
+        for (const RootMove& root : root_moves_) all += root.nodes;
+        difficulty.best_effort =
+            all == 0 ? 0 : static_cast<double>(best.nodes) / static_cast<double>(all);
+    }
+    return shared_->used() < time->optimum * stretch(difficulty, tunables());
+}
+
+// Now and then, the first worker alone.
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::watch_limits() {
+    if (shared_->outer_stop.stop_requested()) shared_->stop.store(true, std::memory_order_relaxed);
+    if (shared_->time && shared_->may_end() && shared_->used() >= shared_->time->maximum)
+        shared_->stop.store(true, std::memory_order_relaxed);
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+RootMove* Worker<Evaluator>::find_root_move(Move move) {
+    for (std::size_t i = pv_index_; i < pv_end_; ++i)
+        if (root_moves_[i].move() == move) return &root_moves_[i];
+    return nullptr;
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::classify_leaf(SearchResult& result) {
+    chess::Line path = line_;
+    for (const Move move : result.principal_variation) path.push(move);
+    result.leaf = path.current();
+    const bool drawn =
+        path.terminal() != chess::Terminal::None || path.is_repetition_in_search(root_ply_);
+    if (result.score.is_mate()) {
+        result.leaf_kind = LeafKind::Mate;
+    } else if (result.score.is_decisive()) {
+        result.leaf_kind = LeafKind::Tablebase;
+    } else if (result.score == Score::draw() && drawn) {
+        result.leaf_kind = LeafKind::Draw;
+    } else {
+        evaluator_.reset(path.current());
+        const chess::PovScore leaf(evaluator_.value(path.current()), path.current().side_to_move());
+        const bool exact = leaf.from(line_.current().side_to_move()) == result.score;
+        result.leaf_kind = exact ? LeafKind::Exact : LeafKind::CutShort;
+    }
+}
+
+}  // namespace scholar::search
