@@ -27,6 +27,7 @@ class UciEngine : public Player {
     }
     base::Status set_option(std::string_view name, std::string_view value) override;
     base::Status wait_ready();
+    base::Status check_terms(const GameTerms& terms) const override;
     // ucinewgame (and UCI_Chess960 where it has to change), then waits until the engine is ready.
     base::Status new_game(const GameTerms& terms) override;
     Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
