@@ -65,7 +65,7 @@ base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
         options.engines.push_back(std::move(engine->config));
     }
     // Scholar itself, in this process.
-    if (options.engines.empty()) options.engines.push_back({.protocol = arena::Protocol::Internal});
+    if (options.engines.empty()) options.engines.emplace_back().protocol = arena::Protocol::Internal;
     const auto file = find_suite(arguments);
     if (!file) return std::unexpected(file.error());
     const auto items = arena::read_suite(*file);
