@@ -103,7 +103,9 @@ bool may_be_run(const std::filesystem::path& path) {
     return std::filesystem::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// As a shell finds it. (Boost's own search would need its filesystem library linked.)
+}  // namespace
+
+// (Boost's own search would need its filesystem library linked.)
 base::Result<std::string> find_program(const std::string& program) {
     if (program.find('/') != std::string::npos) {
         // Absolute, because the child changes its directory before the program replaces it.
@@ -125,8 +127,6 @@ base::Result<std::string> find_program(const std::string& program) {
     return base::fail("there is no program '{}' in PATH", program);
 }
 
-}  // namespace
-
 struct ChildProcess::State {
     asio::io_context io;
     asio::posix::stream_descriptor input{io};   // ours to write
@@ -135,7 +135,8 @@ struct ChildProcess::State {
     pid_t group = 0;
 
     std::array<char, 1 << 14> chunk{};
-    std::string received;      // not yet given out
+    std::string received;
+    std::size_t given = 0;     // of it, given out
     std::size_t searched = 0;  // of it, without a newline
     bool reading = false;      // a read is under way
     bool closed = false;
@@ -145,6 +146,9 @@ struct ChildProcess::State {
         output.async_read_some(asio::buffer(chunk),
                                [this](const boost::system::error_code& error, std::size_t size) {
                                    reading = false;
+                                   received.erase(0, given);
+                                   searched -= given;
+                                   given = 0;
                                    received.append(chunk.data(), size);
                                    if (error) closed = true;
                                });
@@ -154,13 +158,14 @@ struct ChildProcess::State {
         auto end = received.find('\n', searched);
         searched = received.size();
         if (end == std::string::npos) {
-            if (received.size() < kLongestLine && (!closed || received.empty())) return false;
+            const std::size_t left = received.size() - given;
+            if (left < kLongestLine && (!closed || left == 0)) return false;
             end = received.size();
         }
-        line.assign(received, 0, end);
+        line.assign(received, given, end - given);
         if (line.ends_with('\r')) line.pop_back();
-        received.erase(0, end + 1);
-        searched = 0;
+        given = std::min(end + 1, received.size());
+        searched = given;
         return true;
     }
 };
