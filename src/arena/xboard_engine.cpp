@@ -509,6 +509,10 @@ bool XboardEngine::read_answer(std::string_view line, const chess::Position& cur
         }
         return garbage(fmt::format("claims '{}', which is not so", printable(line)));
     }
+    const bool is_refused = line.starts_with("Illegal move") || line.starts_with("Error");
+    // Without its limit it would think for as long as its clock says.
+    if (is_refused && told_limit_.starts_with("sd") && line.find("sd") != std::string_view::npos)
+        return garbage(fmt::format("knows no limit by depth: '{}'", printable(line)));
     if (line.starts_with("Illegal move"))
         return garbage(fmt::format("refuses a legal move: '{}'", printable(line)));
     if (line.starts_with("tellusererror Illegal"))
