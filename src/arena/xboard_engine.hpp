@@ -45,6 +45,8 @@ class XboardEngine : public Player {
     const std::string& name() const override { return process_.name(); }
     const std::vector<EngineOption>& options() const override { return features_.options; }
     base::Status set_option(std::string_view name, std::string_view value) override;
+    // Waits for its pong, if it has ping.
+    base::Status wait_ready();
     base::Status check_terms(const GameTerms& terms) const override;
     base::Status new_game(const GameTerms& terms) override;
     Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
@@ -57,7 +59,6 @@ class XboardEngine : public Player {
   private:
     explicit XboardEngine(EngineProcess process) : process_(std::move(process)) {}
     base::Status shake_hands();
-    base::Status wait_ready();
     void begin_game();
     void tell_period();
     void tell_limit(const SearchLimit& limit, chess::Color side);
