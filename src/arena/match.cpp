@@ -46,7 +46,8 @@ class Match {
         for (int engine = 0; !is_complete && engine < 2; ++engine) {
             if (auto status = start(first[engine], engine); !status) return std::unexpected(status.error());
             const GameTerms terms{needs_chess960(), options_.time_controls[engine]};
-            if (auto status = first[engine]->check_terms(terms); !status) return std::unexpected(status.error());
+            if (auto status = first[engine]->check_terms(terms); !status)
+                return std::unexpected(status.error());
         }
         if (!is_complete) {
             for (int engine = 0; engine < 2; ++engine) names_[engine] = first[engine]->name();
@@ -61,8 +62,8 @@ class Match {
 
         {
             const std::stop_callback pass_on(outer_stop_, [this] { stop_.request_stop(); });
-            const int workers = std::clamp(options_.concurrency, 1,
-                                           std::max(1, options_.games - finished_before));
+            const int workers =
+                std::clamp(options_.concurrency, 1, std::max(1, options_.games - finished_before));
             std::vector<std::jthread> threads;
             threads.reserve(static_cast<std::size_t>(workers));
             threads.emplace_back([this, players = std::move(first)]() mutable { work(players); });

@@ -270,8 +270,8 @@ bool play_game(const MatchOptions& options, const std::array<Player*, 2>& player
         if (failed) game.failed = mover;
         // Who ends by itself or talks without end may do so within its time; any other answer that came too
         // late is a loss on time.
-        const bool answered = reply.answer != Answer::Crash && reply.answer != Answer::Stall &&
-                              reply.answer != Answer::Flood;
+        const bool answered =
+            reply.answer != Answer::Crash && reply.answer != Answer::Stall && reply.answer != Answer::Flood;
         if (answered && allowed && reply.elapsed > *allowed + options.time_margin) {
             game.failure = Failure::TimeLoss;
             game.failed = mover;

@@ -186,7 +186,8 @@ std::string to_json(const MatchGame& game, const MatchResult& so_far) {
     auto& engines = record["engines"] = nlohmann::ordered_json::array();
     for (const EngineRecord& engine : so_far.engines) {
         nlohmann::ordered_json counts{{"name", engine.name}};
-        for (const Failure failure : kFailures) counts[std::string(to_string(failure))] = engine.count(failure);
+        for (const Failure failure : kFailures)
+            counts[std::string(to_string(failure))] = engine.count(failure);
         counts["false mate"] = engine.false_mates;
         counts["not ready"] = engine.unready;
         counts["restarts"] = engine.restarts;

@@ -73,26 +73,25 @@ base::Result<Json> describe(const MatchOptions& options, const MatchOutputs& out
     }
     Json draw, resign, tablebases;
     if (options.draw)
-        draw = {{"moves", options.draw->moves},
-                {"score", options.draw->score},
-                {"after", options.draw->after}};
+        draw = {
+            {"moves", options.draw->moves}, {"score", options.draw->score}, {"after", options.draw->after}};
     if (options.resign)
         resign = {{"moves", options.resign->moves},
                   {"score", options.resign->score},
                   {"twosided", options.resign->two_sided}};
     if (options.tablebases) tablebases = options.tablebases->path();
-    return Json{{"format", kFormat},
-                {"engines", std::move(engines)},
-                {"tc", {to_string(options.time_controls[0]), to_string(options.time_controls[1])}},
-                {"openings", {{"count", options.openings.size()},
-                              {"hash", base::to_hex(base::hash_text(openings))}}},
-                {"seed", options.seed},
-                {"draw", draw},
-                {"resign", resign},
-                {"tablebases", tablebases},
-                {"max_plies", options.max_plies},
-                {"time_margin", options.time_margin.count()},
-                {"outputs", {{"pgn", outputs.pgn}, {"json", outputs.json}, {"event", outputs.event}}}};
+    return Json{
+        {"format", kFormat},
+        {"engines", std::move(engines)},
+        {"tc", {to_string(options.time_controls[0]), to_string(options.time_controls[1])}},
+        {"openings", {{"count", options.openings.size()}, {"hash", base::to_hex(base::hash_text(openings))}}},
+        {"seed", options.seed},
+        {"draw", draw},
+        {"resign", resign},
+        {"tablebases", tablebases},
+        {"max_plies", options.max_plies},
+        {"time_margin", options.time_margin.count()},
+        {"outputs", {{"pgn", outputs.pgn}, {"json", outputs.json}, {"event", outputs.event}}}};
 }
 
 // The first few things that two descriptions do not agree in.
@@ -201,8 +200,7 @@ base::Result<std::unique_ptr<MatchState>> MatchState::open(const std::string& pa
         if (!opened) return std::unexpected(opened.error());
         output->emplace(std::move(*opened));
     }
-    if (auto status = state->read(*content, first_line); !status)
-        return base::fail_in(path, status.error());
+    if (auto status = state->read(*content, first_line); !status) return base::fail_in(path, status.error());
     return state;
 }
 
@@ -233,8 +231,7 @@ base::Status MatchState::read(const std::string& text, const std::string& identi
             return base::fail("line {}: not a game of a match: {}", line, error.what());
         }
         if (!numbers.insert(earlier_.games.back().number).second)
-            return base::fail("line {}: game {} for the second time", line,
-                              earlier_.games.back().number + 1);
+            return base::fail("line {}: game {} for the second time", line, earlier_.games.back().number + 1);
         begin = end + 1;
     }
     // Those of the games are counted with them.

@@ -19,7 +19,8 @@ struct SuiteItem {
     std::string theme;  // what its id begins with; see theme_of()
     std::vector<chess::Move> best;
     std::vector<chess::Move> avoid;
-    // dm: solved by announcing a mate in at most so many moves, with a variation that mates. 0: not asked for.
+    // dm: solved by announcing a mate in at most so many moves, with a variation that mates. 0: not asked
+    // for.
     int mate = 0;
     // As the Strategic Test Suite has them: c9 the moves, c8 what each is worth. Empty: a solved position is
     // worth 1.
@@ -84,7 +85,7 @@ struct SuiteScore {
 // and take turns in who is first, so that what else the machine does falls on all alike. An engine that fails
 // is started again for the next position. `progress` hears the number of answers, from one thread at a time.
 base::Result<SuiteResults> run_suite(const std::vector<SuiteItem>& items, const SuiteOptions& options,
-                                    const std::function<void(std::size_t)>& progress, std::stop_token stop);
+                                     const std::function<void(std::size_t)>& progress, std::stop_token stop);
 
 // Of the positions asked: by theme, in the order of the suite.
 std::vector<SuiteScore> scores_by_theme(const std::vector<SuiteItem>& items, const SuiteResult& result);

@@ -41,7 +41,8 @@ struct TimeControl {
 
 // "10+0.1" (seconds and increment), "60", "40/60+0.5" (moves in a period), "40/60,20/30,10+1" (periods that
 // differ), "movetime=0.1" or "0.1/move" (seconds), "nodes=5000", "depth=8". Seconds may be written as minutes
-// and seconds ("5:00+3") or hours, minutes and seconds ("1:30:00"). Anything else is refused, with what was expected.
+// and seconds ("5:00+3") or hours, minutes and seconds ("1:30:00"). Anything else is refused, with what was
+// expected.
 base::Result<TimeControl> parse_time_control(std::string_view text);
 
 // In the form that parse_time_control() reads.

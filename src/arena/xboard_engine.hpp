@@ -28,8 +28,8 @@ struct XboardFeatures {
 bool read_feature_line(std::string_view line, XboardFeatures& features);
 // "Contempt -spin 0 -100 100" as option; nothing if its kind is not known.
 std::optional<EngineOption> parse_xboard_option(std::string_view text);
-// Takes over a line of thinking output, "9 156 1084 48000 Nf3 Nc6": depth, centipawns (100000 + N: mate in N),
-// hundredths of seconds, nodes, moves as the engine writes them. False: it is not one.
+// Takes over a line of thinking output, "9 156 1084 48000 Nf3 Nc6": depth, centipawns (100000 + N: mate in
+// N), hundredths of seconds, nodes, moves as the engine writes them. False: it is not one.
 bool read_thinking_line(std::string_view line, SearchInfo& info);
 // What "level" says of a clock, in minutes:seconds and whole seconds of increment; never more than there is.
 std::string level_command(const ClockControl& clock);

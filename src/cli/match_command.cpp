@@ -174,9 +174,9 @@ base::Result<arena::MatchOptions> match_options(const MatchArguments& arguments)
     if (!arguments.resign.empty()) {
         auto& rule = options.resign.emplace();
         int two_sided = 0;
-        if (auto status = read_numbers(
-                "--resign", arguments.resign,
-                {{"moves", &rule.moves}, {"score", &rule.score}, {"twosided", &two_sided}});
+        if (auto status =
+                read_numbers("--resign", arguments.resign,
+                             {{"moves", &rule.moves}, {"score", &rule.score}, {"twosided", &two_sided}});
             !status)
             return std::unexpected(status.error());
         if (two_sided > 1) return base::fail("--resign: twosided is {}, expected 0 or 1", two_sided);
@@ -199,9 +199,9 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
     std::unique_ptr<arena::MatchState> state;
     arena::EarlierGames earlier;
     if (!arguments.state.empty()) {
-        auto opened = arena::MatchState::open(
-            arguments.state, *options,
-            {.pgn = arguments.pgn, .json = arguments.json, .event = arguments.event});
+        auto opened =
+            arena::MatchState::open(arguments.state, *options,
+                                    {.pgn = arguments.pgn, .json = arguments.json, .event = arguments.event});
         if (!opened) return std::unexpected(opened.error());
         state = std::move(*opened);
         observers.push_back(state.get());
@@ -249,8 +249,7 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
 }  // namespace
 
 void add_match_command(CLI::App& app, Invocation& invocation) {
-    auto* command =
-        app.add_subcommand("match", "Play two engines against each other from an opening file");
+    auto* command = app.add_subcommand("match", "Play two engines against each other from an opening file");
     command->footer(
         "Each opening is played twice, with both colours. The order of the openings depends on the seed "
         "alone.\n"
@@ -275,10 +274,10 @@ void add_match_command(CLI::App& app, Invocation& invocation) {
         ->capture_default_str()
         ->check(CLI::Range(1, 10'000'000));
     command
-        ->add_option(
-            "--tc", arguments->time_control,
-            "Time control: seconds 10+0.1, minutes 5:00+3, periods 40/60+0.5 or 40/60,30+1, a move movetime=0.1 "
-            "or 0.1/move, nodes=5000, depth=8")
+        ->add_option("--tc", arguments->time_control,
+                     "Time control: seconds 10+0.1, minutes 5:00+3, periods 40/60+0.5 or 40/60,30+1, a move "
+                     "movetime=0.1 "
+                     "or 0.1/move, nodes=5000, depth=8")
         ->capture_default_str();
     command
         ->add_option("--concurrency", arguments->concurrency,

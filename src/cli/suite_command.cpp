@@ -110,9 +110,7 @@ void add_suite_command(CLI::App& app, Invocation& invocation) {
         "counts\n"
         "under Undermine.");
     auto arguments = std::make_shared<SuiteArguments>();
-    command
-        ->add_option("file", arguments->file, "EPD file, perhaps compressed; or sts, wac, bk")
-        ->required();
+    command->add_option("file", arguments->file, "EPD file, perhaps compressed; or sts, wac, bk")->required();
     command
         ->add_option("--engine", arguments->engines,
                      std::string(kEngineHelp) + ". Several are asked in turns (default: Scholar)")

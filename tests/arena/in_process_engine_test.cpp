@@ -54,7 +54,8 @@ TEST(InProcessEngine, ChecksItsOptions) {
     EXPECT_THAT(InProcessEngine::start(config).error().message,
                 HasSubstr("engine Me: option Hash is '0', expected a whole number from 1"));
     config.options = {{"Speed", "1"}};
-    EXPECT_THAT(InProcessEngine::start(config).error().message, HasSubstr("engine Me: no option 'Speed', it has: Hash"));
+    EXPECT_THAT(InProcessEngine::start(config).error().message,
+                HasSubstr("engine Me: no option 'Speed', it has: Hash"));
     config.options = {{"EvalFile", "/no/such.safetensors"}};
     EXPECT_THAT(InProcessEngine::start(config).error().message, HasSubstr("engine Me: /no/such.safetensors"));
     config.options.clear();

@@ -53,7 +53,8 @@ std::map<int, int> games_in(const Files& files) {
     std::ifstream pgn(files.outputs.pgn);
     for (std::string line; std::getline(pgn, line);) {
         int pair = 0, half = 0;
-        if (std::sscanf(line.c_str(), "[Round \"%d.%d\"]", &pair, &half) == 2) ++rounds[2 * (pair - 1) + half];
+        if (std::sscanf(line.c_str(), "[Round \"%d.%d\"]", &pair, &half) == 2)
+            ++rounds[2 * (pair - 1) + half];
     }
     EXPECT_EQ(numbers, rounds);
     return numbers;
@@ -93,7 +94,8 @@ TEST(MatchState, GoesOnFromWhateverAKillLeaves) {
     const tests::TemporaryFolder folder;
     const Files files(folder);
     ASSERT_TRUE(play(files, quick_match(4)));
-    const std::string state = read(files.state), pgn = read(files.outputs.pgn), json = read(files.outputs.json);
+    const std::string state = read(files.state), pgn = read(files.outputs.pgn),
+                      json = read(files.outputs.json);
     std::vector<std::size_t> ends;  // of the lines
     for (std::size_t at = state.find('\n'); at != std::string::npos; at = state.find('\n', at + 1))
         ends.push_back(at + 1);

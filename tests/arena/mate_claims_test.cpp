@@ -79,8 +79,7 @@ TEST(MateClaims, MatedIsFalseOnlyIfTheVariationIsPlayed) {
 
 TEST(MateClaims, NoDistanceOverflows) {
     for (const int mate : {std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
-        const auto game =
-            game_of({{"e2e4", mate, {"e2e4"}}}, GameResult::WhiteWins, Ending::TimeForfeit);
+        const auto game = game_of({{"e2e4", mate, {"e2e4"}}}, GameResult::WhiteWins, Ending::TimeForfeit);
         EXPECT_TRUE(find_false_mates(game).empty());
     }
 }

@@ -16,9 +16,9 @@
 // A UCI engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
 //   scripted_engine MODE [N [MOVE]]
 // In modes "silent" and "flood" it does so from the start, in "flood-when-asked" from the first isready. In
-// mode "breaks" it dies at its second game and leaves the file MOVE, and does not start while there is one, but
-// takes it away.
-// Until then, and in mode "ok", it plays the legal move whose UCI text comes first in the alphabet.
+// mode "breaks" it dies at its second game and leaves the file MOVE, and does not start while there is one,
+// but takes it away. Until then, and in mode "ok", it plays the legal move whose UCI text comes first in the
+// alphabet.
 
 namespace {
 

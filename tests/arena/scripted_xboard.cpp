@@ -16,8 +16,8 @@
 // An xboard engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
 //   scripted_xboard MODE [N [LOG]]
 // It writes down in LOG what it is told. Modes "silent", "old" (no features, moves without "usermove"),
-// "promises" (done=0, then nothing) and "no-pong" are so from the start. Otherwise, and in mode "ok", it plays
-// the legal move whose UCI text comes first in the alphabet, and believes no move that is not legal.
+// "promises" (done=0, then nothing) and "no-pong" are so from the start. Otherwise, and in mode "ok", it
+// plays the legal move whose UCI text comes first in the alphabet, and believes no move that is not legal.
 
 namespace {
 
@@ -61,7 +61,8 @@ bool misbehave(const std::string& mode) {
         for (int i = 0; i < 4096; ++i) lines += "# noise\n";
         while (true) std::fwrite(lines.data(), 1, lines.size(), stdout);
     }
-    return mode == "illegal" || mode == "garbage" || mode == "refuses" || mode == "claims" || mode == "resign";
+    return mode == "illegal" || mode == "garbage" || mode == "refuses" || mode == "claims" ||
+           mode == "resign";
 }
 
 }  // namespace

@@ -88,7 +88,8 @@ TEST(Suite, AFailureCostsItsPositionOnly) {
 TEST(Suite, AsksSeveralEnginesInTurns) {
     const tests::TemporaryFolder folder;
     const auto path = write_suite(
-        folder, fmt::format("{0} bm a3; id \"T.1\";\n{0} bm e4; id \"T.2\";\n{0} bm a3; id \"U.1\";\n", kStart));
+        folder,
+        fmt::format("{0} bm a3; id \"T.1\";\n{0} bm e4; id \"T.2\";\n{0} bm a3; id \"U.1\";\n", kStart));
     const auto items = read_suite(path);
     ASSERT_TRUE(items);
     auto options = scripted({"ok"});
@@ -112,7 +113,8 @@ TEST(Suite, AsksSeveralEnginesInTurns) {
 
 TEST(Suite, AMateCountsWithAVariationThatMates) {
     // Philidor's smothered mate, in two: Qg8+ Rxg8, Nf7#.
-    const auto item = suite_item(chess::parse_epd("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - dm 2; id \"M.1\";").value());
+    const auto item =
+        suite_item(chess::parse_epd("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - dm 2; id \"M.1\";").value());
     ASSERT_TRUE(item) << item.error().message;
     const auto move = chess::parse_uci_move(item->position, "c4g8").value();
     SearchInfo info;
@@ -127,14 +129,14 @@ TEST(Suite, AMateCountsWithAVariationThatMates) {
         said.principal_variation = std::move(variation);
         return item->is_solved_by(move, said);
     };
-    EXPECT_FALSE(solved(3, {"c4g8", "f8g8", "h6f7"}));         // too many moves
-    EXPECT_FALSE(solved(-2, {"c4g8", "f8g8", "h6f7"}));        // for the other side
+    EXPECT_FALSE(solved(3, {"c4g8", "f8g8", "h6f7"}));   // too many moves
+    EXPECT_FALSE(solved(-2, {"c4g8", "f8g8", "h6f7"}));  // for the other side
     EXPECT_FALSE(solved(std::nullopt, {"c4g8", "f8g8", "h6f7"}));
-    EXPECT_FALSE(solved(2, {"c4g8", "f8g8"}));                 // cut off
-    EXPECT_FALSE(solved(2, {"c4g8", "f8g8", "h6f5"}));         // no mate
-    EXPECT_FALSE(solved(2, {"c4g8", "h8g8", "h6f7"}));         // not legal
-    EXPECT_FALSE(solved(2, {"h6f7", "f8f7", "c4c8"}));         // not the move it plays
-    EXPECT_FALSE(solved(1, {"c4g8", "f8g8", "h6f7"}));         // longer than announced
+    EXPECT_FALSE(solved(2, {"c4g8", "f8g8"}));          // cut off
+    EXPECT_FALSE(solved(2, {"c4g8", "f8g8", "h6f5"}));  // no mate
+    EXPECT_FALSE(solved(2, {"c4g8", "h8g8", "h6f7"}));  // not legal
+    EXPECT_FALSE(solved(2, {"h6f7", "f8f7", "c4c8"}));  // not the move it plays
+    EXPECT_FALSE(solved(1, {"c4g8", "f8g8", "h6f7"}));  // longer than announced
     EXPECT_THAT(suite_item(chess::parse_epd("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - dm 0;").value()).error().message,
                 HasSubstr("dm: '0', expected a number of moves"));
 }

@@ -42,9 +42,10 @@ TEST(TimeControl, ReadsEveryFormAndWritesItBack) {
 
 TEST(TimeControl, RefusesTheRestAndSaysWhatItExpected) {
     for (const char* text :
-         {"",          "10+",     "+1",         "0",         "-5",    "10+-1",   "0/60",
-          "x/60",      "40/",     "movetime=0", "movetime=", "/move", "nodes=0", "nodes=-1",
-          "nodes=1e3", "depth=0", "depth=x",    "10s",       "nan",   "inf",     "1e300", "5:60", "5:",  ":30", "1:2:3:4", "1:60:00", "10,5", "40/10,", ",10", "5:-1"}) {
+         {"",        "10+",        "+1",        "0",      "-5",      "10+-1",    "0/60",      "x/60",
+          "40/",     "movetime=0", "movetime=", "/move",  "nodes=0", "nodes=-1", "nodes=1e3", "depth=0",
+          "depth=x", "10s",        "nan",       "inf",    "1e300",   "5:60",     "5:",        ":30",
+          "1:2:3:4", "1:60:00",    "10,5",      "40/10,", ",10",     "5:-1"}) {
         const auto control = parse_time_control(text);
         ASSERT_FALSE(control) << text;
         EXPECT_NE(control.error().message.find("expected seconds as 10+0.1, 5:00+3"), std::string::npos);

@@ -166,9 +166,9 @@ TEST(XboardEngine, SetsUpPositionsAndChess960) {
         EXPECT_EQ(engine->go(start, {}, start, DepthLimit{4}, 5s).answer, Answer::Move);
     }
     const auto told = lines_of(log);
-    EXPECT_THAT(told, testing::IsSupersetOf({"variant fischerandom",
-                                             "setboard bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1",
-                                             "sd 4"}));
+    EXPECT_THAT(told, testing::IsSupersetOf(
+                          {"variant fischerandom",
+                           "setboard bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", "sd 4"}));
     auto old = XboardEngine::start(scripted({"old"}, "Old"), kShort);
     ASSERT_TRUE(old);
     EXPECT_EQ(old->new_game(terms("10", true)).error().message,
@@ -182,9 +182,10 @@ TEST(XboardEngine, SetsUpPositionsAndChess960) {
 
 TEST(XboardFeatures, ReadsOptionsWithDashesAndQuotes) {
     XboardFeatures features;
-    EXPECT_TRUE(read_feature_line("Prompt: feature myname=\"A = B\" draw=0 option=\"Randomizer (0-50) -slider 0 "
-                                  "0 50\" option=\"Log file -file /tmp/a b\" done=1",
-                                  features));
+    EXPECT_TRUE(
+        read_feature_line("Prompt: feature myname=\"A = B\" draw=0 option=\"Randomizer (0-50) -slider 0 "
+                          "0 50\" option=\"Log file -file /tmp/a b\" done=1",
+                          features));
     EXPECT_EQ(features.name, "A = B");
     EXPECT_FALSE(features.draw);
     ASSERT_EQ(features.options.size(), 2U);
@@ -281,9 +282,9 @@ TEST(XboardMatch, ResignationAndAgreement) {
 
 TEST(XboardMatch, FailuresAreCounted) {
     const std::vector<std::pair<std::vector<std::string>, Failure>> bad{
-        {{"crash", "2"}, Failure::Crash},     {{"hang", "2"}, Failure::Stall},
+        {{"crash", "2"}, Failure::Crash},         {{"hang", "2"}, Failure::Stall},
         {{"illegal", "2"}, Failure::IllegalMove}, {{"garbage", "2"}, Failure::Garbage},
-        {{"refuses", "2"}, Failure::Garbage}, {{"slow", "2"}, Failure::TimeLoss}};
+        {{"refuses", "2"}, Failure::Garbage},     {{"slow", "2"}, Failure::TimeLoss}};
     for (const auto& [arguments, failure] : bad) {
         auto options = options_for(scripted({"ok"}, "Good"), scripted(arguments, "Bad"));
         options.concurrency = 4;

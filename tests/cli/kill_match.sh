@@ -29,7 +29,7 @@ killed=0
 kept=()
 resumable=("${command[@]}" --state match.state --pgn games.pgn --json games.jsonl)
 for ((round = 0; round < 4 * kills && killed < kills; ++round)); do
-    wait=$(((RANDOM * 32768 + RANDOM) % (took / 3 + 20000)))
+    wait=$(((RANDOM * 32768 + RANDOM) % (took / 8 + 20000)))
     "${resumable[@]}" >match.log 2>&1 &
     process=$!
     sleep "$(printf '%d.%06d' $((wait / 1000000)) $((wait % 1000000)))"
@@ -54,7 +54,9 @@ moves games.jsonl >games.txt
 cmp whole.txt games.txt || fail "killed $killed times, it has other games: $(diff whole.txt games.txt | head -2)"
 [[ $(grep -c '^\[Round ' games.pgn) -eq $games ]] || fail "not $games games in the PGN"
 [[ $(grep '^\[Round ' games.pgn | sort -u | wc -l) -eq $games ]] || fail "a game is twice in the PGN"
-"$scholar" games check games.pgn >check.log 2>&1 || fail "the PGN is damaged: $(tail -1 check.log)"
+"$scholar" games import -o check.games games.pgn >check.log 2>&1 || fail "the PGN is damaged: $(tail -1 check.log)"
+[[ $("$scholar" games info --json check.games | grep -oE '"games":[0-9]+' | head -1) == "\"games\":$games" ]] ||
+    fail 'not all games of the PGN can be read'
 
 # Another match is refused, and nothing changed.
 before=$(cat match.state games.pgn games.jsonl | sha256sum)
