@@ -184,14 +184,14 @@ TEST(XboardFeatures, ReadsOptionsWithDashesAndQuotes) {
     XboardFeatures features;
     EXPECT_TRUE(
         read_feature_line("Prompt: feature myname=\"A = B\" draw=0 option=\"Randomizer (0-50) -slider 0 "
-                          "0 50\" option=\"Log file -file /tmp/a b\" done=1",
+                          "0 50\" option=\"Log file -file /logs/a b\" done=1",
                           features));
     EXPECT_EQ(features.name, "A = B");
     EXPECT_FALSE(features.draw);
     ASSERT_EQ(features.options.size(), 2U);
     EXPECT_EQ(features.options[0].name, "Randomizer (0-50)");
     EXPECT_EQ(features.options[0].maximum, 50);
-    EXPECT_EQ(features.options[1].default_value, "/tmp/a b");
+    EXPECT_EQ(features.options[1].default_value, "/logs/a b");
     EXPECT_EQ(features.done, true);
     EXPECT_FALSE(read_feature_line("# feature done=0", features));
     EXPECT_FALSE(read_feature_line("move e2e4", features));

@@ -17,9 +17,9 @@ fail() {
     exit 1
 }
 
-games=60
+games=200
 command=("$scholar" match --engine name=A --engine 'name=B cmd=scholar option.Hash=2' --openings "$source/openings/first.epd"
-    --games "$games" --tc nodes=300 --max-plies 60 --concurrency 2)
+    --games "$games" --tc nodes=500 --max-plies 80 --concurrency 2)
 
 begin=$(date +%s%N)
 "${command[@]}" --json whole.jsonl >match.log 2>&1 || fail "the match failed: $(tail -1 match.log)"
@@ -29,7 +29,7 @@ killed=0
 kept=()
 resumable=("${command[@]}" --state match.state --pgn games.pgn --json games.jsonl)
 for ((round = 0; round < 4 * kills && killed < kills; ++round)); do
-    wait=$(((RANDOM * 32768 + RANDOM) % (took / 8 + 20000)))
+    wait=$((100000 + (RANDOM * 32768 + RANDOM) % (took / 5)))
     "${resumable[@]}" >match.log 2>&1 &
     process=$!
     sleep "$(printf '%d.%06d' $((wait / 1000000)) $((wait % 1000000)))"
