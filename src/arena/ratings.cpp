@@ -172,8 +172,8 @@ std::vector<Standing> standings(const ResultPool& pool, const RatingOptions& opt
     const auto above = connections.above(core);
     for (std::size_t player = 0; player < size; ++player) {
         if (result[player] == Standing::Anchor || (below[player] && above[player])) continue;
-        result[player] = above[player]   ? Standing::OnlyWon
-                         : below[player] ? Standing::OnlyLost
+        result[player] = above[player]   ? Standing::Above
+                         : below[player] ? Standing::Below
                                          : Standing::Unconnected;
     }
     return result;
@@ -454,10 +454,14 @@ base::Result<PoolRatings> rate_pool(const ResultPool& pool, const RatingOptions&
     if (size > kMostRatedPlayers)
         return base::fail("ratings: {} players, expected at most {}: leave out those with few games", size,
                           kMostRatedPlayers);
-    for (const auto& [name, elo] : options.anchors)
-        if (!pool.find(name))
-            return base::fail("anchor '{}': no player has this name, {}", name,
-                              base::hint(name, pool.names()));
+    for (const auto& [name, elo] : options.anchors) {
+        if (pool.find(name)) continue;
+        std::string hint = base::hint(name, pool.names());
+        constexpr std::size_t kShortList = 12;
+        if (size > kShortList && !hint.starts_with("did you mean"))
+            hint = fmt::format("expected one of the {} who played", size);
+        return base::fail("anchor '{}': no player has this name, {}", name, hint);
+    }
 
     const auto standing = standings(pool, options);
     Likelihood likelihood(pool, options, standing);

@@ -75,9 +75,10 @@ struct RatingOptions {
 enum class Standing {
     Anchor,
     Rated,
-    // Nobody rated took as much as a draw from this player, directly or through others: as high as you like.
-    OnlyWon,
-    OnlyLost,
+    // Nobody rated took as much as a draw from this player or the group this player draws and loses to: as
+    // high as you like.
+    Above,
+    Below,
     // No games lead from here to the rated players, or only such as leave the order open.
     Unconnected,
 };

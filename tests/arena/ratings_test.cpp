@@ -249,9 +249,9 @@ TEST(Ratings, SaysWhoHasNoRatingAndLeavesTheOthersAlone) {
     const auto standing = [&](const char* name) { return rated->players[*pool.find(name)].standing; };
     EXPECT_EQ(standing("A"), Standing::Rated);
     EXPECT_EQ(standing("B"), Standing::Anchor);
-    EXPECT_EQ(standing("Strong"), Standing::OnlyWon);
-    EXPECT_EQ(standing("Stronger"), Standing::OnlyWon);
-    EXPECT_EQ(standing("Weak"), Standing::OnlyLost);
+    EXPECT_EQ(standing("Strong"), Standing::Above);
+    EXPECT_EQ(standing("Stronger"), Standing::Above);
+    EXPECT_EQ(standing("Weak"), Standing::Below);
     EXPECT_EQ(standing("Elsewhere"), Standing::Unconnected);
     EXPECT_EQ(standing("Far"), Standing::Unconnected);
     EXPECT_EQ(standing("Open"), Standing::Unconnected);
