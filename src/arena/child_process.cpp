@@ -135,7 +135,8 @@ struct ChildProcess::State {
     pid_t group = 0;
 
     std::array<char, 1 << 14> chunk{};
-    std::string received;      // not yet given out
+    std::string received;
+    std::size_t given = 0;     // of it, given out
     std::size_t searched = 0;  // of it, without a newline
     bool reading = false;      // a read is under way
     bool closed = false;
@@ -145,6 +146,9 @@ struct ChildProcess::State {
         output.async_read_some(asio::buffer(chunk),
                                [this](const boost::system::error_code& error, std::size_t size) {
                                    reading = false;
+                                   received.erase(0, given);
+                                   searched -= given;
+                                   given = 0;
                                    received.append(chunk.data(), size);
                                    if (error) closed = true;
                                });
@@ -154,13 +158,14 @@ struct ChildProcess::State {
         auto end = received.find('\n', searched);
         searched = received.size();
         if (end == std::string::npos) {
-            if (received.size() < kLongestLine && (!closed || received.empty())) return false;
+            const std::size_t left = received.size() - given;
+            if (left < kLongestLine && (!closed || left == 0)) return false;
             end = received.size();
         }
-        line.assign(received, 0, end);
+        line.assign(received, given, end - given);
         if (line.ends_with('\r')) line.pop_back();
-        received.erase(0, end + 1);
-        searched = 0;
+        given = std::min(end + 1, received.size());
+        searched = given;
         return true;
     }
 };

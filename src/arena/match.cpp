@@ -13,8 +13,8 @@ namespace scholar::arena {
 
 namespace {
 
-// The two engine processes of one worker.
-using Players = std::array<std::optional<UciEngine>, 2>;
+// The two engines of one worker.
+using Players = std::array<std::unique_ptr<Player>, 2>;
 
 class Match {
   public:
@@ -55,10 +55,10 @@ class Match {
     }
 
   private:
-    base::Status start(std::optional<UciEngine>& player, int engine) {
-        auto started = UciEngine::start(options_.engines[engine], options_.patience);
+    base::Status start(std::unique_ptr<Player>& player, int engine) {
+        auto started = start_player(options_.engines[engine], options_.patience);
         if (!started) return std::unexpected(started.error());
-        player.emplace(std::move(*started));
+        player = std::move(*started);
         return {};
     }
 
@@ -69,7 +69,8 @@ class Match {
             const int opening = order_[number / 2];
             const bool chess960 = needs_chess960(options_.openings[opening].start);
             for (int engine = 0; engine < 2; ++engine) {
-                if (auto status = prepare(players[engine], engine, chess960); !status) {
+                const GameTerms terms{chess960, options_.time_controls[engine]};
+                if (auto status = prepare(players[engine], engine, terms); !status) {
                     give_up(status.error());
                     return;
                 }
@@ -80,7 +81,7 @@ class Match {
             game.names = names_;
             game.white = number % 2;
             game.chess960 = chess960;
-            if (!play_game(options_, {&*players[0], &*players[1]}, game, stop_.get_token())) return;
+            if (!play_game(options_, {players[0].get(), players[1].get()}, game, stop_.get_token())) return;
             // After a failure nobody knows what the engine would answer next, or when.
             if (game.failure != Failure::None) players[game.failed].reset();
             finish(game);
@@ -88,15 +89,15 @@ class Match {
     }
 
     // An engine ready for a new game: the running one, or if that fails, a fresh one.
-    base::Status prepare(std::optional<UciEngine>& player, int engine, bool chess960) {
+    base::Status prepare(std::unique_ptr<Player>& player, int engine, const GameTerms& terms) {
         if (player) {
-            if (player->new_game(chess960)) return {};
+            if (player->new_game(terms)) return {};
             player.reset();
             const std::scoped_lock lock(mutex_);
             ++result_.engines[engine].restarts;
         }
         if (auto status = start(player, engine); !status) return status;
-        return player->new_game(chess960);
+        return player->new_game(terms);
     }
 
     void give_up(const base::Error& error) {

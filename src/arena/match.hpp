@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "arena/player.hpp"
 #include "arena/statistics.hpp"
 #include "arena/time_control.hpp"
-#include "arena/uci_engine.hpp"
 #include "base/error.hpp"
 #include "chess/position.hpp"
 #include "games/game.hpp"
@@ -50,7 +50,7 @@ struct MatchOptions {
     std::chrono::milliseconds stall_after{5'000};
     // For searches limited by nodes or depth, which have no clock.
     std::chrono::milliseconds untimed_patience{300'000};
-    UciEngine::Patience patience;
+    PlayerPatience patience;
 };
 
 // What an engine can do to lose a game off the board.

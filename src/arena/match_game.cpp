@@ -158,6 +158,9 @@ bool ends_by_failure(const Reply& reply, Color mover, MatchGame& game) {
             game.failure = Failure::Crash;
             lose(game, mover, Ending::Forfeit, fmt::format("{} crashes: {}", side, reply.detail));
             break;
+        case Answer::Flood:
+        case Answer::Resign:
+        case Answer::Agree:
         case Answer::Stall:
             game.failure = Failure::Stall;
             lose(game, mover, Ending::Forfeit, fmt::format("{}'s connection stalls: {}", side, reply.detail));
@@ -174,7 +177,7 @@ int opening_mover(const MatchGame& game) {
     return white_first ? game.white : 1 - game.white;
 }
 
-bool play_game(const MatchOptions& options, const std::array<UciEngine*, 2>& engines, MatchGame& game,
+bool play_game(const MatchOptions& options, const std::array<Player*, 2>& players, MatchGame& game,
                std::stop_token stop) {
     const games::Opening& opening = options.openings[game.opening];
     game.start = opening.start;
@@ -197,7 +200,7 @@ bool play_game(const MatchOptions& options, const std::array<UciEngine*, 2>& eng
         const auto patience =
             allowed ? std::chrono::ceil<milliseconds>(*allowed) + options.time_margin + options.stall_after
                     : options.untimed_patience;
-        Reply reply = engines[mover]->go(opening.start, moves, line.current(),
+        Reply reply = players[mover]->go(opening.start, moves, line.current(),
                                          limit_for(timers[mover], timers[1 - mover], side), patience, stop);
         if (reply.answer == Answer::Stopped) return false;
         const bool failed = ends_by_failure(reply, side, game);

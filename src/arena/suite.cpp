@@ -56,16 +56,16 @@ class SuiteRun {
     }
 
     base::Result<SuiteResult> run() {
-        auto first = UciEngine::start(options_.engine, options_.patience);
+        auto first = start_player(options_.engine, options_.patience);
         if (!first) return std::unexpected(first.error());
-        result_.engine = first->name();
+        result_.engine = (*first)->name();
         {
             const std::stop_callback pass_on(outer_stop_, [this] { stop_.request_stop(); });
             std::vector<std::jthread> threads;
-            std::optional<UciEngine> started(std::move(*first));
+            std::unique_ptr<Player> started = std::move(*first);
             for (int i = 0; i < std::max(1, options_.concurrency); ++i)
                 threads.emplace_back(
-                    [this, engine = std::exchange(started, std::nullopt)]() mutable { work(engine); });
+                    [this, engine = std::exchange(started, nullptr)]() mutable { work(engine); });
         }
         if (problem_) return std::unexpected(*problem_);
         result_.interrupted = outer_stop_.stop_requested() && done_ < items_.size();
@@ -73,12 +73,12 @@ class SuiteRun {
     }
 
   private:
-    void work(std::optional<UciEngine>& engine) {
+    void work(std::unique_ptr<Player>& engine) {
         while (!stop_.stop_requested()) {
             const std::size_t index = next_++;
             if (index >= items_.size()) return;
-            const bool chess960 = needs_chess960(items_[index].position);
-            if (auto status = prepare(engine, chess960); !status) {
+            const GameTerms terms{needs_chess960(items_[index].position), {}};
+            if (auto status = prepare(engine, terms); !status) {
                 const std::scoped_lock lock(mutex_);
                 if (!problem_) problem_ = status.error();
                 stop_.request_stop();
@@ -95,13 +95,13 @@ class SuiteRun {
         }
     }
 
-    base::Status prepare(std::optional<UciEngine>& engine, bool chess960) {
-        if (engine && engine->new_game(chess960)) return {};
+    base::Status prepare(std::unique_ptr<Player>& engine, const GameTerms& terms) {
+        if (engine && engine->new_game(terms)) return {};
         engine.reset();
-        auto started = UciEngine::start(options_.engine, options_.patience);
+        auto started = start_player(options_.engine, options_.patience);
         if (!started) return std::unexpected(started.error());
-        engine.emplace(std::move(*started));
-        return engine->new_game(chess960);
+        engine = std::move(*started);
+        return engine->new_game(terms);
     }
 
     milliseconds patience() const {
@@ -117,6 +117,11 @@ class SuiteRun {
             case Answer::Illegal:
             case Answer::Garbage:
                 return "illegal move: " + reply.detail;
+            case Answer::Resign:
+            case Answer::Agree:
+                return "resigns";
+            case Answer::Flood:
+                return "flood: " + reply.detail;
             case Answer::Stall:
                 return "stall: " + reply.detail;
             case Answer::Crash:

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "arena/uci_engine.hpp"
+#include "arena/player.hpp"
 #include "base/error.hpp"
 #include "chess/epd.hpp"
 
@@ -44,7 +44,7 @@ struct SuiteOptions {
     // How much longer than a movetime an answer may take; the whole of it where the limit is not a time.
     std::chrono::milliseconds stall_after{5'000};
     std::chrono::milliseconds untimed_patience{300'000};
-    UciEngine::Patience patience;
+    PlayerPatience patience;
 };
 
 struct SuiteAnswer {

@@ -25,6 +25,7 @@ base::Result<EngineWords> parse_engine_words(std::string_view text) {
     const auto settings = split_settings("--engine", text);
     if (!settings) return std::unexpected(settings.error());
     EngineWords engine;
+    std::optional<arena::Protocol> protocol;
     for (const auto& [key, value] : *settings) {
         if (key == "cmd") {
             auto command = arena::split_words(value);
@@ -32,6 +33,10 @@ base::Result<EngineWords> parse_engine_words(std::string_view text) {
             engine.config.command = std::move(*command);
         } else if (key == "name") {
             engine.config.name = value;
+        } else if (key == "proto") {
+            protocol = arena::parse_protocol(value);
+            if (!protocol)
+                return base::fail("--engine: proto is '{}', expected uci, xboard or internal", value);
         } else if (key == "dir") {
             engine.config.directory = value;
         } else if (key == "tc") {
@@ -41,15 +46,25 @@ base::Result<EngineWords> parse_engine_words(std::string_view text) {
         } else if (key.starts_with(kOption) && key.size() > kOption.size()) {
             engine.config.options.emplace_back(key.substr(kOption.size()), value);
         } else {
-            return base::fail("--engine: key '{}', expected cmd, name, dir, tc or option.NAME", key);
+            return base::fail("--engine: key '{}', expected cmd, proto, name, dir, tc or option.NAME", key);
         }
     }
     auto& command = engine.config.command;
-    if (command.empty() || command.front() == "scholar") {
+    engine.config.protocol =
+        protocol.value_or(command.empty() ? arena::Protocol::Internal : arena::Protocol::Uci);
+    const bool internal = engine.config.protocol == arena::Protocol::Internal;
+    if (internal && !command.empty())
+        return base::fail("--engine: proto=internal is this program without a cmd, expected no cmd '{}'",
+                          command.front());
+    if (internal && !engine.config.directory.empty())
+        return base::fail("--engine: key 'dir' has no meaning for an engine in this process");
+    if (!internal && command.empty())
+        return base::fail("--engine: proto={} without a program, expected cmd=PROGRAM",
+                          to_string(engine.config.protocol));
+    if (!command.empty() && command.front() == "scholar") {
         std::error_code error;
         const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
         if (error) return base::fail("--engine: this program's own path is not known: {}", error.message());
-        if (command.empty()) command.emplace_back();
         command.front() = self.string();
     }
     return engine;

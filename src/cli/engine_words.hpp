@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "arena/player.hpp"
 #include "arena/time_control.hpp"
-#include "arena/uci_engine.hpp"
 #include "base/error.hpp"
 
 namespace scholar::cli {
@@ -22,14 +22,15 @@ struct EngineWords {
     arena::EngineConfig config;
     std::optional<arena::TimeControl> time_control;
 };
-// Keys: cmd, name, dir, tc, option.NAME. Without cmd, or with cmd=scholar, the engine is this program itself.
+// Keys: cmd, proto, name, dir, tc, option.NAME. Without cmd the engine is Scholar in this process; with
+// cmd=scholar it is this program in a process of its own.
 base::Result<EngineWords> parse_engine_words(std::string_view text);
 
 // For --help.
 inline constexpr const char* kEngineHelp =
-    "An engine in words KEY=VALUE: cmd (program with its arguments, in quotes if there are any; without it, "
-    "or as "
-    "cmd=scholar, this program), name, dir (to start it in), option.NAME (a UCI option, as option.Hash=16 or "
-    "'option.\"Move Overhead\"=20')";
+    "An engine in words KEY=VALUE: cmd (program with its arguments, in quotes if there are any; "
+    "cmd=scholar is this program; without cmd it is Scholar inside this process), proto (uci, xboard or "
+    "internal; by default uci with a cmd and internal without), name, dir (to start it in), option.NAME (one "
+    "of the engine's own options, as option.Hash=16 or 'option.\"Move Overhead\"=20')";
 
 }  // namespace scholar::cli

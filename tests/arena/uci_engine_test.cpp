@@ -30,7 +30,7 @@ constexpr UciEngine::Patience kShort{.start = 1000ms, .ready = 1000ms, .quit = 5
 Reply ask(std::vector<std::string> arguments, std::chrono::milliseconds patience = 500ms) {
     auto engine = UciEngine::start(scripted(std::move(arguments)), kShort);
     EXPECT_TRUE(engine) << engine.error().message;
-    EXPECT_TRUE(engine->new_game(false));
+    EXPECT_TRUE(engine->new_game({}));
     const chess::Position start;
     return engine->go(start, {}, start, NodeLimit{1}, patience);
 }
@@ -69,7 +69,7 @@ TEST(UciEngine, SurvivesWritingToADeadEngine) {
     EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 500ms).answer, Answer::Crash);
     for (int i = 0; i < 3; ++i)
         EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 500ms).answer, Answer::Crash);
-    EXPECT_FALSE(engine->new_game(false));
+    EXPECT_FALSE(engine->new_game({}));
     EXPECT_FALSE(engine->set_option("Hash", "32"));
 }
 
@@ -177,7 +177,7 @@ TEST(UciOption, ReadsNamesAndChoicesWithBlanks) {
         "option name NullMove Pruning type combo default Fail High var Always var Fail High var Never");
     ASSERT_TRUE(option);
     EXPECT_EQ(option->name, "NullMove Pruning");
-    EXPECT_EQ(option->type, UciOption::Type::Combo);
+    EXPECT_EQ(option->type, EngineOption::Type::Combo);
     EXPECT_EQ(option->default_value, "Fail High");
     EXPECT_EQ(option->choices, (std::vector<std::string>{"Always", "Fail High", "Never"}));
     EXPECT_FALSE(parse_uci_option("option name X"));

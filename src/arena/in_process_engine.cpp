@@ -1,0 +1,183 @@
+#include "arena/in_process_engine.hpp"
+
+#include <condition_variable>
+#include <mutex>
+
+#include "arena/engine_text.hpp"
+#include "chess/uci_move.hpp"
+
+namespace scholar::arena {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+EngineOption to_engine_option(const engine::Option& declared) {
+    EngineOption option;
+    option.name = declared.name;
+    if (const auto* spin = std::get_if<engine::SpinOption>(&declared.kind)) {
+        option.type = EngineOption::Type::Spin;
+        option.default_value = fmt::format("{}", spin->fallback);
+        option.minimum = spin->min;
+        option.maximum = spin->max;
+    } else if (const auto* check = std::get_if<engine::CheckOption>(&declared.kind)) {
+        option.type = EngineOption::Type::Check;
+        option.default_value = check->fallback ? "true" : "false";
+    } else if (const auto* text = std::get_if<engine::StringOption>(&declared.kind)) {
+        option.default_value = text->fallback;
+    } else if (std::holds_alternative<engine::ButtonOption>(declared.kind)) {
+        option.type = EngineOption::Type::Button;
+    }
+    return option;
+}
+
+search::Limits to_limits(const SearchLimit& limit, chess::Color side) {
+    struct Translate {
+        chess::Color side;
+        search::Limit operator()(const ClockLimit& clock) const {
+            const bool white = side == chess::White;
+            search::ClockLimit result{.remaining = white ? clock.white : clock.black,
+                                      .increment = white ? clock.white_increment : clock.black_increment,
+                                      .moves_to_go = std::nullopt};
+            if (clock.moves_to_go > 0) result.moves_to_go = clock.moves_to_go;
+            return result;
+        }
+        search::Limit operator()(const MoveTimeLimit& l) const { return search::MoveTimeLimit{l.time}; }
+        search::Limit operator()(const NodeLimit& l) const { return search::NodeLimit{l.nodes}; }
+        search::Limit operator()(const DepthLimit& l) const { return search::DepthLimit{l.depth}; }
+    };
+    search::Limits limits;
+    limits.limits.push_back(std::visit(Translate{side}, limit));
+    return limits;
+}
+
+// Takes down what a UCI engine would have said.
+class Listener : public search::Observer {
+  public:
+    Listener(const engine::Engine& engine, SearchInfo& info) : engine_(engine), info_(info) {}
+
+    void on_iteration(const search::Iteration& iteration) override {
+        if (iteration.bound != search::Bound::Exact && info_.has_score()) return;
+        set_score(iteration.score);
+        info_.depth = iteration.depth;
+        set(iteration.counters, iteration.principal_variation);
+    }
+
+    void at_end(const search::SearchResult& result) {
+        // The iterations said more of the score: whether it is a bound. A move without a search has none.
+        if (!info_.has_score()) set_score(result.score);
+        set(result.counters, {});
+    }
+
+  private:
+    void set_score(chess::Score score) {
+        info_.centipawns.reset();
+        info_.mate.reset();
+        if (score.is_mate()) {
+            const int plies = score.plies_to_mate();
+            info_.mate = plies > 0 ? (plies + 1) / 2 : plies / 2;
+        } else {
+            info_.centipawns = engine_.to_centipawns(score);
+        }
+    }
+    void set(const search::Counters& counters, const std::vector<chess::Move>& variation) {
+        info_.selective_depth = counters.selective_depth;
+        info_.nodes = counters.nodes;
+        info_.time = std::chrono::duration_cast<std::chrono::milliseconds>(counters.elapsed);
+        if (variation.empty()) return;
+        info_.principal_variation.clear();
+        for (const auto move : variation)
+            info_.principal_variation.push_back(chess::to_uci(move, engine_.castling_notation()));
+    }
+
+    const engine::Engine& engine_;
+    SearchInfo& info_;
+};
+
+}  // namespace
+
+InProcessEngine::InProcessEngine(std::string name, std::unique_ptr<engine::Engine> engine)
+    : name_(std::move(name)), engine_(std::move(engine)) {
+    for (const auto& option : engine_->options()) options_.push_back(to_engine_option(option));
+}
+
+base::Result<InProcessEngine> InProcessEngine::start(const EngineConfig& config) {
+    const std::string name = config.name.empty() ? "Scholar" : config.name;
+    if (!config.command.empty() || !config.directory.empty())
+        return base::fail("engine {}: has a {}, expected none of an engine in this process", name,
+                          config.command.empty() ? "folder to start in" : "command");
+    auto engine = engine::Engine::create();
+    if (!engine) return base::fail_in("engine " + name, engine.error());
+    InProcessEngine player(name, std::move(*engine));
+    for (const auto& [option, value] : config.options)
+        if (auto status = player.set_option(option, value); !status) return std::unexpected(status.error());
+    return player;
+}
+
+base::Status InProcessEngine::set_option(std::string_view name, std::string_view value) {
+    const EngineOption* option = find_option(options_, name);
+    if (option == nullptr) return no_such_option(name_, options_, name);
+    const auto checked = check_option_value(*option, value);
+    if (!checked) return base::fail("engine {}: option {} {}", name_, option->name, checked.error().message);
+    if (auto status = engine_->set_option(option->name, *checked); !status)
+        return base::fail_in("engine " + name_, status.error());
+    return {};
+}
+
+base::Status InProcessEngine::new_game(const GameTerms& terms) {
+    // Only how castling is written; it plays both anyway.
+    if (auto status = engine_->set_option("UCI_Chess960", terms.chess960 ? "true" : "false"); !status)
+        return base::fail_in("engine " + name_, status.error());
+    engine_->new_game();
+    return {};
+}
+
+Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::Move> moves,
+                          const chess::Position& current, const SearchLimit& limit,
+                          std::chrono::milliseconds patience, std::stop_token stop) {
+    Reply reply;
+    chess::Line line(start);
+    line.reserve_ahead(static_cast<int>(moves.size()));
+    for (const auto move : moves) line.push(move);
+    engine_->set_line(std::move(line));
+
+    const auto begin = Clock::now();
+    Listener listener(*engine_, reply.info);
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::optional<search::SearchResult> result;
+    engine_->go(to_limits(limit, current.side_to_move()), listener, [&](const search::SearchResult& found) {
+        const std::scoped_lock lock(mutex);
+        reply.elapsed = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
+        result = found;
+        ended.notify_all();
+    });
+    bool in_time = false;
+    {
+        std::unique_lock lock(mutex);
+        in_time = ended.wait_until(lock, stop, begin + patience, [&] { return result.has_value(); });
+    }
+    if (!in_time) engine_->stop();
+    engine_->wait();
+    if (stop.stop_requested()) {
+        reply.answer = Answer::Stopped;
+        return reply;
+    }
+    if (!in_time) {
+        reply.answer = Answer::Stall;
+        reply.detail =
+            fmt::format("no move within {:.3g} s", std::chrono::duration<double>(patience).count());
+        return reply;
+    }
+    listener.at_end(*result);
+    // Looked at as any other engine's move is.
+    if (const auto move = chess::parse_uci_move(current, chess::to_uci(result->best, chess::CastlingNotation::Chess960))) {
+        reply.move = *move;
+    } else {
+        reply.answer = Answer::Illegal;
+        reply.detail = chess::to_uci(result->best);
+    }
+    return reply;
+}
+
+}  // namespace scholar::arena

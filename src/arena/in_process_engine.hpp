@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+
+#include "arena/player.hpp"
+#include "engine/engine.hpp"
+
+namespace scholar::arena {
+
+// Scholar in this process: no pipes, the same search.
+class InProcessEngine : public Player {
+  public:
+    // Makes an engine and sets its options. A command or a folder to start it in are refused.
+    static base::Result<InProcessEngine> start(const EngineConfig& config);
+
+    const std::string& name() const override { return name_; }
+    const std::vector<EngineOption>& options() const override { return options_; }
+    base::Status set_option(std::string_view name, std::string_view value) override;
+    base::Status new_game(const GameTerms& terms) override;
+    Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
+             const SearchLimit& limit, std::chrono::milliseconds patience, std::stop_token stop = {}) override;
+
+  private:
+    InProcessEngine(std::string name, std::unique_ptr<engine::Engine> engine);
+
+    std::string name_;
+    std::unique_ptr<engine::Engine> engine_;
+    std::vector<EngineOption> options_;
+};
+
+}  // namespace scholar::arena
