@@ -9,6 +9,7 @@
 #include "arena/result_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "cli/rate_ladder.hpp"
 #include "cli/rating_table.hpp"
 
 namespace scholar::cli {
@@ -21,6 +22,7 @@ struct RateArguments {
     double prior = 0;
     std::uint64_t min_games = 0;
     bool json = false;
+    LadderArguments ladder;
 };
 
 base::Status read_anchors(const std::vector<std::string>& words, arena::RatingOptions& options) {
@@ -39,8 +41,8 @@ base::Status read_anchors(const std::vector<std::string>& words, arena::RatingOp
 }
 
 base::Status run_rate(const RateArguments& arguments, const std::stop_token& stop) {
-    if (arguments.files.empty())
-        return base::fail("rate: no file, expected PGN, lines of JSON or game stores");
+    if (arguments.files.empty() && !arguments.ladder.wanted)
+        return base::fail("rate: no file, expected PGN, lines of JSON or game stores, or --ladder");
     arena::RatingOptions options;
     if (auto status = read_anchors(arguments.anchors, options); !status) return status;
     options.prior = arguments.prior;
@@ -49,6 +51,13 @@ base::Status run_rate(const RateArguments& arguments, const std::stop_token& sto
     arena::ResultsRead read;
     for (const auto& file : arguments.files)
         if (auto status = arena::read_results(file, pool, read, stop); !status) return status;
+    if (arguments.ladder.wanted) {
+        if (!arguments.anchors.empty() || arguments.prior != 0 || arguments.min_games != 0)
+            return base::fail(
+                "rate: --anchor, --prior and --min-games have no meaning with --ladder, whose file "
+                "has the anchors");
+        return rate_on_ladder(arguments.ladder, pool, arguments.json, stop);
+    }
     if (read.games == 0)
         return base::fail("{}", read.problems > 0
                                     ? fmt::format("no game could be read ({})", read.first_problem)
@@ -93,7 +102,11 @@ void add_rate_command(CLI::App& app, Invocation& invocation) {
         "gave or took as much as a draw, or whom no games connect to them have no rating, and the table says "
         "so.\n"
         "Example:\n"
-        "  scholar rate games.pgn more.jsonl --anchor 'Stockfish 1350=1350' --anchor 'Stockfish 2850=2850'");
+        "  scholar rate games.pgn more.jsonl --anchor 'Stockfish 1350=1350' --anchor 'Stockfish 2850=2850'\n"
+        "With --ladder it plays: it places --engine among the ladder's players (ladder/ladder.toml) in "
+        "games\n"
+        "against those that tell most about it, and can be stopped and gone on with at any time.\n"
+        "  scholar rate --ladder --engine 'name=mine option.EvalFile=my.safetensors' --games 100");
     auto arguments = std::make_shared<RateArguments>();
     command->add_option(
         "FILE", arguments->files,
@@ -111,6 +124,7 @@ void add_rate_command(CLI::App& app, Invocation& invocation) {
     command->add_option("--min-games", arguments->min_games,
                         "Leave out players with fewer games, and the games against them");
     command->add_flag("--json", arguments->json, "Print one JSON object");
+    add_ladder_options(*command, arguments->ladder);
     command->callback([&invocation, arguments] {
         invocation.run = [arguments](const std::stop_token& stop) { return run_rate(*arguments, stop); };
     });
