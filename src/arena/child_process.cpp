@@ -103,7 +103,9 @@ bool may_be_run(const std::filesystem::path& path) {
     return std::filesystem::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// As a shell finds it. (Boost's own search would need its filesystem library linked.)
+}  // namespace
+
+// (Boost's own search would need its filesystem library linked.)
 base::Result<std::string> find_program(const std::string& program) {
     if (program.find('/') != std::string::npos) {
         // Absolute, because the child changes its directory before the program replaces it.
@@ -124,8 +126,6 @@ base::Result<std::string> find_program(const std::string& program) {
     }
     return base::fail("there is no program '{}' in PATH", program);
 }
-
-}  // namespace
 
 struct ChildProcess::State {
     asio::io_context io;

@@ -11,6 +11,9 @@
 
 namespace scholar::arena {
 
+// The path of a program, as a shell finds it: one without '/' is looked for in PATH.
+base::Result<std::string> find_program(const std::string& program);
+
 // A program that we talk to in lines, through its standard input and output. Its standard error is discarded.
 // It runs in a process group of its own, so that a Ctrl-C on the terminal reaches us and not it, and it is
 // killed when the thread that started it ends, even by a crash. For one thread at a time.

@@ -171,7 +171,8 @@ Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::M
     }
     listener.at_end(*result);
     // Looked at as any other engine's move is.
-    if (const auto move = chess::parse_uci_move(current, chess::to_uci(result->best, chess::CastlingNotation::Chess960))) {
+    if (const auto move =
+            chess::parse_uci_move(current, chess::to_uci(result->best, chess::CastlingNotation::Chess960))) {
         reply.move = *move;
     } else {
         reply.answer = Answer::Illegal;

@@ -18,7 +18,8 @@ class InProcessEngine : public Player {
     base::Status set_option(std::string_view name, std::string_view value) override;
     base::Status new_game(const GameTerms& terms) override;
     Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
-             const SearchLimit& limit, std::chrono::milliseconds patience, std::stop_token stop = {}) override;
+             const SearchLimit& limit, std::chrono::milliseconds patience,
+             std::stop_token stop = {}) override;
 
   private:
     InProcessEngine(std::string name, std::unique_ptr<engine::Engine> engine);

@@ -16,6 +16,7 @@
 #include "chess/position.hpp"
 #include "games/game.hpp"
 #include "games/openings.hpp"
+#include "tablebases/tablebases.hpp"
 
 namespace scholar::arena {
 
@@ -27,10 +28,12 @@ struct DrawRule {
     int after = 40;
 };
 
-// An engine resigns when its own score was at or below −`score` centipawns for its last `moves` moves.
+// An engine resigns when its own score was at or below −`score` centipawns for its last `moves` moves and, if
+// the rule is two-sided, its opponent's at or above `score` for as many.
 struct ResignRule {
     int moves = 4;
     int score = 600;
+    bool two_sided = false;
 };
 
 struct MatchOptions {
@@ -42,6 +45,8 @@ struct MatchOptions {
     std::uint64_t seed = 1;  // of the order of the openings
     std::optional<DrawRule> draw;
     std::optional<ResignRule> resign;
+    // Ends a game as soon as these know its outcome for certain, the fifty-move rule included.
+    std::optional<tablebases::Tablebases> tablebases;
     int max_plies = 0;  // a draw after so many half-moves without the opening's; 0: no limit
     // An answer this much over the time allowed is still in time: what pipes and a busy machine may cost.
     std::chrono::milliseconds time_margin{50};
@@ -51,13 +56,17 @@ struct MatchOptions {
     // For searches limited by nodes or depth, which have no clock.
     std::chrono::milliseconds untimed_patience{300'000};
     PlayerPatience patience;
+    // How often in a row an engine that does not start again, or is not ready, is given another chance before
+    // the match ends.
+    int start_attempts = 3;
 };
 
 // What an engine can do to lose a game off the board.
-enum class Failure { None, IllegalMove, Crash, Stall, TimeLoss };
-inline constexpr std::array<Failure, 4> kFailures{Failure::IllegalMove, Failure::Crash, Failure::Stall,
-                                                  Failure::TimeLoss};
-// "illegal move", "crash", "stall", "time loss".
+enum class Failure { None, IllegalMove, Crash, Stall, TimeLoss, Garbage, Flood };
+inline constexpr std::array<Failure, 6> kFailures{Failure::IllegalMove, Failure::Crash,   Failure::Stall,
+                                                  Failure::TimeLoss,    Failure::Garbage, Failure::Flood};
+// "illegal move", "crash", "stall", "time loss", "garbage" (no move at all, or a claim that is not so),
+// "flood" (more output than any search has).
 std::string_view to_string(Failure failure);
 
 // A move that an engine chose, with what it said of it.
@@ -65,6 +74,14 @@ struct PlayedMove {
     chess::Move move;
     SearchInfo info;  // from the mover's view
     std::chrono::microseconds elapsed{0};
+    bool offers_draw = false;
+};
+
+// A mate that an engine announced and that did not come.
+struct FalseMate {
+    int engine = 0;
+    std::size_t move = 0;  // index into the game's moves: the one it announced it with
+    int mate = 0;          // in so many moves; negative: it is mated
 };
 
 struct MatchGame {
@@ -80,13 +97,14 @@ struct MatchGame {
     std::string reason;  // how it ended, in words: "White mates", "Black loses on time"
     Failure failure = Failure::None;
     int failed = 0;  // the engine that failed, if one did
+    std::vector<FalseMate> false_mates;
     bool chess960 = false;
 
     // 1, ½ or 0 for an engine.
     double points(int engine) const;
 };
 
-// What an engine did in all its games.
+// What an engine did in its games.
 struct EngineRecord {
     std::string name;
     std::array<std::uint64_t, kFailures.size()> failures{};  // in kFailures' order
@@ -95,10 +113,23 @@ struct EngineRecord {
     std::uint64_t depth_moves = 0;
     std::uint64_t nodes = 0;                 // over moves with nodes
     std::chrono::microseconds node_time{0};  // our watch, over the same moves
-    int restarts = 0;                        // after failures
+    int false_mates = 0;                     // mates announced that were none
+    int restarts = 0;                        // after failures, in games and between them
+    int unready = 0;                         // times it did not start, or was not ready for a game
 
     std::uint64_t count(Failure failure) const;
+    // All but the name.
+    void add(const EngineRecord& other);
 };
+
+// What a result has to know of a finished game.
+struct GameSummary {
+    int number = 0;
+    int white = 0;
+    games::GameResult result = games::GameResult::Unknown;
+    std::array<EngineRecord, 2> engines;  // in this game alone
+};
+GameSummary summarise(const MatchGame& game);
 
 struct MatchResult {
     std::array<EngineRecord, 2> engines;
@@ -112,8 +143,8 @@ struct MatchResult {
 class MatchObserver {
   public:
     virtual ~MatchObserver() = default;
-    // Both engines have started; `empty` has their names.
-    virtual void match_started(const MatchResult& empty) { static_cast<void>(empty); }
+    // Both engines have started; the result has their names, and the games that were finished before.
+    virtual void match_started(const MatchResult& so_far) { static_cast<void>(so_far); }
     virtual base::Status game_finished(const MatchGame& game, const MatchResult& so_far) = 0;
 };
 
@@ -121,10 +152,19 @@ class MatchObserver {
 // another. Game n belongs to pair n/2; in even games the first engine has White.
 std::vector<int> opening_order(int openings, int pairs, std::uint64_t seed);
 
+// Games that were finished before: they count, and are not played again.
+struct EarlierGames {
+    std::array<std::string, 2> names;
+    std::vector<GameSummary> games;
+    std::array<int, 2> restarts{};  // between games, which no game knows of
+    std::array<int, 2> unready{};
+};
+
 // Plays the match. An error is one that no game could be played with (an engine that does not start, no
 // openings) or an observer's; failures within games are in the result. On a stop, the games under way are
 // left out.
 base::Result<MatchResult> play_match(const MatchOptions& options,
-                                     const std::vector<MatchObserver*>& observers, std::stop_token stop);
+                                     const std::vector<MatchObserver*>& observers, std::stop_token stop,
+                                     const EarlierGames& earlier = {});
 
 }  // namespace scholar::arena

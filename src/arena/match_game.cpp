@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "arena/mate_claims.hpp"
 #include "chess/line.hpp"
 
 namespace scholar::arena {
@@ -27,6 +28,8 @@ class Timer {
   public:
     explicit Timer(const TimeControl& control) : control_(control) {
         if (const auto* clock = std::get_if<TimeControl::Clock>(&control.kind)) {
+            periods_.push_back(*clock);
+            periods_.insert(periods_.end(), clock->later.begin(), clock->later.end());
             left_ = clock->base;
             moves_to_go_ = clock->moves;
         }
@@ -44,25 +47,26 @@ class Timer {
         return std::max(milliseconds(1), std::chrono::duration_cast<milliseconds>(left_));
     }
     milliseconds increment() const {
-        const auto* clock = std::get_if<TimeControl::Clock>(&control_.kind);
-        return clock != nullptr ? clock->increment : milliseconds(0);
+        return periods_.empty() ? milliseconds(0) : periods_[period_].increment;
     }
     int moves_to_go() const { return moves_to_go_; }
     const TimeControl& control() const { return control_; }
 
     void spend(std::chrono::microseconds elapsed) {
-        const auto* clock = std::get_if<TimeControl::Clock>(&control_.kind);
-        if (clock == nullptr) return;
+        if (periods_.empty()) return;
         // Within the margin the clock may go below zero; it is not carried over.
-        left_ = std::max(std::chrono::microseconds(0), left_ - elapsed) + clock->increment;
-        if (clock->moves > 0 && --moves_to_go_ == 0) {
-            left_ += clock->base;
-            moves_to_go_ = clock->moves;
+        left_ = std::max(std::chrono::microseconds(0), left_ - elapsed) + periods_[period_].increment;
+        if (moves_to_go_ > 0 && --moves_to_go_ == 0) {
+            if (period_ + 1 < periods_.size()) ++period_;
+            left_ += periods_[period_].base;
+            moves_to_go_ = periods_[period_].moves;
         }
     }
 
   private:
     TimeControl control_;
+    std::vector<ClockControl> periods_;  // empty without a clock
+    std::size_t period_ = 0;
     std::chrono::microseconds left_{0};
     int moves_to_go_ = 0;
 };
@@ -132,7 +136,28 @@ bool resigns(const ResignRule& rule, const MatchGame& game) {
         const SearchInfo& info = game.moves[game.moves.size() - 1 - 2 * i].info;
         if (!info.has_score() || info.score() > -rule.score) return false;
     }
+    if (!rule.two_sided) return true;
+    if (game.moves.size() < 2 * moves) return false;
+    for (std::size_t i = 0; i < moves; ++i) {
+        const SearchInfo& info = game.moves[game.moves.size() - 2 - 2 * i].info;
+        if (!info.has_score() || info.score() < rule.score) return false;
+    }
     return true;
+}
+
+// The outcome for the side to move where the tables leave no doubt. They know it as if the halfmove clock
+// were 0: a draw stays one whatever the clock; a win with a running clock needs the distance too, and one of
+// them less than the rule has, since it may be one too small.
+std::optional<tablebases::Outcome> certain_outcome(const tablebases::Tablebases& tables,
+                                                   const chess::Position& position) {
+    using tablebases::Outcome;
+    const auto outcome = tables.probe_wdl(position);
+    if (!outcome) return std::nullopt;
+    if (*outcome != Outcome::Win && *outcome != Outcome::Loss) return Outcome::Draw;
+    if (position.halfmove_clock() == 0) return outcome;
+    const auto distance = tables.probe_dtz(position);
+    if (!distance || std::abs(*distance) + position.halfmove_clock() >= 100) return std::nullopt;
+    return outcome;
 }
 
 void lose(MatchGame& game, Color loser, Ending ending, std::string reason) {
@@ -148,25 +173,63 @@ bool ends_by_failure(const Reply& reply, Color mover, MatchGame& game) {
         case Answer::Move:
         case Answer::Stopped:
             return false;
+        case Answer::Resign:
+        case Answer::Agree:
+            return false;
         case Answer::Illegal:
-        case Answer::Garbage:
             game.failure = Failure::IllegalMove;
             lose(game, mover, Ending::Forfeit,
                  fmt::format("{} makes an illegal move: {}", side, reply.detail));
+            break;
+        case Answer::Garbage:
+            game.failure = Failure::Garbage;
+            lose(game, mover, Ending::Forfeit, fmt::format("{} sends no move: {}", side, reply.detail));
+            break;
+        case Answer::Flood:
+            game.failure = Failure::Flood;
+            lose(game, mover, Ending::Forfeit, fmt::format("{} floods us: {}", side, reply.detail));
             break;
         case Answer::Crash:
             game.failure = Failure::Crash;
             lose(game, mover, Ending::Forfeit, fmt::format("{} crashes: {}", side, reply.detail));
             break;
-        case Answer::Flood:
-        case Answer::Resign:
-        case Answer::Agree:
         case Answer::Stall:
             game.failure = Failure::Stall;
             lose(game, mover, Ending::Forfeit, fmt::format("{}'s connection stalls: {}", side, reply.detail));
             break;
     }
     return true;
+}
+
+void draw(MatchGame& game, Ending ending, std::string reason) {
+    game.result = GameResult::Draw;
+    game.ending = ending;
+    game.reason = std::move(reason);
+}
+
+// After a move of `side`: whether a rule of the match ends the game here.
+bool ends_by_adjudication(const MatchOptions& options, const chess::Line& line, Color side, MatchGame& game) {
+    if (options.tablebases) {
+        if (const auto outcome = certain_outcome(*options.tablebases, line.current())) {
+            if (*outcome == tablebases::Outcome::Draw) {
+                draw(game, Ending::Adjudication, "Draw by adjudication: tablebases");
+            } else {
+                const Color loser = *outcome == tablebases::Outcome::Loss ? ~side : side;
+                lose(game, loser, Ending::Adjudication,
+                     fmt::format("{} wins by adjudication: tablebases", side_name(~loser)));
+            }
+            return true;
+        }
+    }
+    if (options.resign && resigns(*options.resign, game)) {
+        lose(game, side, Ending::Resignation, fmt::format("{} resigns", side_name(side)));
+        return true;
+    }
+    if (options.draw && is_quiet_draw(*options.draw, game, line.current())) {
+        draw(game, Ending::Adjudication, "Draw by adjudication: both scores near 0");
+        return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -189,10 +252,8 @@ bool play_game(const MatchOptions& options, const std::array<Player*, 2>& player
 
     while (!ends_by_rules(line, game)) {
         if (options.max_plies > 0 && static_cast<int>(game.moves.size()) >= options.max_plies) {
-            game.result = GameResult::Draw;
-            game.ending = Ending::Adjudication;
-            game.reason = "Draw by adjudication: the game is too long";
-            return true;
+            draw(game, Ending::Adjudication, "Draw by adjudication: the game is too long");
+            break;
         }
         const Color side = line.current().side_to_move();
         const int mover = side == chess::White ? game.white : 1 - game.white;
@@ -200,13 +261,17 @@ bool play_game(const MatchOptions& options, const std::array<Player*, 2>& player
         const auto patience =
             allowed ? std::chrono::ceil<milliseconds>(*allowed) + options.time_margin + options.stall_after
                     : options.untimed_patience;
+        const bool is_offered = !game.moves.empty() && game.moves.back().offers_draw;
+        if (is_offered) players[mover]->offer_draw();
         Reply reply = players[mover]->go(opening.start, moves, line.current(),
                                          limit_for(timers[mover], timers[1 - mover], side), patience, stop);
         if (reply.answer == Answer::Stopped) return false;
         const bool failed = ends_by_failure(reply, side, game);
         if (failed) game.failed = mover;
-        // A crash within the time is a crash; whatever came too late is a loss on time.
-        const bool answered = reply.answer != Answer::Crash && reply.answer != Answer::Stall;
+        // Who ends by itself or talks without end may do so within its time; any other answer that came too
+        // late is a loss on time.
+        const bool answered =
+            reply.answer != Answer::Crash && reply.answer != Answer::Stall && reply.answer != Answer::Flood;
         if (answered && allowed && reply.elapsed > *allowed + options.time_margin) {
             game.failure = Failure::TimeLoss;
             game.failed = mover;
@@ -214,26 +279,29 @@ bool play_game(const MatchOptions& options, const std::array<Player*, 2>& player
                  fmt::format("{} loses on time: {:.3f} s of {:.3f} s", side_name(side),
                              std::chrono::duration<double>(reply.elapsed).count(),
                              std::chrono::duration<double>(*allowed).count()));
-            return true;
+            break;
         }
-        if (failed) return true;
+        if (failed) break;
+        if (reply.answer == Answer::Resign) {
+            lose(game, side, Ending::Resignation, fmt::format("{} resigns", side_name(side)));
+            break;
+        }
+        if (reply.answer == Answer::Agree || (is_offered && reply.offers_draw)) {
+            draw(game, Ending::Unknown, "Draw by agreement");
+            break;
+        }
 
         timers[mover].spend(reply.elapsed);
         line.push(reply.move);
         moves.push_back(reply.move);
-        game.moves.push_back({reply.move, std::move(reply.info), reply.elapsed});
+        game.moves.push_back({reply.move, std::move(reply.info), reply.elapsed, reply.offers_draw});
         if (line.terminal() != Terminal::None) continue;
-        if (options.resign && resigns(*options.resign, game)) {
-            lose(game, side, Ending::Resignation, fmt::format("{} resigns", side_name(side)));
-            return true;
-        }
-        if (options.draw && is_quiet_draw(*options.draw, game, line.current())) {
-            game.result = GameResult::Draw;
-            game.ending = Ending::Adjudication;
-            game.reason = "Draw by adjudication: both scores near 0";
-            return true;
-        }
+        if (ends_by_adjudication(options, line, side, game)) break;
     }
+    game.false_mates = find_false_mates(game);
+    for (int engine = 0; engine < 2; ++engine)
+        if (game.failure == Failure::None || game.failed != engine)
+            players[engine]->game_over(game.result, game.reason);
     return true;
 }
 

@@ -77,7 +77,9 @@ std::string_view termination(const MatchGame& game) {
         case Failure::TimeLoss:
             return "time forfeit";
         case Failure::IllegalMove:
+        case Failure::Garbage:
             return "rules infraction";
+        case Failure::Flood:
         case Failure::Crash:
         case Failure::Stall:
             return "abandoned";
@@ -108,8 +110,8 @@ std::string to_pgn(const MatchGame& game, const MatchOptions& options, const std
     if (game.chess960) text += tag("Variant", "Chess960");
     if (!(game.start == chess::Position())) text += tag("SetUp", "1") + tag("FEN", chess::to_fen(game.start));
     text += tag("PlyCount", fmt::format("{}", game.opening_moves.size() + game.moves.size()));
-    const std::array<std::string, 2> controls{to_string(options.time_controls[0]),
-                                              to_string(options.time_controls[1])};
+    const std::array<std::string, 2> controls{to_pgn_tag(options.time_controls[0]),
+                                              to_pgn_tag(options.time_controls[1])};
     if (controls[0] == controls[1])
         text += tag("TimeControl", controls[0]);
     else
@@ -132,6 +134,8 @@ std::string to_pgn(const MatchGame& game, const MatchOptions& options, const std
     for (std::size_t i = 0; i < game.moves.size(); ++i) {
         add_move(game.moves[i].move);
         std::string comment = comment_for(game.moves[i]);
+        for (const FalseMate& claim : game.false_mates)
+            if (claim.move == i) comment += ", false mate";
         if (i + 1 == game.moves.size()) comment += ", " + game.reason;
         moves.add_comment(comment);
         number_is_due = true;
@@ -153,6 +157,12 @@ std::string to_json(const MatchGame& game, const MatchResult& so_far) {
         record["failure"] = to_string(game.failure);
         record["failed"] = game.names[game.failed];
     }
+    if (!game.false_mates.empty()) {
+        auto& claims = record["false_mates"] = nlohmann::ordered_json::array();
+        for (const FalseMate& claim : game.false_mates)
+            claims.push_back(
+                {{"engine", game.names[claim.engine]}, {"move", claim.move + 1}, {"mate", claim.mate}});
+    }
     record["start"] = chess::to_fen(game.start);
     const auto notation =
         game.chess960 ? chess::CastlingNotation::Chess960 : chess::CastlingNotation::Standard;
@@ -173,6 +183,16 @@ std::string to_json(const MatchGame& game, const MatchResult& so_far) {
     record["score"] = {
         {"wins", so_far.score.wins}, {"draws", so_far.score.draws}, {"losses", so_far.score.losses}};
     record["pentanomial"] = so_far.pairs;
+    auto& engines = record["engines"] = nlohmann::ordered_json::array();
+    for (const EngineRecord& engine : so_far.engines) {
+        nlohmann::ordered_json counts{{"name", engine.name}};
+        for (const Failure failure : kFailures)
+            counts[std::string(to_string(failure))] = engine.count(failure);
+        counts["false mate"] = engine.false_mates;
+        counts["not ready"] = engine.unready;
+        counts["restarts"] = engine.restarts;
+        engines.push_back(std::move(counts));
+    }
     // An engine may put anything into what it sends; JSON has to be UTF-8.
     return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -190,13 +210,15 @@ base::Status LineAppender::append(const std::string& text) {
     return {};
 }
 
-base::Status PgnOutput::game_finished(const MatchGame& game, const MatchResult&) {
+std::string date_of_today() {
     const std::time_t now = std::time(nullptr);
     std::tm day{};
     localtime_r(&now, &day);
-    return file_.append(
-        to_pgn(game, options_, event_,
-               fmt::format("{:04}.{:02}.{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday)));
+    return fmt::format("{:04}.{:02}.{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+}
+
+base::Status PgnOutput::game_finished(const MatchGame& game, const MatchResult&) {
+    return file_.append(to_pgn(game, options_, event_, date_of_today()));
 }
 
 base::Status JsonOutput::game_finished(const MatchGame& game, const MatchResult& so_far) {
@@ -244,7 +266,8 @@ std::string describe(const MatchResult& result) {
                                                                   seconds(engine.node_time)));
         for (const auto failure : kFailures)
             text += fmt::format(", {}: {}", to_string(failure), engine.count(failure));
-        text += fmt::format(", restarts: {}\n", engine.restarts);
+        text += fmt::format(", false mate: {}, not ready: {}, restarts: {}\n", engine.false_mates,
+                            engine.unready, engine.restarts);
     }
     if (result.interrupted) text += "  interrupted: games under way do not count\n";
     if (!result.problem.empty()) text += "  ended early: " + result.problem + "\n";

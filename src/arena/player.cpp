@@ -3,6 +3,7 @@
 #include "arena/engine_text.hpp"
 #include "arena/in_process_engine.hpp"
 #include "arena/uci_engine.hpp"
+#include "arena/xboard_engine.hpp"
 
 namespace scholar::arena {
 
@@ -83,7 +84,7 @@ base::Result<std::unique_ptr<Player>> start_player(const EngineConfig& config,
         case Protocol::Uci:
             return as_player(UciEngine::start(config, patience));
         case Protocol::Xboard:
-            return base::fail("engine {}: xboard is not spoken yet", config.name);
+            return as_player(XboardEngine::start(config, patience));
         case Protocol::Internal:
             break;
     }

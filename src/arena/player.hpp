@@ -138,8 +138,12 @@ class Player {
     // Checked against options() first.
     virtual base::Status set_option(std::string_view name, std::string_view value) = 0;
 
-    // Forgets earlier games and waits until the engine is ready. Refused: terms that it has no way to play
-    // by.
+    // Refuses terms that it has no way to play by.
+    virtual base::Status check_terms(const GameTerms& terms) const {
+        static_cast<void>(terms);
+        return {};
+    }
+    // Forgets earlier games and waits until the engine is ready. Refuses as check_terms() does.
     virtual base::Status new_game(const GameTerms& terms) = 0;
     // Searches the position `current`, which `moves` lead to from `start`, and waits for the move at most
     // `patience`.

@@ -10,8 +10,10 @@
 #include <optional>
 #include <thread>
 
+#include "arena/engine_text.hpp"
 #include "base/progress.hpp"
 #include "base/streams.hpp"
+#include "chess/line.hpp"
 #include "chess/uci_move.hpp"
 
 namespace scholar::arena {
@@ -52,56 +54,84 @@ class SuiteRun {
     SuiteRun(const std::vector<SuiteItem>& items, const SuiteOptions& options,
              const std::function<void(std::size_t)>& progress, std::stop_token stop)
         : items_(items), options_(options), progress_(progress), outer_stop_(std::move(stop)) {
-        result_.answers.resize(items.size());
+        results_.resize(options.engines.size());
+        for (auto& result : results_) result.answers.resize(items.size());
     }
 
-    base::Result<SuiteResult> run() {
-        auto first = start_player(options_.engine, options_.patience);
-        if (!first) return std::unexpected(first.error());
-        result_.engine = (*first)->name();
+    base::Result<SuiteResults> run() {
+        if (results_.empty()) return base::fail("suite: no engines, expected at least one");
+        Players first(results_.size());
+        for (std::size_t engine = 0; engine < first.size(); ++engine) {
+            auto started = start_player(options_.engines[engine], options_.patience);
+            if (!started) return std::unexpected(started.error());
+            first[engine] = std::move(*started);
+            if (auto status = first[engine]->check_terms(terms(false)); !status)
+                return std::unexpected(status.error());
+            results_[engine].engine = first[engine]->name();
+        }
         {
             const std::stop_callback pass_on(outer_stop_, [this] { stop_.request_stop(); });
             std::vector<std::jthread> threads;
-            std::unique_ptr<Player> started = std::move(*first);
-            for (int i = 0; i < std::max(1, options_.concurrency); ++i)
-                threads.emplace_back(
-                    [this, engine = std::exchange(started, nullptr)]() mutable { work(engine); });
+            for (int i = 0; i < std::max(1, options_.concurrency); ++i) {
+                Players players(results_.size());
+                if (i == 0) players = std::move(first);
+                threads.emplace_back([this, players = std::move(players)]() mutable { work(players); });
+            }
         }
         if (problem_) return std::unexpected(*problem_);
-        result_.interrupted = outer_stop_.stop_requested() && done_ < items_.size();
-        return std::move(result_);
+        const bool interrupted = outer_stop_.stop_requested() && done_ < items_.size() * results_.size();
+        for (auto& result : results_) result.interrupted = interrupted;
+        return std::move(results_);
     }
 
   private:
-    void work(std::unique_ptr<Player>& engine) {
+    using Players = std::vector<std::unique_ptr<Player>>;
+
+    void work(Players& players) {
         while (!stop_.stop_requested()) {
             const std::size_t index = next_++;
             if (index >= items_.size()) return;
-            const GameTerms terms{needs_chess960(items_[index].position), {}};
-            if (auto status = prepare(engine, terms); !status) {
-                const std::scoped_lock lock(mutex_);
-                if (!problem_) problem_ = status.error();
-                stop_.request_stop();
-                return;
+            for (std::size_t turn = 0; turn < players.size(); ++turn) {
+                const std::size_t engine = (index + turn) % players.size();
+                if (!ask(players[engine], engine, index)) return;
             }
-            Reply reply = engine->go(items_[index].position, {}, items_[index].position, options_.limit,
-                                     patience(), stop_.get_token());
-            if (reply.answer == Answer::Stopped) return;
-            if (reply.answer != Answer::Move) engine.reset();
-            const std::scoped_lock lock(mutex_);
-            result_.answers[index] = {true, failure_text(reply), reply.move, std::move(reply.info),
-                                      reply.elapsed};
-            if (progress_) progress_(++done_);
         }
     }
 
-    base::Status prepare(std::unique_ptr<Player>& engine, const GameTerms& terms) {
-        if (engine && engine->new_game(terms)) return {};
-        engine.reset();
-        auto started = start_player(options_.engine, options_.patience);
+    // False: stopped, or the engine does not start again.
+    bool ask(std::unique_ptr<Player>& player, std::size_t engine, std::size_t index) {
+        const chess::Position& position = items_[index].position;
+        if (auto status = prepare(player, engine, terms(needs_chess960(position))); !status) {
+            const std::scoped_lock lock(mutex_);
+            if (!problem_ && !stop_.stop_requested()) problem_ = status.error();
+            stop_.request_stop();
+            return false;
+        }
+        Reply reply = player->go(position, {}, position, options_.limit, patience(), stop_.get_token());
+        if (reply.answer == Answer::Stopped) return false;
+        if (reply.answer != Answer::Move || !player->plays_again()) player.reset();
+        const std::scoped_lock lock(mutex_);
+        results_[engine].answers[index] = {true, failure_text(reply), reply.move, std::move(reply.info),
+                                           reply.elapsed};
+        if (progress_) progress_(++done_);
+        return true;
+    }
+
+    base::Status prepare(std::unique_ptr<Player>& player, std::size_t engine, const GameTerms& terms) {
+        if (player && player->new_game(terms)) return {};
+        player.reset();
+        auto started = start_player(options_.engines[engine], options_.patience);
         if (!started) return std::unexpected(started.error());
-        engine = std::move(*started);
-        return engine->new_game(terms);
+        player = std::move(*started);
+        return player->new_game(terms);
+    }
+
+    GameTerms terms(bool chess960) const {
+        GameTerms result{chess960, {}};
+        // Only so that an engine that has no such limit says so.
+        if (const auto* nodes = std::get_if<NodeLimit>(&options_.limit))
+            result.time_control.kind = TimeControl::Nodes{nodes->nodes};
+        return result;
     }
 
     milliseconds patience() const {
@@ -115,8 +145,9 @@ class SuiteRun {
             case Answer::Stopped:
                 return "";
             case Answer::Illegal:
-            case Answer::Garbage:
                 return "illegal move: " + reply.detail;
+            case Answer::Garbage:
+                return "garbage: " + reply.detail;
             case Answer::Resign:
             case Answer::Agree:
                 return "resigns";
@@ -138,7 +169,7 @@ class SuiteRun {
     std::atomic<std::size_t> next_ = 0;
 
     std::mutex mutex_;  // of everything below
-    SuiteResult result_;
+    SuiteResults results_;
     std::size_t done_ = 0;
     std::optional<base::Error> problem_;
 };
@@ -150,8 +181,8 @@ void add(SuiteScore& score, const SuiteItem& item, const SuiteAnswer& answer) {
         ++score.failures;
         return;
     }
-    score.solved += item.is_solved_by(answer.move) ? 1 : 0;
-    score.points += item.points_for(answer.move);
+    score.solved += item.is_solved_by(answer.move, answer.info) ? 1 : 0;
+    score.points += item.points_for(answer.move, answer.info);
 }
 
 bool contains(const std::vector<chess::Move>& moves, chess::Move move) {
@@ -170,17 +201,31 @@ int SuiteItem::max_points() const {
     return most;
 }
 
-int SuiteItem::points_for(chess::Move move) const {
-    if (points.empty()) return is_solved_by(move) ? 1 : 0;
+int SuiteItem::points_for(chess::Move move, const SearchInfo& info) const {
+    if (points.empty()) return is_solved_by(move, info) ? 1 : 0;
     for (const auto& [candidate, worth] : points)
         if (candidate == move) return worth;
     return 0;
 }
 
-bool SuiteItem::is_solved_by(chess::Move move) const {
+bool SuiteItem::is_solved_by(chess::Move move, const SearchInfo& info) const {
     if (contains(avoid, move)) return false;
+    if (mate > 0 && !announces_mate(position, move, info, mate)) return false;
     if (!best.empty()) return contains(best, move);
-    return !avoid.empty() || points_for(move) == max_points();
+    return !avoid.empty() || mate > 0 || points_for(move, info) == max_points();
+}
+
+bool announces_mate(const chess::Position& position, chess::Move move, const SearchInfo& info, int moves) {
+    if (!info.mate || *info.mate < 1 || *info.mate > moves) return false;
+    const auto& variation = info.principal_variation;
+    if (variation.empty() || variation.size() > 2 * static_cast<std::size_t>(*info.mate) - 1) return false;
+    chess::Line line(position);
+    for (std::size_t i = 0; i < variation.size(); ++i) {
+        const auto next = chess::parse_uci_move(line.current(), variation[i]);
+        if (!next || (i == 0 && *next != move)) return false;
+        line.push(*next);
+    }
+    return line.terminal() == chess::Terminal::Checkmate && variation.size() % 2 == 1;
 }
 
 std::string theme_of(const std::string& id) {
@@ -229,8 +274,14 @@ base::Result<SuiteItem> suite_item(const chess::Epd& epd) {
             item.points.emplace_back(*move, worth);
         }
     }
-    if (item.best.empty() && item.avoid.empty() && item.points.empty())
-        return base::fail("nothing to test: expected bm, am, or c8 with c9");
+    if (const auto* mate = epd.find("dm"); mate != nullptr) {
+        const auto distance = mate->size() == 1 ? parse_number<int>(mate->front()) : std::nullopt;
+        if (!distance || *distance < 1 || *distance > 1000)
+            return base::fail("dm: '{}', expected a number of moves from 1 to 1000", fmt::join(*mate, " "));
+        item.mate = *distance;
+    }
+    if (item.best.empty() && item.avoid.empty() && item.points.empty() && item.mate == 0)
+        return base::fail("nothing to test: expected bm, am, dm, or c8 with c9");
     return item;
 }
 
@@ -257,8 +308,8 @@ base::Result<std::vector<SuiteItem>> read_suite(const std::string& path) {
     return items;
 }
 
-base::Result<SuiteResult> run_suite(const std::vector<SuiteItem>& items, const SuiteOptions& options,
-                                    const std::function<void(std::size_t)>& progress, std::stop_token stop) {
+base::Result<SuiteResults> run_suite(const std::vector<SuiteItem>& items, const SuiteOptions& options,
+                                     const std::function<void(std::size_t)>& progress, std::stop_token stop) {
     return SuiteRun(items, options, progress, std::move(stop)).run();
 }
 
@@ -280,20 +331,10 @@ SuiteScore total_score(const std::vector<SuiteItem>& items, const SuiteResult& r
     return total;
 }
 
-std::string describe(const std::vector<SuiteItem>& items, const SuiteResult& result) {
-    auto scores = scores_by_theme(items, result);
-    const SuiteScore total = total_score(items, result);
-    if (scores.size() != 1) scores.push_back(total);
-    std::size_t width = 5;
-    for (const auto& score : scores) width = std::max(width, score.theme.size());
+namespace {
 
-    std::string text = fmt::format("{}\n{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7} {:>9}\n", result.engine, "theme",
-                                   width, "positions", "solved", "points", "of", "%", "failures");
-    for (const auto& score : scores)
-        text += fmt::format("{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7.1f} {:>9}\n", score.theme, width,
-                            score.positions, score.solved, score.points, score.max_points,
-                            percent(score.points, score.max_points), score.failures);
-
+std::string describe_search(const SuiteResult& result) {
+    std::string text;
     double nodes = 0, depth = 0, seconds = 0;
     int with_nodes = 0, with_depth = 0;
     for (const auto& answer : result.answers) {
@@ -311,8 +352,65 @@ std::string describe(const std::vector<SuiteItem>& items, const SuiteResult& res
         text += fmt::format("{} nodes a position, {} nodes/s", base::short_count(nodes / with_nodes),
                             base::short_count(nodes / std::max(1e-9, seconds)));
     if (with_depth > 0) text += fmt::format("{}depth {:.1f}", with_nodes > 0 ? ", " : "", depth / with_depth);
-    if (with_nodes > 0 || with_depth > 0) text += '\n';
-    if (result.interrupted) text += "interrupted: positions not asked do not count\n";
+    return text;
+}
+
+constexpr const char* kInterrupted = "interrupted: positions not asked do not count\n";
+
+}  // namespace
+
+std::string describe(const std::vector<SuiteItem>& items, const SuiteResult& result) {
+    auto scores = scores_by_theme(items, result);
+    const SuiteScore total = total_score(items, result);
+    if (scores.size() != 1) scores.push_back(total);
+    std::size_t width = 5;
+    for (const auto& score : scores) width = std::max(width, score.theme.size());
+
+    std::string text = fmt::format("{}\n{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7} {:>9}\n", result.engine, "theme",
+                                   width, "positions", "solved", "points", "of", "%", "failures");
+    for (const auto& score : scores)
+        text += fmt::format("{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7.1f} {:>9}\n", score.theme, width,
+                            score.positions, score.solved, score.points, score.max_points,
+                            percent(score.points, score.max_points), score.failures);
+    if (const auto search = describe_search(result); !search.empty()) text += search + "\n";
+    if (result.interrupted) text += kInterrupted;
+    return text;
+}
+
+std::string describe(const std::vector<SuiteItem>& items, const SuiteResults& results) {
+    if (results.size() == 1) return describe(items, results.front());
+    // Names stand above the table: they may be longer than any column.
+    std::string text;
+    std::vector<std::vector<SuiteScore>> columns;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        auto scores = scores_by_theme(items, results[i]);
+        if (scores.size() != 1) scores.push_back(total_score(items, results[i]));
+        columns.push_back(std::move(scores));
+        const auto search = describe_search(results[i]);
+        text += fmt::format("({}) {}{}{}\n", i + 1, results[i].engine, search.empty() ? "" : ": ", search);
+    }
+    std::size_t width = 5;
+    for (const auto& score : columns.front()) width = std::max(width, score.theme.size());
+    text += fmt::format("{:{}}  {:>9}", "theme", width, "of");
+    for (std::size_t i = 0; i < results.size(); ++i)
+        text += fmt::format("  {:>7} {:>6} {:>6}", fmt::format("({})", i + 1), "%", "solved");
+    text += '\n';
+    for (const auto& row : columns.front()) {
+        text += fmt::format("{:{}}  {:>9}", row.theme, width, row.max_points);
+        for (const auto& column : columns) {
+            const auto score = std::ranges::find(column, row.theme, &SuiteScore::theme);
+            if (score == column.end())
+                text += fmt::format("  {:>7} {:>6} {:>6}", "-", "-", "-");
+            else
+                text += fmt::format("  {:>7} {:>6.1f} {:>6}", score->points,
+                                    percent(score->points, score->max_points), score->solved);
+        }
+        text += '\n';
+    }
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (const int failures = total_score(items, results[i]).failures; failures > 0)
+            text += fmt::format("failures of ({}): {}\n", i + 1, failures);
+    if (results.front().interrupted) text += kInterrupted;
     return text;
 }
 
@@ -325,7 +423,7 @@ std::string to_json_lines(const std::vector<SuiteItem>& items, const SuiteResult
     for (std::size_t i = 0; i < items.size(); ++i) {
         const SuiteAnswer& answer = result.answers[i];
         if (!answer.asked) continue;
-        ordered_json record{{"id", items[i].id}, {"theme", items[i].theme}};
+        ordered_json record{{"engine", result.engine}, {"id", items[i].id}, {"theme", items[i].theme}};
         SuiteScore score;
         add(score, items[i], answer);
         if (answer.failure.empty())

@@ -19,15 +19,23 @@ struct SuiteItem {
     std::string theme;  // what its id begins with; see theme_of()
     std::vector<chess::Move> best;
     std::vector<chess::Move> avoid;
+    // dm: solved by announcing a mate in at most so many moves, with a variation that mates. 0: not asked
+    // for.
+    int mate = 0;
     // As the Strategic Test Suite has them: c9 the moves, c8 what each is worth. Empty: a solved position is
     // worth 1.
     std::vector<std::pair<chess::Move, int>> points;
 
     int max_points() const;
-    int points_for(chess::Move move) const;
-    // One of the best moves and none to avoid; if neither is given, one worth the most points.
-    bool is_solved_by(chess::Move move) const;
+    int points_for(chess::Move move, const SearchInfo& info = {}) const;
+    // One of the best moves and none to avoid; if neither is given, one worth the most points. Where a mate
+    // is asked for, that too, as announces_mate() says.
+    bool is_solved_by(chess::Move move, const SearchInfo& info = {}) const;
 };
+
+// Whether the engine says that it mates in at most `moves`, and shows how: a variation that begins with its
+// move, is legal throughout, and ends in checkmate within so many moves of its own.
+bool announces_mate(const chess::Position& position, chess::Move move, const SearchInfo& info, int moves);
 
 // "STS(v1.0) Undermine.001" is "Undermine", "WAC.001" is "WAC": the text between ") " and the last ".number".
 // Parts with '/' between them are put in order: the suite itself names one theme "A/B" and "B/A".
@@ -38,7 +46,7 @@ base::Result<SuiteItem> suite_item(const chess::Epd& epd);
 base::Result<std::vector<SuiteItem>> read_suite(const std::string& path);
 
 struct SuiteOptions {
-    EngineConfig engine;
+    std::vector<EngineConfig> engines;
     SearchLimit limit = MoveTimeLimit{std::chrono::milliseconds(100)};
     int concurrency = 1;
     // How much longer than a movetime an answer may take; the whole of it where the limit is not a time.
@@ -55,11 +63,13 @@ struct SuiteAnswer {
     std::chrono::microseconds elapsed{0};
 };
 
+// Of one engine.
 struct SuiteResult {
     std::string engine;
     std::vector<SuiteAnswer> answers;  // by item
     bool interrupted = false;
 };
+using SuiteResults = std::vector<SuiteResult>;  // in the order of the options
 
 // What an engine scored in one theme or in all.
 struct SuiteScore {
@@ -71,16 +81,20 @@ struct SuiteScore {
     int failures = 0;
 };
 
-// Asks each position as a new game. An engine that fails is started again for the next position. `progress`
-// hears the number of positions done, from one thread at a time.
-base::Result<SuiteResult> run_suite(const std::vector<SuiteItem>& items, const SuiteOptions& options,
-                                    const std::function<void(std::size_t)>& progress, std::stop_token stop);
+// Asks each position as a new game. With several engines all answer one position before any gets the next,
+// and take turns in who is first, so that what else the machine does falls on all alike. An engine that fails
+// is started again for the next position. `progress` hears the number of answers, from one thread at a time.
+base::Result<SuiteResults> run_suite(const std::vector<SuiteItem>& items, const SuiteOptions& options,
+                                     const std::function<void(std::size_t)>& progress, std::stop_token stop);
 
 // Of the positions asked: by theme, in the order of the suite.
 std::vector<SuiteScore> scores_by_theme(const std::vector<SuiteItem>& items, const SuiteResult& result);
 // All together, under the name "total".
 SuiteScore total_score(const std::vector<SuiteItem>& items, const SuiteResult& result);
 
+// A table of the themes with the points of every engine beside each other, for more than one; then nodes and
+// depth of each.
+std::string describe(const std::vector<SuiteItem>& items, const SuiteResults& results);
 // A table of the themes, the total, average nodes and depth.
 std::string describe(const std::vector<SuiteItem>& items, const SuiteResult& result);
 // One line of JSON for each position asked, then one with the total; each with its end.

@@ -1,5 +1,6 @@
 #include "arena/time_control.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -28,7 +29,26 @@ std::optional<milliseconds> parse_seconds(std::string_view text) {
     return milliseconds(std::llround(*seconds * 1000));
 }
 
-std::optional<TimeControl::Clock> parse_clock(std::string_view text) {
+// Seconds, or minutes and whole seconds after ':' as a clock shows them.
+std::optional<milliseconds> parse_clock_time(std::string_view text) {
+    milliseconds higher{0};
+    for (int parts = 1; text.find(':') != std::string_view::npos; ++parts) {
+        const auto colon = text.find(':');
+        const auto number = parse_number<int>(text.substr(0, colon));
+        // Only the first number may be of any size.
+        if (parts > 2 || !number || *number < 0 || *number > 100'000 || (parts > 1 && *number > 59))
+            return std::nullopt;
+        higher = (higher + std::chrono::seconds(*number)) * 60;
+        text.remove_prefix(colon + 1);
+        const auto after = parse_seconds(text.substr(0, text.find(':')));
+        if (text.size() < 2 || !after || *after >= std::chrono::seconds(60)) return std::nullopt;
+    }
+    const auto rest = parse_seconds(text);
+    if (!rest) return std::nullopt;
+    return higher + *rest;
+}
+
+std::optional<TimeControl::Clock> parse_period(std::string_view text) {
     TimeControl::Clock clock;
     if (const auto slash = text.find('/'); slash != std::string_view::npos) {
         const auto moves = parse_number<int>(text.substr(0, slash));
@@ -42,9 +62,23 @@ std::optional<TimeControl::Clock> parse_clock(std::string_view text) {
         clock.increment = *increment;
         text = text.substr(0, plus);
     }
-    const auto base = parse_seconds(text);
+    const auto base = parse_clock_time(text);
     if (!base || base->count() == 0) return std::nullopt;
     clock.base = *base;
+    return clock;
+}
+
+std::optional<TimeControl::Clock> parse_clock(std::string_view text) {
+    const auto comma = text.find(',');
+    auto clock = parse_period(text.substr(0, comma));
+    const TimeControl::Clock* last = clock ? &*clock : nullptr;
+    while (clock && text.find(',') != std::string_view::npos) {
+        text.remove_prefix(text.find(',') + 1);
+        const auto period = parse_period(text.substr(0, text.find(',')));
+        // Nothing follows a period for the rest of the game.
+        if (!period || last->moves == 0) return std::nullopt;
+        last = &clock->later.emplace_back(*period);
+    }
     return clock;
 }
 
@@ -72,8 +106,8 @@ base::Result<TimeControl> parse_time_control(std::string_view text) {
         return TimeControl{*clock};
     }
     return base::fail(
-        "time control '{}': expected seconds as 10+0.1, 40/60+0.5, movetime=0.1 or 0.1/move, or "
-        "nodes=5000, or depth=8",
+        "time control '{}': expected seconds as 10+0.1, 5:00+3, 40/60+0.5 or 40/60,30+1, movetime=0.1 or "
+        "0.1/move, or nodes=5000, or depth=8",
         text);
 }
 
@@ -83,6 +117,7 @@ std::string to_string(const TimeControl& control) {
             std::string text = clock.moves > 0 ? fmt::format("{}/", clock.moves) : "";
             text += seconds_text(clock.base);
             if (clock.increment.count() > 0) text += "+" + seconds_text(clock.increment);
+            for (const auto& period : clock.later) text += "," + (*this)(period);
             return text;
         }
         std::string operator()(const TimeControl::MoveTime& limit) const {
@@ -96,6 +131,12 @@ std::string to_string(const TimeControl& control) {
         }
     };
     return std::visit(Text{}, control.kind);
+}
+
+std::string to_pgn_tag(const TimeControl& control) {
+    std::string text = to_string(control);
+    std::ranges::replace(text, ',', ':');
+    return text;
 }
 
 }  // namespace scholar::arena

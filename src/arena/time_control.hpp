@@ -5,17 +5,19 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/error.hpp"
 
 namespace scholar::arena {
 
-// Seconds on a clock: `moves` per period of `base` (0: `base` is for the whole game), with `increment` after
-// each move.
+// Seconds on a clock: `moves` per period of `base` (0: `base` is for the rest of the game), with `increment`
+// after each move. Then the periods of `later`, one after the other; the last one again and again.
 struct ClockControl {
     std::chrono::milliseconds base{0};
     std::chrono::milliseconds increment{0};
     int moves = 0;
+    std::vector<ClockControl> later{};
 };
 struct MoveTimeControl {
     std::chrono::milliseconds time{0};
@@ -37,11 +39,15 @@ struct TimeControl {
     std::variant<Clock, MoveTime, Nodes, Depth> kind;
 };
 
-// "10+0.1" (seconds and increment), "60", "40/60+0.5" (moves in a period), "movetime=0.1" or "0.1/move"
-// (seconds), "nodes=5000", "depth=8". Anything else is refused, with what was expected.
+// "10+0.1" (seconds and increment), "60", "40/60+0.5" (moves in a period), "40/60,20/30,10+1" (periods that
+// differ), "movetime=0.1" or "0.1/move" (seconds), "nodes=5000", "depth=8". Seconds may be written as minutes
+// and seconds ("5:00+3") or hours, minutes and seconds ("1:30:00"). Anything else is refused, with what was
+// expected.
 base::Result<TimeControl> parse_time_control(std::string_view text);
 
-// In the form that parse_time_control() reads; clocks as PGN's TimeControl tag has them.
+// In the form that parse_time_control() reads.
 std::string to_string(const TimeControl& control);
+// The same, but with ':' between the periods of a clock, as PGN's TimeControl tag has them.
+std::string to_pgn_tag(const TimeControl& control);
 
 }  // namespace scholar::arena

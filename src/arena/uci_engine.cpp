@@ -206,11 +206,15 @@ base::Status UciEngine::set_option(std::string_view name, std::string_view value
     return {};
 }
 
+base::Status UciEngine::check_terms(const GameTerms& terms) const {
+    if (terms.chess960 && find_option("UCI_Chess960") == nullptr)
+        return base::fail("engine {}: no option UCI_Chess960, which an opening of this match needs", name());
+    return {};
+}
+
 base::Status UciEngine::new_game(const GameTerms& terms) {
+    if (auto status = check_terms(terms); !status) return status;
     if (terms.chess960 != chess960_) {
-        if (terms.chess960 && find_option("UCI_Chess960") == nullptr)
-            return base::fail("engine {}: no option UCI_Chess960, which an opening of this match needs",
-                              name());
         if (auto status = set_option("UCI_Chess960", terms.chess960 ? "true" : "false"); !status)
             return status;
         chess960_ = terms.chess960;

@@ -27,10 +27,12 @@ class UciEngine : public Player {
     }
     base::Status set_option(std::string_view name, std::string_view value) override;
     base::Status wait_ready();
+    base::Status check_terms(const GameTerms& terms) const override;
     // ucinewgame (and UCI_Chess960 where it has to change), then waits until the engine is ready.
     base::Status new_game(const GameTerms& terms) override;
     Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
-             const SearchLimit& limit, std::chrono::milliseconds patience, std::stop_token stop = {}) override;
+             const SearchLimit& limit, std::chrono::milliseconds patience,
+             std::stop_token stop = {}) override;
 
   private:
     explicit UciEngine(EngineProcess process);

@@ -18,6 +18,9 @@ base::Status speak_uci() {
     auto engine = engine::Engine::create();
     if (!engine) return std::unexpected(engine.error());
     std::ios::sync_with_stdio(false);
+    // Tied, each read would flush std::cout while the search's thread may be writing to it: lines came twice,
+    // an old bestmove among them.
+    std::cin.tie(nullptr);
     protocols::run_uci(**engine, std::cin, std::cout);
     if (!std::cout.flush()) return base::fail("standard output: cannot write");
     return {};

@@ -1,9 +1,11 @@
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 
 #include "arena/match.hpp"
 #include "arena/match_output.hpp"
+#include "arena/match_state.hpp"
 #include "base/progress.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
@@ -23,6 +25,8 @@ struct MatchArguments {
     std::string pgn;
     std::string json;
     std::string event = "Scholar match";
+    std::string state;
+    std::string tablebases;
     std::string draw;
     std::string resign;
     int max_plies = 0;
@@ -95,11 +99,15 @@ class SprtWatch : public arena::MatchObserver {
     explicit SprtWatch(const SprtSettings& settings)
         : settings_(settings), bounds_(arena::sprt_bounds(settings.alpha, settings.beta)) {}
 
+    void match_started(const arena::MatchResult& so_far) override { test(so_far); }
     base::Status game_finished(const arena::MatchGame&, const arena::MatchResult& so_far) override {
-        if (so_far.pairs == arena::Pentanomial{}) return {};
+        test(so_far);
+        return {};
+    }
+    void test(const arena::MatchResult& so_far) {
+        if (so_far.pairs == arena::Pentanomial{}) return;
         ratio_ = arena::log_likelihood_ratio(so_far.pairs, settings_.elo0, settings_.elo1, settings_.model);
         if (ratio_ <= bounds_.lower || ratio_ >= bounds_.upper) decided_.request_stop();
-        return {};
     }
     const std::stop_source& decided() const { return decided_; }
     std::string describe() const {
@@ -120,8 +128,8 @@ class SprtWatch : public arena::MatchObserver {
 class ProgressLine : public arena::MatchObserver {
   public:
     explicit ProgressLine(int games) : games_(static_cast<std::uint64_t>(games)) {}
-    void match_started(const arena::MatchResult& empty) override {
-        progress_.emplace(fmt::format("{} - {}", empty.engines[0].name, empty.engines[1].name), games_,
+    void match_started(const arena::MatchResult& so_far) override {
+        progress_.emplace(fmt::format("{} - {}", so_far.engines[0].name, so_far.engines[1].name), games_,
                           "games");
     }
     base::Status game_finished(const arena::MatchGame&, const arena::MatchResult& so_far) override {
@@ -165,11 +173,20 @@ base::Result<arena::MatchOptions> match_options(const MatchArguments& arguments)
     }
     if (!arguments.resign.empty()) {
         auto& rule = options.resign.emplace();
+        int two_sided = 0;
         if (auto status =
-                read_numbers("--resign", arguments.resign, {{"moves", &rule.moves}, {"score", &rule.score}});
+                read_numbers("--resign", arguments.resign,
+                             {{"moves", &rule.moves}, {"score", &rule.score}, {"twosided", &two_sided}});
             !status)
             return std::unexpected(status.error());
+        if (two_sided > 1) return base::fail("--resign: twosided is {}, expected 0 or 1", two_sided);
+        rule.two_sided = two_sided == 1;
         if (rule.moves < 1) return base::fail("--resign: moves is 0, expected at least 1");
+    }
+    if (!arguments.tablebases.empty()) {
+        auto tables = tablebases::Tablebases::open(arguments.tablebases);
+        if (!tables) return base::fail_in("--tablebases", tables.error());
+        options.tablebases = std::move(*tables);
     }
     return options;
 }
@@ -179,14 +196,27 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
     if (!options) return std::unexpected(options.error());
 
     std::vector<arena::MatchObserver*> observers;
+    std::unique_ptr<arena::MatchState> state;
+    arena::EarlierGames earlier;
+    if (!arguments.state.empty()) {
+        auto opened =
+            arena::MatchState::open(arguments.state, *options,
+                                    {.pgn = arguments.pgn, .json = arguments.json, .event = arguments.event});
+        if (!opened) return std::unexpected(opened.error());
+        state = std::move(*opened);
+        observers.push_back(state.get());
+        earlier = state->earlier();
+        if (!earlier.games.empty())
+            fmt::print(stderr, "{}: goes on after {} games\n", arguments.state, earlier.games.size());
+    }
     std::optional<arena::PgnOutput> pgn;
-    if (!arguments.pgn.empty()) {
+    if (!arguments.pgn.empty() && !state) {
         auto file = arena::LineAppender::open(arguments.pgn);
         if (!file) return std::unexpected(file.error());
         observers.push_back(&pgn.emplace(std::move(*file), *options, arguments.event));
     }
     std::optional<arena::JsonOutput> json;
-    if (!arguments.json.empty()) {
+    if (!arguments.json.empty() && !state) {
         auto file = arena::LineAppender::open(arguments.json);
         if (!file) return std::unexpected(file.error());
         observers.push_back(&json.emplace(std::move(*file)));
@@ -206,7 +236,7 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
     {
         ProgressLine progress(options->games);
         observers.push_back(&progress);
-        result = arena::play_match(*options, observers, either.get_token());
+        result = arena::play_match(*options, observers, either.get_token(), earlier);
     }
     if (!result) return std::unexpected(result.error());
     if (!stop.stop_requested()) result->interrupted = false;
@@ -219,13 +249,12 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
 }  // namespace
 
 void add_match_command(CLI::App& app, Invocation& invocation) {
-    auto* command =
-        app.add_subcommand("match", "Play two UCI engines against each other from an opening file");
+    auto* command = app.add_subcommand("match", "Play two engines against each other from an opening file");
     command->footer(
         "Each opening is played twice, with both colours. The order of the openings depends on the seed "
         "alone.\n"
-        "An engine that makes an illegal move, crashes, stalls or oversteps the time loses that game and is "
-        "named.\n"
+        "An engine that makes an illegal move, crashes, stalls, floods or oversteps the time loses that game "
+        "and is named.\n"
         "Example:\n"
         "  scholar match --engine 'name=new option.Hash=64' --engine 'cmd=\"gnuchess --uci\"' \\\n"
         "    --openings book.epd --games 100 --tc 10+0.1 --pgn games.pgn");
@@ -245,9 +274,10 @@ void add_match_command(CLI::App& app, Invocation& invocation) {
         ->capture_default_str()
         ->check(CLI::Range(1, 10'000'000));
     command
-        ->add_option(
-            "--tc", arguments->time_control,
-            "Time control: seconds 10+0.1 or 40/60+0.5, a move movetime=0.1 or 0.1/move, nodes=5000, depth=8")
+        ->add_option("--tc", arguments->time_control,
+                     "Time control: seconds 10+0.1, minutes 5:00+3, periods 40/60+0.5 or 40/60,30+1, a move "
+                     "movetime=0.1 "
+                     "or 0.1/move, nodes=5000, depth=8")
         ->capture_default_str();
     command
         ->add_option("--concurrency", arguments->concurrency,
@@ -258,6 +288,9 @@ void add_match_command(CLI::App& app, Invocation& invocation) {
         ->capture_default_str();
     command->add_option("--pgn", arguments->pgn, "File to append the games to, each as it ends");
     command->add_option("--json", arguments->json, "File to append a line of JSON for each game to");
+    command->add_option("--state", arguments->state,
+                        "File that keeps the match: the same command with the same file goes on after it was "
+                        "interrupted or killed");
     command->add_option("--event", arguments->event, "Event tag of the games")->capture_default_str();
     command->add_option(
         "--draw", arguments->draw,
@@ -266,7 +299,9 @@ void add_match_command(CLI::App& app, Invocation& invocation) {
     command->add_option(
         "--resign", arguments->resign,
         "An engine resigns when its own score stays at or below -SCORE centipawns for MOVES moves: "
-        "\"moves=4 score=600\" (off unless given)");
+        "\"moves=4 score=600\"; with twosided=1 only if its opponent agrees (off unless given)");
+    command->add_option("--tablebases", arguments->tablebases,
+                        "Folder of Syzygy tables: a game ends when they know its result (off unless given)");
     command
         ->add_option("--max-plies", arguments->max_plies,
                      "Half-moves after which a game is a draw; 0: no limit")

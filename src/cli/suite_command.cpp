@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "arena/suite.hpp"
@@ -12,7 +16,8 @@ namespace {
 
 struct SuiteArguments {
     std::string file;
-    std::string engine;
+    std::vector<std::string> engines;
+    std::string data;
     double move_time = 0.1;
     std::uint64_t nodes = 0;
     int depth = 0;
@@ -20,16 +25,52 @@ struct SuiteArguments {
     bool json = false;
 };
 
+// Suites known by a word, as files in a folder of data or in its subfolder "suites".
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSuites{{
+    {"sts", "sts.epd"},
+    {"wac", "wac.epd"},
+    {"bk", "bratko-kopec.epd"},
+}};
+
+// The file that the first argument means: a suite's word, unless there is a file of that name.
+base::Result<std::string> find_suite(const SuiteArguments& arguments) {
+    namespace fs = std::filesystem;
+    const auto known =
+        std::ranges::find(kSuites, arguments.file, &std::pair<std::string_view, std::string_view>::first);
+    std::error_code error;
+    if (known == kSuites.end() || fs::exists(arguments.file, error)) return arguments.file;
+    std::vector<fs::path> folders;
+    if (const char* variable = std::getenv("SCHOLAR_DATA"); !arguments.data.empty())
+        folders.emplace_back(arguments.data);
+    else if (variable != nullptr && *variable != '\0')
+        folders.emplace_back(variable);
+    else
+        folders = {".", "data"};
+    for (const fs::path& folder : folders)
+        for (const fs::path& path : {folder / "suites" / known->second, folder / known->second})
+            if (fs::is_regular_file(path, error)) return path.string();
+    return base::fail(
+        "suite {}: no {} in {}; it does not come with Scholar, expected its folder as --data DIR or in "
+        "SCHOLAR_DATA",
+        arguments.file, known->second, folders.front() == "." ? "this folder" : folders.front().string());
+}
+
 base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
-    auto engine = parse_engine_words(arguments.engine);
-    if (!engine) return std::unexpected(engine.error());
-    if (engine->time_control)
-        return base::fail("--engine: key 'tc' has no meaning for a suite, use --movetime");
-    const auto items = arena::read_suite(arguments.file);
+    arena::SuiteOptions options;
+    for (const std::string& words : arguments.engines) {
+        auto engine = parse_engine_words(words);
+        if (!engine) return std::unexpected(engine.error());
+        if (engine->time_control)
+            return base::fail("--engine: key 'tc' has no meaning for a suite, use --movetime");
+        options.engines.push_back(std::move(engine->config));
+    }
+    // Scholar itself, in this process.
+    if (options.engines.empty()) options.engines.emplace_back().protocol = arena::Protocol::Internal;
+    const auto file = find_suite(arguments);
+    if (!file) return std::unexpected(file.error());
+    const auto items = arena::read_suite(*file);
     if (!items) return std::unexpected(items.error());
 
-    arena::SuiteOptions options;
-    options.engine = std::move(engine->config);
     options.concurrency = arguments.concurrency;
     if (arguments.nodes > 0)
         options.limit = arena::NodeLimit{arguments.nodes};
@@ -39,31 +80,44 @@ base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
         options.limit =
             arena::MoveTimeLimit{std::chrono::milliseconds(std::llround(arguments.move_time * 1000))};
 
-    base::Result<arena::SuiteResult> result;
+    base::Result<arena::SuiteResults> results;
     {
-        base::Progress progress("suite", items->size(), "positions");
-        result = arena::run_suite(
+        base::Progress progress("suite", items->size() * options.engines.size(), "positions");
+        results = arena::run_suite(
             *items, options, [&](std::size_t done) { progress.update(done); }, std::move(stop));
     }
-    if (!result) return std::unexpected(result.error());
-    fmt::print("{}",
-               arguments.json ? arena::to_json_lines(*items, *result) : arena::describe(*items, *result));
+    if (!results) return std::unexpected(results.error());
+    if (!arguments.json) {
+        fmt::print("{}", arena::describe(*items, *results));
+        return {};
+    }
+    for (const auto& result : *results) fmt::print("{}", arena::to_json_lines(*items, result));
     return {};
 }
 
 }  // namespace
 
 void add_suite_command(CLI::App& app, Invocation& invocation) {
-    auto* command = app.add_subcommand("suite", "Let a UCI engine solve a file of test positions");
+    auto* command = app.add_subcommand("suite", "Let engines solve a file of test positions");
     command->footer(
-        "Positions are EPD lines with bm (best moves), am (moves to avoid), or points as the Strategic Test "
-        "Suite\n"
-        "has them (c9 the moves, c8 what each is worth). The table is by theme: \"STS(v1.0) Undermine.001\" "
+        "Positions are EPD lines with bm (best moves), am (moves to avoid), dm (mate in so many, to be "
+        "announced\n"
+        "with a variation that mates), or points as the Strategic Test Suite has them (c9 the moves, c8 what "
+        "each\n"
+        "is worth). sts, wac and bk are the Strategic Test Suite, Win At Chess and Bratko-Kopec, if their "
+        "files\n"
+        "sts.epd, wac.epd and bratko-kopec.epd are found. The table is by theme: \"STS(v1.0) Undermine.001\" "
         "counts\n"
         "under Undermine.");
     auto arguments = std::make_shared<SuiteArguments>();
-    command->add_option("file", arguments->file, "EPD file; may be compressed")->required();
-    command->add_option("--engine", arguments->engine, std::string(kEngineHelp) + " (default: this program)");
+    command->add_option("file", arguments->file, "EPD file, perhaps compressed; or sts, wac, bk")->required();
+    command
+        ->add_option("--engine", arguments->engines,
+                     std::string(kEngineHelp) + ". Several are asked in turns (default: Scholar)")
+        ->allow_extra_args(false);
+    command->add_option("--data", arguments->data,
+                        "Folder with the suites known by a word, or with a folder suites of them (default: "
+                        "SCHOLAR_DATA)");
     auto* time = command->add_option("--movetime", arguments->move_time, "Seconds a position")
                      ->capture_default_str()
                      ->check(CLI::Range(0.001, 86'400.0));

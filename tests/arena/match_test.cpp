@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadEngine{{"hang", "2"}, Failure::Stall, games::Ending::Forfeit, "no bestmove within 2.6 s"},
         BadEngine{{"chatter", "2"}, Failure::Stall, games::Ending::Forfeit, "connection stalls"},
         BadEngine{{"illegal", "2"}, Failure::IllegalMove, games::Ending::Forfeit, "illegal move: a1a1"},
-        BadEngine{{"garbage", "2"}, Failure::IllegalMove, games::Ending::Forfeit, "banana"},
+        BadEngine{{"garbage", "2"}, Failure::Garbage, games::Ending::Forfeit, "banana"},
         BadEngine{{"slow", "2"}, Failure::TimeLoss, games::Ending::TimeForfeit, "loses on time"}),
     [](const auto& instance) { return instance.param.arguments.front(); });
 
@@ -156,6 +156,111 @@ TEST(Match, AnEngineThatDiesBetweenGamesIsStartedAgain) {
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_EQ(result->score.draws, 4U);
     EXPECT_EQ(result->engines[1].restarts, 3);
+}
+
+TEST(Match, AnEngineThatFloodsIsCutOff) {
+    auto options = options_for(scripted({"ok"}, "A"), scripted({"floods-in-go", "2"}, "B"));
+    options.time_controls[1] = parse_time_control("movetime=100").value();
+    options.time_margin = 5s;
+    options.games = 2;
+    Recorder recorder;
+    const auto result = play_match(options, {&recorder}, {});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->engines[1].count(Failure::Flood), 2U);
+    EXPECT_THAT(recorder.games[0].reason, HasSubstr("Black floods us: "));
+}
+
+TEST(Match, AnEngineThatDoesNotStartAtOnceGetsAnotherChance) {
+    const tests::TemporaryFolder folder;
+    const std::string flag = folder / "broken";
+    auto options = options_for(scripted({"ok"}, "A"), scripted({"breaks", "1", flag}, "B"));
+    options.time_margin = 5s;
+    options.games = 3;
+    const auto result = play_match(options, {}, {});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->score.games(), 3U);
+    EXPECT_TRUE(result->problem.empty()) << result->problem;
+    // Twice it died at ucinewgame, and did not start at first after it.
+    EXPECT_EQ(result->engines[1].unready, 4);
+    EXPECT_THAT(describe(*result), HasSubstr("not ready: 4"));
+
+    options.start_attempts = 1;
+    const auto impatient = play_match(options, {}, {});
+    ASSERT_TRUE(impatient) << impatient.error().message;
+    EXPECT_EQ(impatient->score.games(), 1U);
+    EXPECT_THAT(impatient->problem, HasSubstr("engine B: ended with exit status 9"));
+}
+
+TEST(Match, CountsMatesThatDoNotCome) {
+    auto options = options_for(scripted({"mate", "1", "2"}, "Liar"), scripted({"ok"}, "B"));
+    options.time_margin = 5s;
+    options.games = 2;
+    Recorder recorder;
+    const auto result = play_match(options, {&recorder}, {});
+    ASSERT_TRUE(result) << result.error().message;
+    // Twelve half-moves, six of them the liar's, each claim good for two. The last of six may have had time.
+    EXPECT_EQ(recorder.games[0].false_mates.size(), 3U);
+    EXPECT_GE(result->engines[0].false_mates, 5);
+    EXPECT_EQ(result->engines[1].false_mates, 0);
+    EXPECT_THAT(to_pgn(recorder.games[0], options, "Test", "2024.01.01"), HasSubstr("false mate"));
+    EXPECT_EQ(nlohmann::json::parse(to_json(recorder.games[0], *result))["false_mates"][0]["engine"], "Liar");
+}
+
+TEST(Match, ATwoSidedResignationNeedsBoth) {
+    auto options =
+        options_for(scripted({"score", "1", "-700"}, "Gloomy"), scripted({"score", "1", "5"}, "Calm"));
+    options.time_margin = 5s;
+    options.games = 2;
+    options.resign = ResignRule{.moves = 3, .score = 600, .two_sided = true};
+    auto result = play_match(options, {}, {});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->score.draws, 2U);  // the limit of half-moves
+    options.engines[1] = scripted({"score", "1", "650"}, "Happy");
+    result = play_match(options, {}, {});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->score.losses, 2U);
+}
+
+TEST(Match, ClocksHavePeriods) {
+    // One move in a long period, then hardly any time: the slow engine's second search is then too late.
+    auto options = options_for(scripted({"ok"}, "A"), scripted({"slow", "2"}, "B"));
+    options.games = 1;
+    options.time_controls.fill(parse_time_control("1/30,40/60").value());
+    auto result = play_match(options, {}, {});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->engines[1].count(Failure::TimeLoss), 0U);
+    options.time_controls.fill(parse_time_control("1/0.3,40/0.01").value());
+    result = play_match(options, {}, {});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->engines[1].count(Failure::TimeLoss), 1U);
+}
+
+TEST(Match, TablebasesEndGamesWhoseResultIsCertain) {
+    const auto folder = tests::shared_data("tablebases/syzygy");
+    if (!folder) GTEST_SKIP() << "no tablebases/syzygy: set SCHOLAR_DATA to run this test";
+    auto options = options_for(scripted({"ok"}, "A"), scripted({"ok"}, "B"));
+    options.time_margin = 5s;
+    options.games = 1;
+    options.max_plies = 40;
+    options.tablebases = tablebases::Tablebases::open(folder->string()).value();
+    const auto end_of = [&](const std::string& fen) {
+        options.openings = {opening(fen)};
+        Recorder recorder;
+        EXPECT_TRUE(play_match(options, {&recorder}, {}));
+        return recorder.games.at(0);
+    };
+    // Rook against king, clock running: far from fifty moves it is certain at once, close to it never.
+    auto game = end_of("8/8/8/4k3/8/8/8/R3K3 w - - 2 1");
+    EXPECT_EQ(game.reason, "White wins by adjudication: tablebases");
+    EXPECT_EQ(game.result, games::GameResult::WhiteWins);
+    EXPECT_EQ(game.moves.size(), 1U);
+    options.max_plies = 1;
+    game = end_of("8/8/8/4k3/8/8/8/R3K3 w - - 90 1");
+    EXPECT_EQ(game.reason, "Draw by adjudication: the game is too long");
+    options.max_plies = 40;
+    // A rook's pawn with the king in its corner: a draw, whatever is played.
+    game = end_of("k7/8/8/8/8/8/P7/K7 w - - 0 1");
+    EXPECT_EQ(game.reason, "Draw by adjudication: tablebases");
 }
 
 TEST(Match, AnEngineThatDoesNotStartIsOneError) {

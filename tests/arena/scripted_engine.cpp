@@ -15,8 +15,10 @@
 
 // A UCI engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
 //   scripted_engine MODE [N [MOVE]]
-// In modes "silent" and "flood" it does so from the start, in "flood-when-asked" from the first isready.
-// Until then, and in mode "ok", it plays the legal move whose UCI text comes first in the alphabet.
+// In modes "silent" and "flood" it does so from the start, in "flood-when-asked" from the first isready. In
+// mode "breaks" it dies at its second game and leaves the file MOVE, and does not start while there is one,
+// but takes it away. Until then, and in mode "ok", it plays the legal move whose UCI text comes first in the
+// alphabet.
 
 namespace {
 
@@ -82,6 +84,7 @@ void misbehave(const std::string& mode, const std::string& argument) {
         while (std::fwrite(noise.data(), 1, noise.size(), stdout) > 0)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+    if (mode == "floods-in-go") flood();
     if (mode == "close") {
         std::fclose(stdout);
         hang();
@@ -100,6 +103,7 @@ int main(int argc, char** argv) {
     const std::string argument = argc > 3 ? argv[3] : "";
     if (mode == "silent") hang();
     if (mode == "flood") flood();
+    if (mode == "breaks" && std::remove(argument.c_str()) == 0) return 9;
     int searches = 0;
     chess::Line line;
     std::string command;
@@ -117,6 +121,11 @@ int main(int argc, char** argv) {
             say("readyok");
         } else if (command == "ucinewgame" && mode == "dies-between-games") {
             if (++searches > 1) return 7;
+        } else if (command == "ucinewgame" && mode == "breaks") {
+            if (++searches > 1) {
+                std::fclose(std::fopen(argument.c_str(), "w"));
+                return 7;
+            }
         } else if (command.starts_with("position")) {
             line = read_position(command);
         } else if (command.starts_with("go")) {
@@ -128,7 +137,10 @@ int main(int argc, char** argv) {
             } else if (mode == "score") {
                 say("info depth 5 score cp " + argument + " nodes 50 time 1 pv " + move);
                 say("bestmove " + move);
-            } else if (now && mode != "ok" && mode != "dies-between-games") {
+            } else if (mode == "mate") {
+                say("info depth 5 score mate " + argument + " nodes 50 time 1 pv " + move);
+                say("bestmove " + move);
+            } else if (now && mode != "ok" && mode != "dies-between-games" && mode != "breaks") {
                 misbehave(mode, move);
             } else {
                 say("info depth 2 seldepth 4 multipv 1 score cp 13 nodes 200 time 1 pv " + move);

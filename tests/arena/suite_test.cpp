@@ -23,8 +23,9 @@ constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ
 
 SuiteOptions scripted(std::vector<std::string> arguments) {
     SuiteOptions options;
-    options.engine.command = {SCRIPTED_ENGINE};
-    options.engine.command.insert(options.engine.command.end(), arguments.begin(), arguments.end());
+    auto& command = options.engines.emplace_back().command;
+    command = {SCRIPTED_ENGINE};
+    command.insert(command.end(), arguments.begin(), arguments.end());
     options.limit = NodeLimit{100};
     options.patience.quit = std::chrono::milliseconds(50);
     return options;
@@ -45,8 +46,9 @@ TEST(Suite, CountsSolutionsAndPointsByTheme) {
     auto options = scripted({"fixed", "1", "e2e4"});
     options.concurrency = 2;
     std::size_t done = 0;
-    const auto result = run_suite(*items, options, [&](std::size_t n) { done = n; }, {});
-    ASSERT_TRUE(result) << result.error().message;
+    const auto results = run_suite(*items, options, [&](std::size_t n) { done = n; }, {});
+    ASSERT_TRUE(results) << results.error().message;
+    const SuiteResult* result = &results->front();
     EXPECT_EQ(done, 5U);
     const auto scores = scores_by_theme(*items, *result);
     ASSERT_EQ(scores.size(), 2U);
@@ -73,13 +75,70 @@ TEST(Suite, AFailureCostsItsPositionOnly) {
         fmt::format("{0} bm a3; id \"T.1\";\n{0} bm a3; id \"T.2\";\n{0} bm a3; id \"T.3\";\n", kStart));
     const auto items = read_suite(path);
     ASSERT_TRUE(items);
-    const auto result = run_suite(*items, scripted({"crash", "2"}), {}, {});
-    ASSERT_TRUE(result) << result.error().message;
+    const auto results = run_suite(*items, scripted({"crash", "2"}), {}, {});
+    ASSERT_TRUE(results) << results.error().message;
+    const SuiteResult* result = &results->front();
     const auto total = total_score(*items, *result);
     EXPECT_EQ(total.positions, 3);
     EXPECT_EQ(total.failures, 1);
     EXPECT_EQ(total.points, 2);
     EXPECT_THAT(result->answers[1].failure, HasSubstr("crash: killed by signal 11"));
+}
+
+TEST(Suite, AsksSeveralEnginesInTurns) {
+    const tests::TemporaryFolder folder;
+    const auto path = write_suite(
+        folder,
+        fmt::format("{0} bm a3; id \"T.1\";\n{0} bm e4; id \"T.2\";\n{0} bm a3; id \"U.1\";\n", kStart));
+    const auto items = read_suite(path);
+    ASSERT_TRUE(items);
+    auto options = scripted({"ok"});
+    options.engines.push_back(scripted({"fixed", "1", "e2e4"}).engines.front());
+    options.engines[1].name = "Fixed";
+    options.engines.emplace_back().protocol = Protocol::Internal;
+    std::size_t done = 0;
+    const auto results = run_suite(*items, options, [&](std::size_t n) { done = n; }, {});
+    ASSERT_TRUE(results) << results.error().message;
+    EXPECT_EQ(done, 9U);
+    ASSERT_EQ(results->size(), 3U);
+    EXPECT_EQ(total_score(*items, (*results)[0]).points, 2);
+    EXPECT_EQ(total_score(*items, (*results)[1]).points, 1);
+    EXPECT_EQ((*results)[2].engine, "Scholar");
+    const std::string table = describe(*items, *results);
+    EXPECT_THAT(table, HasSubstr("(1) Scripted ok"));
+    EXPECT_THAT(table, HasSubstr("(2) Fixed"));
+    EXPECT_THAT(table, testing::ContainsRegex("total +3 +2 +66.7 +2 +1 +33.3 +1"));
+    EXPECT_FALSE(run_suite(*items, SuiteOptions{}, {}, {}));
+}
+
+TEST(Suite, AMateCountsWithAVariationThatMates) {
+    // Philidor's smothered mate, in two: Qg8+ Rxg8, Nf7#.
+    const auto item =
+        suite_item(chess::parse_epd("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - dm 2; id \"M.1\";").value());
+    ASSERT_TRUE(item) << item.error().message;
+    const auto move = chess::parse_uci_move(item->position, "c4g8").value();
+    SearchInfo info;
+    info.mate = 2;
+    info.principal_variation = {"c4g8", "f8g8", "h6f7"};
+    EXPECT_TRUE(item->is_solved_by(move, info));
+    EXPECT_EQ(item->points_for(move, info), 1);
+    EXPECT_FALSE(item->is_solved_by(move));
+    const auto solved = [&](std::optional<int> mate, std::vector<std::string> variation) {
+        SearchInfo said;
+        said.mate = mate;
+        said.principal_variation = std::move(variation);
+        return item->is_solved_by(move, said);
+    };
+    EXPECT_FALSE(solved(3, {"c4g8", "f8g8", "h6f7"}));   // too many moves
+    EXPECT_FALSE(solved(-2, {"c4g8", "f8g8", "h6f7"}));  // for the other side
+    EXPECT_FALSE(solved(std::nullopt, {"c4g8", "f8g8", "h6f7"}));
+    EXPECT_FALSE(solved(2, {"c4g8", "f8g8"}));          // cut off
+    EXPECT_FALSE(solved(2, {"c4g8", "f8g8", "h6f5"}));  // no mate
+    EXPECT_FALSE(solved(2, {"c4g8", "h8g8", "h6f7"}));  // not legal
+    EXPECT_FALSE(solved(2, {"h6f7", "f8f7", "c4c8"}));  // not the move it plays
+    EXPECT_FALSE(solved(1, {"c4g8", "f8g8", "h6f7"}));  // longer than announced
+    EXPECT_THAT(suite_item(chess::parse_epd("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - dm 0;").value()).error().message,
+                HasSubstr("dm: '0', expected a number of moves"));
 }
 
 TEST(Suite, SaysWhereAFileIsWrong) {
@@ -90,7 +149,7 @@ TEST(Suite, SaysWhereAFileIsWrong) {
         return items ? std::string("read") : items.error().message;
     };
     EXPECT_THAT(message(fmt::format("{} bm e4;\n{} id \"x\";\n", kStart, kStart)),
-                HasSubstr("line 2: nothing to test: expected bm, am, or c8 with c9"));
+                HasSubstr("line 2: nothing to test: expected bm, am, dm, or c8 with c9"));
     EXPECT_THAT(message(fmt::format("{} bm e5;\n", kStart)), HasSubstr("line 1: "));
     EXPECT_THAT(message(fmt::format("{} c8 \"10\"; c9 \"e2e4 d2d4\";\n", kStart)),
                 HasSubstr("c8 has 1 values for the 2 moves of c9"));

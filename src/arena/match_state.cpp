@@ -1,0 +1,294 @@
+#include "arena/match_state.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "arena/child_process.hpp"
+#include "arena/match_output.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "chess/fen.hpp"
+#include "chess/uci_move.hpp"
+
+namespace scholar::arena {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "scholar match state 1";
+
+std::string to_line(const Json& json) {
+    // An engine may put anything into what it sends; JSON has to be UTF-8.
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+base::Result<std::string> hash_of_file(const std::string& path) {
+    const auto content = base::read_bytes(path);
+    if (!content) return std::unexpected(content.error());
+    return base::to_hex(base::hash_bytes(*content));
+}
+
+base::Result<Json> describe(const EngineConfig& engine) {
+    const auto program = engine.protocol == Protocol::Internal ? base::Result<std::string>("/proc/self/exe")
+                         : engine.command.empty()              ? base::Result<std::string>("")
+                                                               : find_program(engine.command.front());
+    if (!program) return std::unexpected(program.error());
+    Json options = Json::object();
+    for (const auto& [name, value] : engine.options) {
+        options[name] = value;
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(value, error)) continue;
+        const auto hash = hash_of_file(value);
+        if (!hash) return std::unexpected(hash.error());
+        options[name + " (content)"] = *hash;
+    }
+    Json result{{"name", engine.name},
+                {"protocol", to_string(engine.protocol)},
+                {"command", engine.command},
+                {"directory", engine.directory},
+                {"options", std::move(options)}};
+    if (!program->empty()) {
+        const auto hash = hash_of_file(*program);
+        if (!hash) return std::unexpected(hash.error());
+        result["program"] = *hash;
+    }
+    return result;
+}
+
+// Which match it is: all that another outcome could come from.
+base::Result<Json> describe(const MatchOptions& options, const MatchOutputs& outputs) {
+    Json engines = Json::array();
+    for (const auto& engine : options.engines) {
+        auto description = describe(engine);
+        if (!description) return std::unexpected(description.error());
+        engines.push_back(std::move(*description));
+    }
+    std::string openings;
+    for (const auto& opening : options.openings) {
+        openings += chess::to_fen(opening.start);
+        for (const auto move : opening.moves) openings += " " + chess::to_uci(move);
+        openings += '\n';
+    }
+    Json draw, resign, tablebases;
+    if (options.draw)
+        draw = {
+            {"moves", options.draw->moves}, {"score", options.draw->score}, {"after", options.draw->after}};
+    if (options.resign)
+        resign = {{"moves", options.resign->moves},
+                  {"score", options.resign->score},
+                  {"twosided", options.resign->two_sided}};
+    if (options.tablebases) tablebases = options.tablebases->path();
+    return Json{
+        {"format", kFormat},
+        {"engines", std::move(engines)},
+        {"tc", {to_string(options.time_controls[0]), to_string(options.time_controls[1])}},
+        {"openings", {{"count", options.openings.size()}, {"hash", base::to_hex(base::hash_text(openings))}}},
+        {"seed", options.seed},
+        {"draw", draw},
+        {"resign", resign},
+        {"tablebases", tablebases},
+        {"max_plies", options.max_plies},
+        {"time_margin", options.time_margin.count()},
+        {"outputs", {{"pgn", outputs.pgn}, {"json", outputs.json}, {"event", outputs.event}}}};
+}
+
+// The first few things that two descriptions do not agree in.
+std::string differences(const Json& there, const Json& here) {
+    constexpr int kMost = 3;
+    const auto old_values = there.flatten();
+    const auto new_values = here.flatten();
+    std::string text;
+    int count = 0;
+    const auto value_in = [](const Json& values, const std::string& key) {
+        const auto at = values.find(key);
+        return at == values.end() ? std::string("nothing") : at->dump();
+    };
+    const auto compare = [&](const std::string& key) {
+        const std::string old_value = value_in(old_values, key), new_value = value_in(new_values, key);
+        if (old_value == new_value || count == kMost) return;
+        text += fmt::format("{}{} is {} there and {} here", count++ > 0 ? "; " : "", key.substr(1), old_value,
+                            new_value);
+    };
+    for (const auto& [key, value] : old_values.items()) compare(key);
+    for (const auto& [key, value] : new_values.items())
+        if (!old_values.contains(key)) compare(key);
+    return text;
+}
+
+Json to_json(const EngineRecord& record) {
+    return {{"failures", record.failures},   {"moves", record.moves},
+            {"depth_sum", record.depth_sum}, {"depth_moves", record.depth_moves},
+            {"nodes", record.nodes},         {"node_time", record.node_time.count()},
+            {"restarts", record.restarts},   {"false_mates", record.false_mates}};
+}
+
+EngineRecord engine_record(const Json& json) {
+    EngineRecord record;
+    json.at("failures").get_to(record.failures);
+    json.at("moves").get_to(record.moves);
+    json.at("depth_sum").get_to(record.depth_sum);
+    json.at("depth_moves").get_to(record.depth_moves);
+    json.at("nodes").get_to(record.nodes);
+    record.node_time = std::chrono::microseconds(json.at("node_time").get<std::int64_t>());
+    json.at("restarts").get_to(record.restarts);
+    json.at("false_mates").get_to(record.false_mates);
+    return record;
+}
+
+GameSummary game_summary(const Json& json) {
+    GameSummary summary;
+    json.at("game").get_to(summary.number);
+    json.at("white").get_to(summary.white);
+    for (const auto result :
+         {games::GameResult::WhiteWins, games::GameResult::BlackWins, games::GameResult::Draw})
+        if (json.at("result").get<std::string>() == games::to_string(result)) summary.result = result;
+    for (std::size_t i = 0; i < 2; ++i) summary.engines[i] = engine_record(json.at("engines").at(i));
+    return summary;
+}
+
+}  // namespace
+
+base::Status MatchState::Output::append(std::string_view text) {
+    if (auto status = file.write(size, text); !status) return status;
+    size += text.size();
+    return {};
+}
+
+base::Result<MatchState::Output> MatchState::open_output(const std::string& path) {
+    auto file = games::LockedFile::open(path, games::LockedFile::Missing::Create);
+    if (!file) return std::unexpected(file.error());
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    if (error) return base::fail("{}: cannot tell its size: {}", path, error.message());
+    return Output{std::move(*file), size};
+}
+
+base::Result<std::unique_ptr<MatchState>> MatchState::open(const std::string& path,
+                                                           const MatchOptions& options,
+                                                           const MatchOutputs& outputs) {
+    const auto identity = describe(options, outputs);
+    if (!identity) return std::unexpected(identity.error());
+    const std::string first_line = to_line(*identity);
+    std::error_code error;
+    std::string text;
+    if (std::filesystem::exists(path, error)) {
+        // Looked at before anything is changed.
+        auto content = base::read_text(path);
+        if (!content) return std::unexpected(content.error());
+        // Killed while it wrote its first line, a match has no games; a line of any other is not touched.
+        if (content->find('\n') != std::string::npos || !first_line.starts_with(*content)) {
+            Json there = Json::parse(content->substr(0, content->find('\n')), nullptr, false);
+            if (there.is_discarded() || !there.is_object() || there.value("format", Json()) != kFormat)
+                return base::fail("{}: is not the state of a match, expected one or a new name", path);
+            if (const auto differs = differences(there, Json::parse(first_line)); !differs.empty())
+                return base::fail("{}: is the state of another match: {}", path, differs);
+        }
+    }
+    auto file = open_output(path);
+    if (!file) return std::unexpected(file.error());
+    // Again, now that nobody else writes it.
+    auto content = base::read_text(path);
+    if (!content) return std::unexpected(content.error());
+
+    std::unique_ptr<MatchState> state(new MatchState(std::move(*file), options, outputs));
+    for (auto [name, output] :
+         {std::pair(&outputs.pgn, &state->pgn_), std::pair(&outputs.json, &state->json_)}) {
+        if (name->empty()) continue;
+        auto opened = open_output(*name);
+        if (!opened) return std::unexpected(opened.error());
+        output->emplace(std::move(*opened));
+    }
+    if (auto status = state->read(*content, first_line); !status) return base::fail_in(path, status.error());
+    return state;
+}
+
+base::Status MatchState::read(const std::string& text, const std::string& identity) {
+    const auto first_end = text.find('\n');
+    if (first_end == std::string::npos) {
+        if (auto status = state_.file.resize(0); !status) return status;
+        state_.size = 0;
+        return state_.append(identity);
+    }
+    std::set<int> numbers;
+    std::array<int, 2> restarts{};
+    Json last;
+    std::size_t begin = first_end + 1;
+    for (int line = 2; begin < text.size(); ++line) {
+        const auto end = text.find('\n', begin);
+        if (end == std::string::npos) break;  // cut off: that game is played again
+        try {
+            last = Json::parse(text.substr(begin, end - begin));
+            earlier_.games.push_back(game_summary(last));
+            for (std::size_t i = 0; i < 2; ++i) {
+                last.at("names").at(i).get_to(earlier_.names[i]);
+                last.at("restarts").at(i).get_to(earlier_.restarts[i]);
+                last.at("unready").at(i).get_to(earlier_.unready[i]);
+                restarts[i] += earlier_.games.back().engines[i].restarts;
+            }
+        } catch (const nlohmann::json::exception& error) {
+            return base::fail("line {}: not a game of a match: {}", line, error.what());
+        }
+        if (!numbers.insert(earlier_.games.back().number).second)
+            return base::fail("line {}: game {} for the second time", line, earlier_.games.back().number + 1);
+        begin = end + 1;
+    }
+    // Those of the games are counted with them.
+    for (std::size_t i = 0; i < 2; ++i) earlier_.restarts[i] -= restarts[i];
+    if (auto status = state_.file.resize(begin); !status) return status;
+    state_.size = begin;
+    if (last.is_null()) return {};
+    try {
+        for (auto [name, output] : {std::pair("pgn", &pgn_), std::pair("json", &json_)})
+            if (*output)
+                if (auto status = mend(*output, last.at(name).at("at").get<std::uint64_t>(),
+                                       last.at(name).at("text").get<std::string>());
+                    !status)
+                    return status;
+    } catch (const nlohmann::json::exception& error) {
+        return base::fail("the last game: {}", error.what());
+    }
+    return {};
+}
+
+// Of the last game's text there may be nothing in the output, a part, or all.
+base::Status MatchState::mend(std::optional<Output>& output, std::uint64_t at, const std::string& text) {
+    const std::string path = output->file.path().string();
+    const auto content = base::read_text(path);
+    if (!content) return std::unexpected(content.error());
+    if (content->size() < at)
+        return base::fail("{} has {} bytes, expected the {} of the games before the last", path,
+                          content->size(), at);
+    const std::string_view tail = std::string_view(*content).substr(at);
+    if (tail.starts_with(text)) return {};
+    if (!std::string_view(text).starts_with(tail))
+        return base::fail("{} has something else at byte {}, expected the last game of this match", path, at);
+    output->size = at;
+    return output->append(text);
+}
+
+base::Status MatchState::game_finished(const MatchGame& game, const MatchResult& so_far) {
+    const GameSummary summary = summarise(game);
+    Json line{{"game", summary.number},
+              {"white", summary.white},
+              {"result", games::to_string(summary.result)},
+              {"names", game.names},
+              {"engines", {to_json(summary.engines[0]), to_json(summary.engines[1])}},
+              {"restarts", {so_far.engines[0].restarts, so_far.engines[1].restarts}},
+              {"unready", {so_far.engines[0].unready, so_far.engines[1].unready}}};
+    if (pgn_)
+        line["pgn"] = {{"at", pgn_->size}, {"text", to_pgn(game, options_, outputs_.event, date_of_today())}};
+    if (json_) line["json"] = {{"at", json_->size}, {"text", arena::to_json(game, so_far) + "\n"}};
+    const std::string text = to_line(line);
+    if (auto status = state_.append(text); !status) return status;
+    // As it was written, so that it is recognised again.
+    line = Json::parse(text);
+    for (auto [name, output] : {std::pair("pgn", &pgn_), std::pair("json", &json_)})
+        if (*output)
+            if (auto status = (*output)->append(line.at(name).at("text").get<std::string>()); !status)
+                return status;
+    return {};
+}
+
+}  // namespace scholar::arena

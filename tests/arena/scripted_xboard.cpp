@@ -1,0 +1,133 @@
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "chess/fen.hpp"
+#include "chess/line.hpp"
+#include "chess/movegen.hpp"
+#include "chess/uci_move.hpp"
+
+// An xboard engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
+//   scripted_xboard MODE [N [LOG]]
+// It writes down in LOG what it is told. Modes "silent", "old" (no features, moves without "usermove"),
+// "promises" (done=0, then nothing) and "no-pong" are so from the start. Otherwise, and in mode "ok", it
+// plays the legal move whose UCI text comes first in the alphabet, and believes no move that is not legal.
+
+namespace {
+
+using namespace scholar;
+
+void say(const std::string& line) {
+    std::fputs((line + "\n").c_str(), stdout);
+    std::fflush(stdout);
+}
+
+[[noreturn]] void hang() {
+    std::signal(SIGTERM, SIG_IGN);
+    while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+std::string first_move(const chess::Position& position) {
+    std::string first;
+    for (const auto move : chess::legal_moves(position)) {
+        const std::string text = chess::to_uci(move);
+        if (first.empty() || text < first) first = text;
+    }
+    return first;
+}
+
+// True: that was the answer.
+bool misbehave(const std::string& mode) {
+    if (mode == "crash") {
+        std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would make an exit status of it
+        std::raise(SIGSEGV);
+    }
+    if (mode == "exit") std::exit(3);
+    if (mode == "hang") hang();
+    if (mode == "illegal") say("move a1a1");
+    if (mode == "garbage") say("move \x01\x02 banana");
+    if (mode == "refuses") say("Illegal move: e2e4");
+    if (mode == "claims") say("1/2-1/2 {I say so}");
+    if (mode == "resign") say("resign");
+    if (mode == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    if (mode == "flood") {
+        std::string lines;
+        for (int i = 0; i < 4096; ++i) lines += "# noise\n";
+        while (true) std::fwrite(lines.data(), 1, lines.size(), stdout);
+    }
+    return mode == "illegal" || mode == "garbage" || mode == "refuses" || mode == "claims" ||
+           mode == "resign";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string mode = argc > 1 ? argv[1] : "ok";
+    const int when = argc > 2 ? std::atoi(argv[2]) : 1;
+    std::ofstream log;
+    if (argc > 3) log.open(argv[3], std::ios::app);
+    if (mode == "silent") hang();
+    const bool old = mode == "old";
+    int searches = 0;
+    bool forced = true;
+    chess::Line line;
+    const auto think = [&] {
+        if (++searches == when && misbehave(mode)) return;
+        const std::string move = first_move(line.current());
+        if (mode == "offers") say("offer draw");
+        if (move.empty()) return;
+        say("tellics whisper nothing of interest");
+        say(fmt::format("  7.  {} 12 3400 1. {} banana", mode == "mates" ? 100'003 : 21, move));
+        line.push(chess::parse_uci_move(line.current(), move).value());
+        say("move " + move);
+    };
+    std::string command;
+    while (std::getline(std::cin, command)) {
+        log << command << std::endl;
+        const std::string word = command.substr(0, command.find(' '));
+        std::string rest = command.size() > word.size() ? command.substr(word.size() + 1) : "";
+        if (word == "protover" && !old) {
+            say("feature myname=\"Scripted X\" setboard=1 usermove=1 memory=1 smp=0 reuse=1 done=0");
+            if (mode == "promises") continue;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            say("feature option=\"Style of play -combo Calm /// *Very Wild /// Odd\"");
+            say("feature option=\"Risk (0-9) -spin 3 0 9\" option=\"Learn -check 1\"");
+            say("feature variants=\"normal,fischerandom\" ping=1 done=1");
+        } else if (word == "ping") {
+            if (mode != "no-pong") say("pong " + rest);
+        } else if (word == "new") {
+            line = chess::Line();
+            forced = false;
+        } else if (word == "force") {
+            forced = true;
+        } else if (word == "setboard") {
+            const auto position = chess::parse_fen(rest);
+            if (!position)
+                say("tellusererror Illegal position");
+            else
+                line = chess::Line(*position);
+        } else if (word == "go") {
+            forced = false;
+            think();
+        } else if (word == "quit") {
+            return 0;
+        } else if (word == "usermove" || (old && word.size() >= 4 && word.size() <= 5 && word[1] <= '9')) {
+            const auto move =
+                chess::parse_uci_move(line.current(), word == "usermove" ? rest : std::string(word));
+            if (!move) {
+                say("Illegal move: " + command);
+                continue;
+            }
+            line.push(*move);
+            if (!forced) think();
+        } else if (word == "sd" && mode == "no-depth") {
+            say("Error (unknown command): sd");
+        }
+    }
+}
