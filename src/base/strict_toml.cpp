@@ -194,6 +194,16 @@ void StrictToml::close(const Section& section) {
                                              hint(key.str(), section.known_))});
 }
 
+std::vector<std::string> StrictToml::section_names() const {
+    std::vector<std::pair<std::uint32_t, std::string>> found;
+    for (const auto& [key, value] : table_)
+        if (value.is_table()) found.emplace_back(key.source().begin.line, key.str());
+    std::ranges::sort(found);
+    std::vector<std::string> names;
+    for (auto& [line, name] : found) names.push_back(std::move(name));
+    return names;
+}
+
 Status StrictToml::finish(const std::vector<std::string>& sections_of_others) {
     sections_.insert(sections_.end(), sections_of_others.begin(), sections_of_others.end());
     for (const auto& [key, value] : table_)

@@ -56,6 +56,9 @@ class StrictToml {
         std::vector<std::string> known_;
     };
 
+    // The names of all sections that are there, in the file's order: for files that name things by sections.
+    std::vector<std::string> section_names() const;
+
     // `read` gets the section; afterwards keys that it did not ask for are errors.
     template <class Read>
     void section(const std::string& name, Read read) {

@@ -11,8 +11,10 @@ void add_games_command(CLI::App& app, Invocation& invocation);
 void add_match_command(CLI::App& app, Invocation& invocation);
 void add_net_command(CLI::App& app, Invocation& invocation);
 void add_perft_command(CLI::App& app, Invocation& invocation);
+void add_rate_command(CLI::App& app, Invocation& invocation);
 void add_suite_command(CLI::App& app, Invocation& invocation);
 void add_tablebase_command(CLI::App& app, Invocation& invocation);
 void add_train_command(CLI::App& app, Invocation& invocation);
+void add_tune_command(CLI::App& app, Invocation& invocation);
 
 }  // namespace scholar::cli

@@ -58,7 +58,9 @@ int main(int argc, char** argv) {
     cli::add_tablebase_command(app, invocation);
     cli::add_net_command(app, invocation);
     cli::add_match_command(app, invocation);
+    cli::add_rate_command(app, invocation);
     cli::add_suite_command(app, invocation);
+    cli::add_tune_command(app, invocation);
     cli::add_perft_command(app, invocation);
     cli::add_bench_command(app, invocation);
     CLI::App* uci = app.add_subcommand("uci", "Speak UCI on standard input and output (the default)");

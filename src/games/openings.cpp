@@ -114,4 +114,11 @@ base::Result<std::vector<Opening>> read_openings(const std::string& path, std::s
     return openings;
 }
 
+base::Result<std::vector<Opening>> parse_openings(std::string_view text, const std::string& name) {
+    LineReader lines(name, base::memory_input(text));
+    auto openings = read_positions(lines, name, "");
+    if (openings && openings->empty()) return base::fail("{}: no openings, expected EPD positions", name);
+    return openings;
+}
+
 }  // namespace scholar::games

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,5 +20,8 @@ struct Opening {
 // by what is in the file, not by its name; it may be compressed (.zst, .gz, .bz2). The first thing wrong in
 // it is an error, with its line.
 base::Result<std::vector<Opening>> read_openings(const std::string& path, std::size_t max_plies = 10'000);
+
+// The same from text in memory, which an error calls `name`: positions only.
+base::Result<std::vector<Opening>> parse_openings(std::string_view text, const std::string& name);
 
 }  // namespace scholar::games

@@ -94,6 +94,85 @@ TEST(Sprt, PairsAsFastchess) {
     EXPECT_NEAR(log_likelihood_ratio(Pentanomial{0, 0, 0, 0, 5550}, 0, 5, EloModel::Normalized), 111.82, 0.1);
 }
 
+// Fishtest's own SPRT_elo() on the counts of one of its tests, to all digits (official-stockfish/fishtest,
+// issue 1737).
+TEST(Sprt, PairsAsFishtest) {
+    EXPECT_NEAR(
+        log_likelihood_ratio(Pentanomial{93, 18711, 58877, 18739, 100}, -1.75, 0.25, EloModel::Normalized),
+        2.9420974720708513, 1e-9);
+    EXPECT_NEAR(sprt_bounds(0.05, 0.05).upper, 2.9444389791664403, 1e-12);
+}
+
+// Tests that engines' authors report with their changes, run by OpenBench, which computes for itself: Elo,
+// its error and the ratio for normalised bounds. Its errors are those of the curve's ends, as ours, within
+// 0.01.
+TEST(Sprt, PairsAsOpenBench) {
+    struct Report {
+        Pentanomial pairs;
+        double elo, error, elo0, elo1, ratio;
+    };
+    const Report reports[]{
+        {{214, 8992, 19871, 9102, 235}, 0.69, 1.25, 0, 2.5, 0.16},  // PlentyChess, pull request 334, STC
+        {{5, 942, 2469, 1050, 5}, 4.20, 3.43, -3, 1, 2.90},         // the same, LTC
+        {{41, 6483, 15166, 6752, 51}, 1.76, 1.39, 0, 3, 2.98},      // viridithas, pull request 396
+        {{170, 6480, 14445, 6696, 215}, 1.90, 1.47, 0, 3, 3.07},    // viridithas, pull request 381
+        {{84, 290, 500, 369, 113}, 17.57, 9.55, -5, 0, 2.97},       // chess-3, pull request 139
+        {{10, 117, 321, 216, 23}, 31.70, 10.54, 0, 5, 2.92},        // integral, pull request 52
+    };
+    for (const auto& report : reports) {
+        const auto rating = rate_pairs(report.pairs);
+        EXPECT_NEAR(rating->elo, report.elo, 0.006);
+        EXPECT_NEAR(rating->elo_error, report.error, 0.01 + 0.003 * report.error);
+        EXPECT_NEAR(log_likelihood_ratio(report.pairs, report.elo0, report.elo1, EloModel::Normalized),
+                    report.ratio, 0.01);
+        // The same counts with logistic bounds are another test.
+        EXPECT_GT(std::abs(log_likelihood_ratio(report.pairs, report.elo0, report.elo1, EloModel::Logistic) -
+                           report.ratio),
+                  0.5);
+    }
+}
+
+// What fastchess printed in its users' hands, of lopsided and of short matches too.
+TEST(Statistics, PairsAsFastchessReports) {
+    struct Report {
+        Pentanomial pairs;
+        double elo, error, normalized, normalized_error;
+    };
+    const Report reports[]{
+        {{30, 6, 18, 0, 6}, -168.40, 73.37, -170.08, 62.16},  // fastchess, issue 807
+        {{0, 1, 4, 0, 0}, -34.86, 62.20, -122.84, 215.34},    // fastchess, pull request 515
+        {{1, 22, 52, 21, 4}, 8.69, 27.04, 15.51, 48.15},      // princhess, pull request 343
+        {{5, 5, 36, 22, 22}, 101.21, 42.63, 128.22, 50.76},   // fastchess, issue 1007
+        {{4, 5, 4, 0, 0}, -190.85, 103.99, -313.17, 133.55},  // the same
+    };
+    for (const auto& report : reports) {
+        const auto rating = rate_pairs(report.pairs);
+        EXPECT_NEAR(rating->elo, report.elo, 0.006);
+        EXPECT_NEAR(rating->elo_error, report.error, 0.006);
+        EXPECT_NEAR(rating->normalized, report.normalized, 0.006);
+        EXPECT_NEAR(rating->normalized_error, report.normalized_error, 0.006);
+    }
+    EXPECT_NEAR(rate_pairs({1, 22, 52, 21, 4})->superiority, 0.7360, 0.00005);
+    EXPECT_NEAR(rate_pairs({0, 1, 4, 0, 0})->superiority, 0.1318, 0.00005);
+    EXPECT_NEAR(log_likelihood_ratio(Pentanomial{1, 22, 52, 21, 4}, -5, 0, EloModel::Normalized), 0.15,
+                0.006);
+}
+
+// From unbalanced openings the games of a pair pull in opposite directions: as pairs they tell more than as
+// games. With balanced, independent games it makes no difference.
+TEST(Statistics, PairsTellMoreThanGamesFromUnbalancedOpenings) {
+    // Fishtest's aggregate of its UHO book (official-stockfish/books, pull request 39).
+    const Pentanomial pairs{236843, 46785909, 118676769, 46931929, 241663};
+    const WinDrawLoss games{107796421, 210309044, 107640761};
+    EXPECT_NEAR(rate_pairs(pairs)->score, rate_games(games)->score, 1e-9);
+    EXPECT_LT(rate_pairs(pairs)->elo_error, 0.72 * rate_games(games)->elo_error);
+    // Pairs of independent games with a quarter won, half drawn, a quarter lost: binomial in sixteenths.
+    const Pentanomial independent{1000, 4000, 6000, 4000, 1000};
+    EXPECT_NEAR(rate_pairs(independent)->elo_error, rate_games({8000, 16000, 8000})->elo_error, 1e-9);
+    EXPECT_NEAR(rate_pairs(independent)->normalized_error, rate_games({8000, 16000, 8000})->normalized_error,
+                1e-9);
+}
+
 TEST(Sprt, GamesAsFastchess) {
     EXPECT_NEAR(log_likelihood_ratio(WinDrawLoss{21404, 40708, 21184}, 0.5, 2.5, EloModel::Logistic), -1.57,
                 0.01);

@@ -1,0 +1,135 @@
+#include "arena/ladder.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <unistd.h>
+
+#include "arena/words.hpp"
+#include "base/files.hpp"
+#include "base/strict_toml.hpp"
+
+// The assembler puts the files into read-only data as they are.
+__asm__(
+    ".section .rodata\n"
+    ".global scholar_ladder_begin\n"
+    ".global scholar_ladder_end\n"
+    ".global scholar_ladder_openings_begin\n"
+    ".global scholar_ladder_openings_end\n"
+    "scholar_ladder_begin:\n"
+    ".incbin \"" SCHOLAR_LADDER
+    "\"\n"
+    "scholar_ladder_end:\n"
+    "scholar_ladder_openings_begin:\n"
+    ".incbin \"" SCHOLAR_LADDER_OPENINGS
+    "\"\n"
+    "scholar_ladder_openings_end:\n"
+    ".previous\n");
+
+extern "C" {
+extern const char scholar_ladder_begin[];
+extern const char scholar_ladder_end[];
+extern const char scholar_ladder_openings_begin[];
+extern const char scholar_ladder_openings_end[];
+}
+
+namespace scholar::arena {
+
+namespace {
+
+using Section = base::StrictToml::Section;
+
+TimeControl control(Section& section, const std::optional<std::string>& fallback) {
+    const auto parsed = parse_time_control(section.text("time_control", fallback));
+    if (parsed) return *parsed;
+    if (section.has("time_control")) section.refuse("time_control", parsed.error().message);
+    return {};
+}
+
+LadderPlayer read_player(Section& section, const std::string& name) {
+    LadderPlayer player;
+    player.config.name = name;
+    player.config.protocol =
+        *parse_protocol(section.choice("protocol", "uci", {"uci", "xboard", "internal"}));
+    const bool internal = player.config.protocol == Protocol::Internal;
+    const std::string command =
+        section.text("command", internal ? std::optional<std::string>("") : std::nullopt);
+    if (internal && !command.empty())
+        section.refuse("command", "has no meaning for an engine in this process, expected none");
+    if (auto words = split_words(command); words)
+        player.config.command = std::move(*words);
+    else
+        section.refuse("command", words.error().message);
+    for (std::size_t i = 0; const auto& option : section.texts("options", std::vector<std::string>())) {
+        const auto equals = option.find('=');
+        if (equals == std::string::npos || equals == 0)
+            section.refuse("options", "has '" + option + "', expected NAME=VALUE", i);
+        else
+            player.config.options.emplace_back(option.substr(0, equals), option.substr(equals + 1));
+        ++i;
+    }
+    if (const TimeControl own = control(section, "1"); section.has("time_control")) player.time_control = own;
+    if (const double elo = section.real("anchor", 0, -10'000, 10'000); section.has("anchor"))
+        player.anchor = elo;
+    player.version = section.text("version", "");
+    player.note = section.text("note", "");
+    return player;
+}
+
+}  // namespace
+
+base::Result<Ladder> parse_ladder(std::string_view text, const std::string& name) {
+    auto toml = base::StrictToml::parse(text, name);
+    if (!toml) return std::unexpected(toml.error());
+    Ladder ladder;
+    toml->section("ladder", [&](Section& section) {
+        ladder.time_control = control(section, std::nullopt);
+        ladder.time_margin =
+            std::chrono::milliseconds(std::llround(1000 * section.real("time_margin", 0.1, 0, 60)));
+        ladder.folders = section.texts("folders", std::vector<std::string>());
+    });
+    for (const auto& player : toml->section_names())
+        if (player != "ladder")
+            toml->section(player,
+                          [&](Section& section) { ladder.players.push_back(read_player(section, player)); });
+    if (auto status = toml->finish(); !status) return std::unexpected(status.error());
+    if (ladder.players.empty()) return base::fail("{}: no players, expected a section for each", name);
+    return ladder;
+}
+
+base::Result<Ladder> read_ladder(const std::string& path) {
+    const auto text = base::read_text(path);
+    if (!text) return std::unexpected(text.error());
+    return parse_ladder(*text, path);
+}
+
+std::string_view embedded_ladder() {
+    return {scholar_ladder_begin, scholar_ladder_end};
+}
+
+std::string_view embedded_openings() {
+    return {scholar_ladder_openings_begin, scholar_ladder_openings_end};
+}
+
+std::optional<std::string> find_program(const std::string& program, const std::vector<std::string>& folders) {
+    const auto runs = [](const std::filesystem::path& path) {
+        std::error_code error;
+        return std::filesystem::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+    };
+    if (program.find('/') != std::string::npos) return runs(program) ? std::optional(program) : std::nullopt;
+    std::vector<std::string> places;
+    const char* const variable = std::getenv("PATH");
+    std::string_view rest = variable == nullptr ? "" : variable;
+    while (!rest.empty()) {
+        const auto colon = rest.find(':');
+        places.emplace_back(rest.substr(0, colon));
+        rest = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
+    }
+    places.insert(places.end(), folders.begin(), folders.end());
+    for (const auto& place : places)
+        if (const auto path = std::filesystem::path(place) / program; !place.empty() && runs(path))
+            return path.string();
+    return std::nullopt;
+}
+
+}  // namespace scholar::arena

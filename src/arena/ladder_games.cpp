@@ -1,0 +1,140 @@
+#include "arena/ladder_games.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "arena/result_files.hpp"
+#include "base/files.hpp"
+
+namespace scholar::arena {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string line_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+base::Result<LadderGames> LadderGames::open(const std::string& path) {
+    std::string text;
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) {
+        auto read = base::read_text(path);
+        if (!read) return std::unexpected(read.error());
+        text = std::move(*read);
+    }
+    // What a kill left in the middle of a line is no game.
+    if (const auto end = text.rfind('\n'); !text.empty() && end + 1 != text.size()) {
+        text.resize(end == std::string::npos ? 0 : end + 1);
+        std::filesystem::resize_file(path, text.size(), error);
+        if (error) return base::fail("{}: cannot be written: {}", path, error.message());
+    }
+    auto file = LineAppender::open(path);
+    if (!file) return std::unexpected(file.error());
+    LadderGames games(path, std::move(*file));
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const auto end = text.find('\n', begin);
+        const std::string_view line(text.data() + begin, end - begin);
+        begin = end + 1;
+        ++number;
+        const std::string where = fmt::format("{}: line {}", path, number);
+        const auto json = Json::parse(line, nullptr, false);
+        if (json.is_discarded() || !json.is_object())
+            return base::fail("{}: expected one JSON object", where);
+        const auto text_of = [&](const char* key) {
+            const auto found = json.find(key);
+            return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+        };
+        const auto number_of = [&](const char* key) {
+            const auto found = json.find(key);
+            return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
+        };
+        if (json.contains("player")) {
+            games.players_.insert_or_assign(text_of("player"),
+                                            Identity{number, text_of("engine"), text_of("time_control")});
+            continue;
+        }
+        const auto result = parse_result_line(line);
+        if (!result) return base::fail_in(where, result.error());
+        if (!*result) return base::fail("{}: expected a game with 'white', 'black' and 'result'", where);
+        games.games_.push_back({.pair = static_cast<int>(number_of("pair")),
+                                .opening = static_cast<int>(number_of("opening")),
+                                .white = (*result)->white,
+                                .black = (*result)->black,
+                                .result = (*result)->result,
+                                .reason = text_of("reason"),
+                                .failure = text_of("failure"),
+                                .failed = text_of("failed"),
+                                .plies = static_cast<int>(number_of("plies")),
+                                .seconds = number_of("seconds")});
+    }
+    return games;
+}
+
+base::Status LadderGames::declare(const std::string& name, const std::string& engine,
+                                  const std::string& time_control) {
+    if (const auto known = players_.find(name); known != players_.end()) {
+        const auto& before = known->second;
+        if (before.engine == engine && before.time_control == time_control) return {};
+        return base::fail(
+            "{}: line {}: '{}' was '{}' at {} there, expected '{}' at {}: give it another name or the games "
+            "another file",
+            path_, before.line, name, before.engine, before.time_control, engine, time_control);
+    }
+    players_.emplace(name, Identity{0, engine, time_control});
+    return file_.append(line_of({{"player", name}, {"engine", engine}, {"time_control", time_control}}));
+}
+
+base::Status LadderGames::append(const LadderGame& game) {
+    Json json{{"pair", game.pair},
+              {"opening", game.opening},
+              {"white", game.white},
+              {"black", game.black},
+              {"result", games::to_string(game.result)},
+              {"reason", game.reason}};
+    if (!game.failure.empty()) {
+        json["failure"] = game.failure;
+        json["failed"] = game.failed;
+    }
+    json["plies"] = game.plies;
+    json["seconds"] = game.seconds;
+    games_.push_back(game);
+    return file_.append(line_of(json));
+}
+
+bool LadderGames::is_between(const LadderGame& game, const std::string& a, const std::string& b) {
+    return (game.white == a && game.black == b) || (game.white == b && game.black == a);
+}
+
+int LadderGames::next_pair(const std::string& a, const std::string& b) const {
+    int next = 0;
+    for (const auto& game : games_)
+        if (is_between(game, a, b)) next = std::max(next, game.pair + 1);
+    return next;
+}
+
+std::optional<double> LadderGames::mean_seconds(const std::string& player) const {
+    double sum = 0;
+    int count = 0;
+    for (const auto& game : games_) {
+        if (game.white != player && game.black != player) continue;
+        sum += game.seconds;
+        ++count;
+    }
+    return count == 0 ? std::nullopt : std::optional(sum / count);
+}
+
+ResultPool LadderGames::pool() const {
+    ResultPool pool;
+    for (const auto& game : games_) {
+        const auto white = pool.player(game.white);
+        pool.add(white, pool.player(game.black), game.result);
+    }
+    return pool;
+}
+
+}  // namespace scholar::arena

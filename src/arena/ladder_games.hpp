@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arena/match_output.hpp"
+#include "arena/ratings.hpp"
+#include "base/error.hpp"
+#include "games/game.hpp"
+
+namespace scholar::arena {
+
+// A game of the ladder as its file keeps it.
+struct LadderGame {
+    int pair = 0;     // number of the pair among those of these two players, from 0
+    int opening = 0;  // index into the openings
+    std::string white;
+    std::string black;
+    games::GameResult result = games::GameResult::Unknown;
+    std::string reason{};   // how it ended
+    std::string failure{};  // "" or what a player did to lose it off the board
+    std::string failed{};   // who
+    int plies = 0;          // of the players, without the opening's
+    double seconds = 0;     // that the players thought together
+};
+
+// The games of the ladder on disk: lines of JSON, appended and flushed one after another, so that a run that
+// was killed goes on where it was. Before the first game of a player a line says who that is, so that two
+// engines of one name are not taken for one.
+class LadderGames {
+  public:
+    // Reads the file if there is one. A last line that was cut off is taken away; other lines must be sound.
+    static base::Result<LadderGames> open(const std::string& path);
+
+    const std::vector<LadderGame>& games() const { return games_; }
+    // Notes that the player of this name is this one. Refused if the file has another of that name.
+    base::Status declare(const std::string& name, const std::string& engine, const std::string& time_control);
+    base::Status append(const LadderGame& game);
+
+    // Whether it is a game of these two, whoever had White.
+    static bool is_between(const LadderGame& game, const std::string& a, const std::string& b);
+    // The number that the next pair of these two has.
+    int next_pair(const std::string& a, const std::string& b) const;
+    // Seconds that a game of this player took on average; nothing without a game.
+    std::optional<double> mean_seconds(const std::string& player) const;
+    // All results.
+    ResultPool pool() const;
+
+  private:
+    struct Identity {
+        std::size_t line;
+        std::string engine;
+        std::string time_control;
+    };
+    LadderGames(std::string path, LineAppender file) : path_(std::move(path)), file_(std::move(file)) {}
+
+    std::string path_;
+    LineAppender file_;
+    std::vector<LadderGame> games_;
+    std::map<std::string, Identity> players_;
+};
+
+}  // namespace scholar::arena

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "arena/ladder.hpp"
+#include "arena/ladder_games.hpp"
+#include "arena/ratings.hpp"
+#include "base/error.hpp"
+#include "games/openings.hpp"
+
+// Placing a player on the ladder: choosing opponents, playing, estimating, until enough is known.
+
+namespace scholar::arena {
+
+struct PlacementOptions {
+    Ladder ladder;
+    std::optional<LadderPlayer> engine;  // whom to place; nothing: the ladder's own players are rated
+    std::vector<games::Opening> openings;
+    // Ends when so many games of the engine (or of anybody, without one) are in the file, those played
+    // earlier included,
+    int games = 100;
+    // or when the 95 % interval of its rating is not wider than this to either side (Elo); 0: never.
+    double target_error = 0;
+    int concurrency = 1;
+    std::uint64_t seed = 1;  // of the order of the openings
+    ResultPool more_games;   // played elsewhere, of the same players
+};
+
+struct SkippedPlayer {
+    std::string name;
+    std::string reason;
+};
+
+struct PlayerFailures {
+    std::string player;
+    std::string failure;  // "crash", "time loss"
+    int games = 0;
+    std::string last{};  // how the last such game ended
+};
+
+struct PlacementResult {
+    std::optional<PoolRatings> ratings;  // of everybody with a game; nothing without one
+    std::string engine;                  // the name under which it was placed
+    // Where the engine has no rating, because it won or lost everything: what a weak prior makes of it.
+    std::optional<PlayerRating> with_prior;
+    std::vector<SkippedPlayer> skipped;
+    std::vector<PlayerFailures> failures;  // now
+    int games_played = 0;                  // now
+    int games_known = 0;                   // earlier ones included
+    bool interrupted = false;
+};
+
+struct PlacementProgress {
+    int games = 0;         // that count towards PlacementOptions::games
+    std::string estimate;  // "1,850 ± 60", or ""
+};
+
+// Players whose programs are not installed, or who refuse their options, are skipped. An error: no two
+// players, an engine to be placed that does not start, or games that cannot be written.
+base::Result<PlacementResult> place_on_ladder(const PlacementOptions& options, LadderGames& games,
+                                              const std::function<void(const PlacementProgress&)>& progress,
+                                              const std::stop_token& stop);
+
+}  // namespace scholar::arena

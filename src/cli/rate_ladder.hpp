@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "arena/ratings.hpp"
+#include "base/error.hpp"
+
+// scholar rate --ladder: placing an engine on the ladder, or rating the ladder's own players.
+
+namespace scholar::cli {
+
+struct LadderArguments {
+    bool wanted = false;
+    std::string file;  // "": the one in the program
+    std::string engine;
+    std::string results = "ladder-games.jsonl";
+    std::string openings;
+    std::string time_control;
+    int games = 100;
+    double target = 0;
+    int concurrency = 2;
+    std::uint64_t seed = 1;
+};
+
+void add_ladder_options(CLI::App& command, LadderArguments& arguments);
+
+// `more`: games of the ladder's players that were read from elsewhere.
+base::Status rate_on_ladder(const LadderArguments& arguments, const arena::ResultPool& more, bool json,
+                            const std::stop_token& stop);
+
+}  // namespace scholar::cli

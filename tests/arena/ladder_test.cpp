@@ -1,0 +1,319 @@
+#include "arena/ladder.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "arena/ladder_games.hpp"
+#include "arena/pairing.hpp"
+#include "arena/placement.hpp"
+#include "base/random.hpp"
+
+namespace scholar::arena {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Ladder, TheBuiltInOneIsSound) {
+    const auto ladder = parse_ladder(embedded_ladder(), "built in");
+    ASSERT_TRUE(ladder) << ladder.error().message;
+    EXPECT_EQ(to_string(ladder->time_control), "3+0.03");
+    std::set<std::string> names;
+    int anchors = 0;
+    for (const auto& player : ladder->players) {
+        EXPECT_TRUE(names.insert(player.config.name).second);
+        if (player.config.protocol == Protocol::Xboard) {
+            EXPECT_EQ(to_string(ladder->control_of(player)), "5");
+            EXPECT_FALSE(player.note.empty());
+        }
+        if (!player.anchor) continue;
+        ++anchors;
+        // An anchor is a step of UCI_Elo, with what it plays at.
+        const std::string step = fmt::format("{:.0f}", *player.anchor);
+        EXPECT_TRUE(player.config.name.ends_with(step));
+        EXPECT_THAT(player.config.options, testing::Contains(testing::Pair("UCI_Elo", step)));
+        EXPECT_THAT(player.config.options, testing::Contains(testing::Pair("UCI_LimitStrength", "true")));
+        EXPECT_THAT(player.config.options, testing::Contains(testing::Pair("Hash", "16")));
+        EXPECT_THAT(player.config.options, testing::Contains(testing::Pair("Threads", "1")));
+    }
+    EXPECT_EQ(anchors, 7);
+    const auto openings = games::parse_openings(embedded_openings(), "built in");
+    ASSERT_TRUE(openings) << openings.error().message;
+    EXPECT_EQ(openings->size(), 100U);
+}
+
+TEST(Ladder, ReadsStrictly) {
+    const std::string head = "[ladder]\ntime_control = \"1+0\"\n";
+    const auto error = [&](const std::string& text) { return parse_ladder(text, "my.toml").error().message; };
+    EXPECT_EQ(error(head + "[A]\ncomand = \"a\"\n"),
+              "my.toml: line 4: unknown key 'comand' in [A], did you mean 'command'?");
+    EXPECT_EQ(error(head + "[A]\n"), "my.toml: missing key 'command' in [A]");
+    EXPECT_EQ(error(head), "my.toml: no players, expected a section for each");
+    EXPECT_THAT(error("[A]\ncommand = \"a\"\n"), HasSubstr("missing key 'time_control' in [ladder]"));
+    EXPECT_THAT(error(head + "[A]\ncommand = \"a 'b\"\n"), HasSubstr("line 4: 'command' in [A]"));
+    EXPECT_EQ(error(head + "[A]\ncommand = \"a\"\noptions = [\"Hash\"]\n"),
+              "my.toml: line 5: 'options' in [A] has 'Hash', expected NAME=VALUE");
+    EXPECT_THAT(error(head + "[A]\ncommand = \"a\"\nanchor = \"x\"\n"), HasSubstr("expected a number"));
+    EXPECT_THAT(error(head + "[A]\ncommand = \"a\"\ntime_control = \"fast\"\n"),
+                HasSubstr("line 5: 'time_control' in [A]"));
+    EXPECT_THAT(error(head + "[A]\ncommand = \"a\"\nprotocol = \"usi\"\n"), HasSubstr("expected one of"));
+    EXPECT_THAT(error(head + "[A]\ncommand = \"a\"\nprotocol = \"internal\"\n"), HasSubstr("expected none"));
+    const auto ladder = parse_ladder(
+        head + "[B]\ncommand = \"b -x 'y z'\"\nanchor = 1500\n[A]\ncommand = \"a\"\n", "my.toml");
+    ASSERT_TRUE(ladder) << ladder.error().message;
+    ASSERT_EQ(ladder->players.size(), 2U);
+    EXPECT_EQ(ladder->players[0].config.command, (std::vector<std::string>{"b", "-x", "y z"}));
+    EXPECT_EQ(ladder->players[0].anchor, 1500);
+    EXPECT_FALSE(ladder->players[1].anchor);
+    EXPECT_FALSE(ladder->players[1].time_control);
+}
+
+class LadderFiles : public testing::Test {
+  protected:
+    LadderFiles() : folder_(std::filesystem::path(testing::TempDir()) / "scholar-ladder") {
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_);
+    }
+    ~LadderFiles() override { std::filesystem::remove_all(folder_); }
+    std::string path() const { return folder_ / "games.jsonl"; }
+    std::string text() const {
+        std::ifstream file(path());
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    std::filesystem::path folder_;
+};
+
+TEST_F(LadderFiles, GamesSurviveAKillInTheMiddleOfALine) {
+    const LadderGame game{.pair = 3,
+                          .opening = 7,
+                          .white = "A",
+                          .black = "B \"x\"",
+                          .result = games::GameResult::Draw,
+                          .reason = "fifty moves",
+                          .plies = 120,
+                          .seconds = 8.5};
+    {
+        auto games = LadderGames::open(path());
+        ASSERT_TRUE(games);
+        ASSERT_TRUE(games->declare("A", "uci a", "1+0"));
+        ASSERT_TRUE(games->append(game));
+    }
+    const std::string whole = text();
+    std::ofstream(path(), std::ios::app) << R"({"pair":4,"white":"A","bl)";
+    auto games = LadderGames::open(path());
+    ASSERT_TRUE(games) << games.error().message;
+    EXPECT_EQ(text(), whole);
+    ASSERT_EQ(games->games().size(), 1U);
+    const LadderGame& read = games->games().front();
+    EXPECT_EQ(read.pair, 3);
+    EXPECT_EQ(read.opening, 7);
+    EXPECT_EQ(read.black, "B \"x\"");
+    EXPECT_EQ(read.result, games::GameResult::Draw);
+    EXPECT_EQ(read.plies, 120);
+    EXPECT_EQ(read.seconds, 8.5);
+    EXPECT_EQ(games->next_pair("B \"x\"", "A"), 4);
+    EXPECT_EQ(games->mean_seconds("A"), 8.5);
+
+    // The same player is no news; another one of that name is refused.
+    EXPECT_TRUE(games->declare("A", "uci a", "1+0"));
+    EXPECT_EQ(text(), whole);
+    EXPECT_THAT(games->declare("A", "uci a Hash=1", "1+0").error().message,
+                HasSubstr("line 1: 'A' was 'uci a' at 1+0 there, expected 'uci a Hash=1' at 1+0"));
+
+    std::ofstream(path(), std::ios::app) << "nonsense\n";
+    EXPECT_THAT(LadderGames::open(path()).error().message, HasSubstr("line 3: expected one JSON object"));
+}
+
+// A simulated engine among simulated players: how its rating is found, with no engine run.
+TEST(Pairing, FindsTheRatingOfASimulatedEngine) {
+    struct Peer {
+        double elo;
+        bool anchor;
+    };
+    std::vector<Peer> peers;
+    for (int i = 0; i < 7; ++i) peers.push_back({1350.0 + 250 * i, true});
+    for (const double elo : {400.0, 900.0, 1480.0, 2500.0, 2620.0, 2930.0}) peers.push_back({elo, false});
+    base::Random random(11);
+    double inside = 0, runs = 0, error_sum = 0;
+    for (const double truth : {650.0, 1420.0, 1990.0, 2560.0, 2800.0}) {
+        for (int run = 0; run < 6; ++run) {
+            PairingTask task;
+            task.candidates.push_back({"engine", std::nullopt, 1});
+            for (std::size_t i = 0; i < peers.size(); ++i)
+                task.candidates.push_back({fmt::format("peer {}", i),
+                                           peers[i].anchor ? std::optional(peers[i].elo) : std::nullopt, 1});
+            const auto elo_of = [&](std::size_t i) { return i == 0 ? truth : peers[i - 1].elo; };
+            const auto play = [&](std::size_t a, std::size_t b, int pairs) {
+                const auto first = task.played.player(task.candidates[a].name);
+                const auto second = task.played.player(task.candidates[b].name);
+                for (int i = 0; i < 2 * pairs; ++i) {
+                    const auto chances = result_chances(elo_of(a) - elo_of(b), 0.3);
+                    const double at = random.unit();
+                    task.played.add(first, second,
+                                    at < chances.win                  ? games::GameResult::WhiteWins
+                                    : at < chances.win + chances.draw ? games::GameResult::Draw
+                                                                      : games::GameResult::BlackWins);
+                }
+            };
+            // The peers know each other already.
+            for (std::size_t a = 1; a < task.candidates.size(); ++a)
+                for (std::size_t b = 1; b < a; ++b)
+                    if (std::abs(elo_of(a) - elo_of(b)) < 600) play(a, b, 20);
+            task.focus = 0;
+            std::map<std::size_t, int> opponents;
+            for (int pair = 0; pair < 50; ++pair) {
+                const auto chosen = choose_pairing(task);
+                ASSERT_TRUE(chosen);
+                ASSERT_TRUE(chosen->first == 0 || chosen->second == 0);
+                const std::size_t other = chosen->first + chosen->second;
+                ++opponents[other];
+                play(0, other, 1);
+            }
+            RatingOptions options;
+            for (const auto& candidate : task.candidates)
+                if (candidate.anchor) options.anchors.emplace(candidate.name, *candidate.anchor);
+            const auto rated = rate_pool(task.played, options);
+            ASSERT_TRUE(rated) << rated.error().message;
+            const auto& engine = rated->players[*task.played.find("engine")];
+            ASSERT_EQ(engine.standing, Standing::Rated);
+            ++runs;
+            inside += std::abs(engine.elo - truth) <= engine.error;
+            if (truth > 1350) error_sum += engine.error / 24;
+            // Against several, and not one by one against all.
+            EXPECT_GE(opponents.size(), 3U);
+            double near = 0;
+            for (const auto& [other, pairs] : opponents)
+                if (std::abs(elo_of(other) - truth) < 450) near += pairs;
+            // Below the anchors nobody's rating is as certain as an anchor's, which is then worth a longer
+            // way.
+            EXPECT_GE(near, truth > 1350 ? 40 : 20) << truth;
+        }
+    }
+    EXPECT_GE(inside / runs, 0.83);
+    // A hundred games against equals, three tenths of them drawn, give ±57 Elo; the ladder is coarser.
+    EXPECT_LT(error_sum, 78);
+}
+
+TEST(Pairing, BeginsWithASpreadAndPassesOverNobodyForLong) {
+    PairingTask task;
+    task.candidates = {{"engine", std::nullopt, 1}};
+    for (int i = 0; i < 8; ++i) task.candidates.push_back({fmt::format("anchor {}", i), 1000.0 + 200 * i, 1});
+    task.focus = 0;
+    std::set<std::size_t> first;
+    for (int pair = 0; pair < task.spread_pairs; ++pair) {
+        const auto chosen = choose_pairing(task);
+        ASSERT_TRUE(chosen);
+        first.insert(chosen->second);
+        task.under_way.push_back(*chosen);
+    }
+    EXPECT_EQ(first, (std::set<std::size_t>{2, 4, 6, 8}));
+    // Slow opponents are worth less.
+    task.under_way.clear();
+    task.spread_pairs = 0;
+    for (auto& candidate : task.candidates) candidate.seconds = candidate.anchor == 1600 ? 1 : 50;
+    EXPECT_EQ(choose_pairing(task)->first + choose_pairing(task)->second, 4U);
+    task.candidates.resize(1);
+    EXPECT_FALSE(choose_pairing(task));
+}
+
+LadderPlayer scripted(std::vector<std::string> arguments, const std::string& name) {
+    LadderPlayer player;
+    player.config.name = name;
+    player.config.command = {SCRIPTED_ENGINE};
+    player.config.command.insert(player.config.command.end(), arguments.begin(), arguments.end());
+    return player;
+}
+
+PlacementOptions small_ladder() {
+    PlacementOptions options;
+    options.ladder.time_control = parse_time_control("movetime=0.5").value();
+    options.ladder.time_margin = std::chrono::seconds(5);
+    options.ladder.players = {scripted({"ok"}, "Good"), scripted({"exit", "3"}, "Bad"),
+                              scripted({"ok"}, "Gone"), scripted({"ok"}, "Other"),
+                              scripted({"ok"}, "Optionless")};
+    options.ladder.players[0].anchor = 2000;
+    options.ladder.players[2].config.command = {"no-such-program-anywhere"};
+    options.ladder.players[3].version = "Somebody else";
+    options.ladder.players[4].config.options = {{"System", "random"}};
+    options.openings = games::parse_openings(embedded_openings(), "built in").value();
+    options.engine = scripted({"ok"}, "New");
+    options.games = 7;
+    options.concurrency = 2;
+    return options;
+}
+
+TEST_F(LadderFiles, PlacesAnEngineSkipsWhoCannotPlayAndGoesOn) {
+    auto options = small_ladder();
+    {
+        auto games = LadderGames::open(path());
+        ASSERT_TRUE(games);
+        int told = 0;
+        const auto result = place_on_ladder(options, *games, [&](const auto&) { ++told; }, {});
+        ASSERT_TRUE(result) << result.error().message;
+        EXPECT_EQ(result->engine, "New");
+        EXPECT_EQ(result->games_played, 7);
+        EXPECT_EQ(told, 8);
+        ASSERT_EQ(result->skipped.size(), 3U);
+        EXPECT_EQ(result->skipped[0].name, "Gone");
+        EXPECT_THAT(result->skipped[0].reason, HasSubstr("not installed"));
+        EXPECT_EQ(result->skipped[1].reason, "it is Scripted ok, expected Somebody else");
+        EXPECT_THAT(result->skipped[2].reason, HasSubstr("no option 'System'"));
+        ASSERT_EQ(result->failures.size(), 1U);
+        EXPECT_EQ(result->failures[0].player, "Bad");
+        EXPECT_EQ(result->failures[0].failure, "crash");
+        ASSERT_TRUE(result->ratings);
+    }
+    // A kill after seven games, one of them half a pair: with one more game allowed it is that pair's other.
+    options.games = 8;
+    auto games = LadderGames::open(path());
+    ASSERT_TRUE(games);
+    ASSERT_EQ(games->games().size(), 7U);
+    const auto result = place_on_ladder(options, *games, [](const auto&) {}, {});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->games_played, 1);
+    std::map<std::tuple<std::string, int, int>, std::set<std::string>> whites;
+    for (const auto& game : games->games()) {
+        const auto& [first, second] = std::minmax(game.white, game.black);
+        EXPECT_TRUE((whites[{first + second, game.pair, game.opening}].insert(game.white).second));
+    }
+    EXPECT_EQ(whites.size(), 4U);
+    for (const auto& [pair, names] : whites) EXPECT_EQ(names.size(), 2U);
+    EXPECT_EQ(place_on_ladder(options, *games, [](const auto&) {}, {})->games_played, 0);
+
+    options.engine->config.options = {{"Hash", "32"}};
+    EXPECT_THAT(place_on_ladder(options, *games, [](const auto&) {}, {}).error().message,
+                HasSubstr("give it another name"));
+}
+
+TEST_F(LadderFiles, RatesItsOwnPlayers) {
+    auto options = small_ladder();
+    options.engine.reset();
+    options.games = 4;
+    auto games = LadderGames::open(path());
+    ASSERT_TRUE(games);
+    const auto result = place_on_ladder(options, *games, [](const auto&) {}, {});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(games->pool().games(), 4U);
+    ASSERT_TRUE(result->ratings);
+    for (const auto& player : result->ratings->players)
+        EXPECT_EQ(player.standing, player.name == "Good" ? Standing::Anchor : Standing::Below);
+
+    options.engine = scripted({"silent"}, "New");
+    options.engine->config.command = {"no-such-program-anywhere"};
+    EXPECT_FALSE(place_on_ladder(options, *games, [](const auto&) {}, {}));
+    options.engine = scripted({"ok"}, "Good");
+    EXPECT_THAT(place_on_ladder(options, *games, [](const auto&) {}, {}).error().message,
+                HasSubstr("the ladder has a player of this name"));
+    options.engine.reset();
+    options.ladder.players.resize(1);
+    EXPECT_THAT(place_on_ladder(options, *games, [](const auto&) {}, {}).error().message,
+                HasSubstr("only one player that can play, expected at least two"));
+}
+
+}  // namespace
+}  // namespace scholar::arena
