@@ -6,6 +6,7 @@
 #include "chess/movegen.hpp"
 #include "evaluators/network_evaluator.hpp"
 #include "evaluators/noisy_evaluator.hpp"
+#include "search/mate_solver.hpp"
 #include "search/tablebase_root.hpp"
 #include "search/worker.hpp"
 
@@ -31,7 +32,17 @@ class AlphaBeta final : public Search {
         shared.time = plan_time(limits, game_ply(line), tunables());
         const std::vector<RootMove> root_moves = moves_to_search(line, limits, shared);
         if (root_moves.empty()) return result_without_moves(line);
+        if (const auto mate = limits.find<MateLimit>()) return find_mate(*mate, line, limits, shared, observer);
+        return search(line, root_moves, shared, observer);
+    }
 
+    void new_game() override {
+        for (const auto& worker : workers_) worker->new_game();
+    }
+
+  private:
+    SearchResult search(const chess::Line& line, const std::vector<RootMove>& root_moves, SharedSearch& shared,
+                        Observer& observer) {
         table_.next_generation();
         {
             Observer silent;
@@ -42,14 +53,43 @@ class AlphaBeta final : public Search {
                 });
             workers_.front()->run(shared, line, root_moves, observer);
         }
-        return result_of(shared, limits, observer);
+        return result_of(line, shared, observer);
     }
 
-    void new_game() override {
-        for (const auto& worker : workers_) worker->new_game();
+    // Asked for a mate in so many moves: by trying everything first, which proves it and that none is shorter.
+    // What is too far for that is left to the ordinary search, until it has found one that is near enough.
+    SearchResult find_mate(const MateLimit& mate, const chess::Line& line, const Limits& limits,
+                           SharedSearch& shared, Observer& observer) {
+        constexpr std::uint64_t kMostNodes = 50'000'000;
+        MateSolver solver(std::min(kMostNodes, shared.node_limit), shared.outer_stop);
+        const auto variation = solver.solve(line.current(), mate.moves, limits.root_moves);
+        shared.counters.front().nodes.store(solver.nodes(), std::memory_order_relaxed);
+        if (variation) {
+            SearchResult result;
+            result.best = variation->front();
+            if (variation->size() > 1) result.ponder = (*variation)[1];
+            result.score = chess::Score::mate_in(static_cast<int>(variation->size()));
+            result.principal_variation = *variation;
+            result.counters.nodes = solver.nodes();
+            result.counters.depth = result.counters.selective_depth = static_cast<int>(variation->size());
+            result.counters.elapsed = shared.elapsed();
+            result.lines.push_back({result.score, Bound::Exact, std::nullopt, result.counters.depth,
+                                    result.counters.selective_depth, *variation});
+            result.root_distribution.emplace_back(result.best, 1.0);
+            result.leaf = line.current();
+            for (const chess::Move move : *variation) result.leaf.make(move);
+            result.leaf_kind = LeafKind::Mate;
+            observer.on_iteration({result.counters.depth, 1, result.counters, result.score, Bound::Exact, std::nullopt, *variation});
+            return result;
+        }
+        Limits rest = limits;
+        // There is none: what is best without is soon told.
+        if (solver.complete()) rest.limits.emplace_back(DepthLimit{std::min(2 * mate.moves + 2, 12)});
+        SharedSearch further(rest, shared.outer_stop, static_cast<int>(workers_.size()));
+        further.time = shared.time;
+        return search(line, moves_to_search(line, rest, further), further, observer);
     }
 
-  private:
     const Tunables& tunables() const {
         static constexpr Tunables constants;
         return kTuning ? options_.tunables : constants;
@@ -112,7 +152,8 @@ class AlphaBeta final : public Search {
         return elected;
     }
 
-    SearchResult result_of(const SharedSearch& shared, const Limits& limits, Observer& observer) {
+    SearchResult result_of(const chess::Line& line, const SharedSearch& shared, Observer& observer) {
+        const Limits& limits = shared.limits;
         const std::size_t elected = elect(limits);
         Worker<Evaluator>& worker = *workers_[elected];
         const std::vector<RootMove>& moves = worker.root_moves();
@@ -125,11 +166,15 @@ class AlphaBeta final : public Search {
             return root.previous != -chess::Score::infinite() ? root.previous : chess::Score::draw();
         };
         result.score = score_of(best);
-        result.principal_variation = best.variation;
+        constexpr std::uint64_t kMateNodes = 100'000;
+        const auto whole = [&](const RootMove& root) {
+            return with_whole_mate(line.current(), root.variation, score_of(root), kMateNodes);
+        };
+        result.principal_variation = whole(best);
         const auto lines = static_cast<std::size_t>(std::clamp(limits.multi_pv, 1, static_cast<int>(moves.size())));
         for (std::size_t i = 0; i < lines; ++i)
             result.lines.push_back({score_of(moves[i]), moves[i].bound, std::nullopt, moves[i].depth,
-                                    moves[i].selective_depth, moves[i].variation});
+                                    moves[i].selective_depth, whole(moves[i])});
         result.counters.nodes = shared.nodes();
         result.counters.tablebase_hits = shared.tablebase_hits();
         result.counters.depth = worker.completed_depth();

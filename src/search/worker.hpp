@@ -168,7 +168,6 @@ class Worker {
     int null_move_from_ply_ = 0;         // while a null move is being verified: none before this ply
     int stable_iterations_ = 0;          // since the best move last changed
     std::array<Score, 4> last_scores_{};  // of the iterations before, by depth modulo 4
-    bool proving_mate_ = false;  // asked for a mate in so many moves: nothing is pruned or reduced on a guess
     bool aborted_ = false;
     std::array<Frame, chess::kMaxPly + kBefore + 4> frames_;
 };

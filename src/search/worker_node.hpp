@@ -115,7 +115,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
     if (ply + 1 < chess::kMaxPly) frame_at(ply + 1).killers = {};
 
     const Move table_move = entry ? entry->move : Move::none();
-    if (!frame.in_check && !proving_mate_) {
+    if (!frame.in_check) {
         if (!excluding) {
             // Step 7. A move that was searched much less deep and turned out worse than thought deserves more.
             if (has(kRepetition) && !Node::is_root) {
@@ -141,9 +141,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
 
     // Step 12. Without a table move the node is searched badly ordered; one half-move less, and the next
     // iteration knows.
-    if (depth >= detail::kInternalReductionDepth && !table_move && !excluding && !frame.in_check &&
-        !proving_mate_)
-        --depth;
+    if (depth >= detail::kInternalReductionDepth && !table_move && !excluding && !frame.in_check) --depth;
 
     return search_moves<Node>(entry, depth, alpha, beta, ply, cut_node, improving, least, most);
 }
@@ -158,7 +156,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
     const Score original_alpha = alpha;
     const Move table_move = entry ? entry->move : Move::none();
     const bool table_move_is_noisy = table_move && position.is_noisy(table_move);
-    const bool may_prune = !Node::is_root && !proving_mate_ && has(kShallow) &&
+    const bool may_prune = !Node::is_root && has(kShallow) &&
                            detail::has_pieces(position, position.side_to_move());
     std::optional<chess::CheckSquares> check_squares;
 
@@ -195,7 +193,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         // Step 14. Look deeper where there is only one good move, and at checks.
         int extension = 0;
         if (ply < 2 * root_depth_) {
-            if (!Node::is_root && pick.move == table_move && !frame.excluded && !proving_mate_ &&
+            if (!Node::is_root && pick.move == table_move && !frame.excluded &&
                 has(kSingular)) {
                 const Extension found = ask_singular<Node>(*entry, pick.move, depth, beta, ply, cut_node);
                 if (aborted_) return Score::draw();
@@ -280,7 +278,7 @@ chess::Score Worker<Evaluator>::search_child(int new_depth, int reduction, Score
     Frame& frame = frame_at(ply);
     const int number = frame.number;
     const int depth = new_depth;
-    const bool may_reduce = depth + 1 > detail::kLateMoveDepth && !proving_mate_ &&
+    const bool may_reduce = depth + 1 > detail::kLateMoveDepth &&
                             number > (Node::is_root ? 3 : Node::is_principal ? 2 : 1) &&
                             (quiet || pick.rank == MovePicker::Rank::LosingCapture ||
                              (has(kReductions) && (cut_node || !frame.was_principal)));
@@ -419,8 +417,9 @@ std::optional<chess::Score> Worker<Evaluator>::prune_when_far_ahead(Score estima
                                                                     const std::optional<TableEntry>& entry,
                                                                     int depth, Score beta,
                                                                     bool improving) const {
-    static_cast<void>(entry);
     const bool refined = has(kWholeNodes);
+    if (has(1024) && entry && entry->move && (entry->was_principal || !line_.current().is_noisy(entry->move)))
+        return std::nullopt;
     if (depth > (refined ? detail::kReverseFutilityDepth : 7) || beta.is_decisive() || estimate.is_decisive())
         return std::nullopt;
     int margin = tunables().reverse_futility_margin * depth;

@@ -2,6 +2,7 @@
 
 // The outside of Worker: iterations, windows, limits, reports.
 
+#include "search/mate_solver.hpp"
 #include "search/worker.hpp"
 
 namespace scholar::search {
@@ -24,7 +25,6 @@ void Worker<Evaluator>::run(SharedSearch& shared, const chess::Line& line,
     line_.reserve_ahead(chess::kMaxPly + 8);  // nodes hold references to their positions
     root_ply_ = line_.ply();
     root_moves_ = root_moves;
-    proving_mate_ = shared.limits.template find<MateLimit>().has_value();
     completed_depth_ = 0;
     selective_depth_ = 0;
     null_move_from_ply_ = 0;
@@ -125,13 +125,16 @@ void Worker<Evaluator>::search_window(int depth) {
             bound = Bound::Lower;
             beta = too_wide ? Score::infinite() : std::min(Score::infinite(), score + width);
             // A move that is so much better need not be searched to the last half-move to be seen.
-            if (!score.is_decisive() && !proving_mate_) ++shallower;
+            if (!score.is_decisive()) ++shallower;
         } else {
             return;
         }
         if (is_first() && shared_->elapsed() > std::chrono::seconds(1)) report_line(depth, pv_index_, bound);
     }
 }
+
+// Enough for most, and too little to notice.
+constexpr std::uint64_t kReportedMateNodes = 5000;
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) const {
@@ -145,7 +148,8 @@ void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) c
     iteration.counters.selective_depth = root.selective_depth;
     iteration.score = old ? root.previous : root.score;
     iteration.bound = old ? Bound::Exact : bound;
-    iteration.principal_variation = root.variation;
+    iteration.principal_variation =
+        with_whole_mate(line_.current(), root.variation, iteration.score, kReportedMateNodes);
     if (iteration.score != -Score::infinite()) observer_->on_iteration(iteration);
 }
 
