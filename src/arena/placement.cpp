@@ -224,6 +224,8 @@ class Placement {
         const int left = options_.games - counted() - games_under_way_;
         if (left <= 0) return std::nullopt;
         if (const auto half = half_pair()) return half;
+        // Games are counted too, not only seconds: those that take no time are not worth everything.
+        const double least = expected_seconds(options_.ladder.time_control) / 4;
         PairingTask task;
         std::vector<std::size_t> number;
         for (std::size_t i = 0; i < players_.size(); ++i) {
@@ -231,10 +233,9 @@ class Placement {
             if (focus_ && i == *focus_) task.focus = number.size();
             number.push_back(i);
             const auto& player = players_[i];
-            const auto seconds = games_.mean_seconds(player.config.name);
-            task.candidates.push_back(
-                {player.config.name, player.anchor,
-                 seconds ? *seconds / 2 : expected_seconds(options_.ladder.control_of(player))});
+            const auto mean = games_.mean_seconds(player.config.name);
+            const double seconds = mean ? *mean / 2 : expected_seconds(options_.ladder.control_of(player));
+            task.candidates.push_back({player.config.name, player.anchor, std::max(seconds, least)});
         }
         task.played = pool();
         for (const auto& other : under_way_) {

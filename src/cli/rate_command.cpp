@@ -47,6 +47,9 @@ base::Status run_rate(const RateArguments& arguments, const std::stop_token& sto
     if (auto status = read_anchors(arguments.anchors, options); !status) return status;
     options.prior = arguments.prior;
 
+    // Its games would count twice.
+    if (arguments.ladder.wanted)
+        if (auto status = check_output(arguments.ladder.results, arguments.files); !status) return status;
     arena::ResultPool pool;
     arena::ResultsRead read;
     for (const auto& file : arguments.files)

@@ -116,6 +116,8 @@ void print_text(const arena::TuningOptions& options, const arena::TuningResult& 
 }
 
 base::Status run_tune(const TuneArguments& arguments, const std::stop_token& stop) {
+    if (arguments.state == arguments.log)
+        return base::fail("--log {}: is the file of --state too, expected another", arguments.log);
     const auto options = tuning_options(arguments);
     if (!options) return std::unexpected(options.error());
     base::Result<arena::TuningResult> result;

@@ -153,6 +153,26 @@ refused 'a store without copies over itself' "$expected" "$scholar" games dedup 
 { cmp -s whole.pgn kept.pgn && cmp -s whole.games kept.games && cmp -s kept.bin before.bin; } || complain 'an input was changed'
 [[ ! -e new.games ]] || complain 'a refused import left a store'
 
+# Ratings, the ladder and tuning.
+refused 'nothing to rate' 'no file, expected PGN, lines of JSON or game stores, or --ladder' "$scholar" rate
+refused 'games without results' 'no games with two players and a result' "$scholar" rate /dev/null
+printf '{"white":"A","black":"B","result":"1-0"}\n' >results.jsonl
+refused 'an anchor without its Elo' "--anchor 'A': expected NAME=ELO" "$scholar" rate results.jsonl --anchor A
+refused 'an anchor who did not play' "anchor 'C': no player has this name, did you mean 'A'" \
+    "$scholar" rate results.jsonl --anchor C=1500
+refused 'an engine to place, and no ladder' 'requires --ladder' "$scholar" rate results.jsonl --engine name=x
+printf '[ladder]\ntime_control = "1"\n[A]\ncomand = "a"\n' >bad.toml
+refused 'a ladder with a misspelt key' "bad.toml: line 4: unknown key 'comand' in .A., did you mean 'command'" \
+    "$scholar" rate --ladder bad.toml --results new.jsonl
+printf '{"white":"A"\n' >bad.jsonl
+refused "a ladder's games that are none" 'bad.jsonl: line 1: expected one JSON object' "$scholar" rate --ladder --results bad.jsonl
+refused "a ladder's games counted twice" 'results.jsonl: is an input too, expected another file' \
+    "$scholar" rate results.jsonl --ladder --results results.jsonl
+refused 'a parameter that the engine has not' "no option 'Nothing' with a number" "$scholar" tune --param Nothing
+refused 'a parameter with half of its numbers' "--param 'Hash,': expected NAME" "$scholar" tune --param Hash,
+refused 'a tuning of no tuning build' "expected a build of the preset 'tuning'" "$scholar" tune --all
+[[ ! -e new.jsonl && ! -e tune-log.jsonl ]] || complain 'a refused command left a file'
+
 # What cannot be written is said, with the name that was asked for.
 refused 'a book in no folder' '^scholar: none/x.bin: cannot create: No such file or directory$' \
     "$scholar" book merge kept.bin plain.bin -o none/x.bin
