@@ -130,7 +130,7 @@ search::SearchResult Engine::search_now(search::Limits limits, const std::stop_t
                                         search::Observer& observer) {
     if (const auto found = from_book(limits)) return *found;
     const chess::Color us = line_.current().side_to_move();
-    limits.move_overhead = move_overhead_;
+    if (limits.nodes_per_millisecond == 0) limits.move_overhead = move_overhead_;
     limits.multi_pv = multi_pv_;
     if (nodes_per_millisecond_ != 0) node_clock_.enter(limits, us, nodes_per_millisecond_);
 
@@ -222,9 +222,9 @@ chess::Score Engine::evaluate() const {
     return nets::evaluate_plainly(*network_, line_.current());
 }
 
-std::optional<games::BookMoves> Engine::book_moves() const {
+std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {
     if (!book_) return std::nullopt;
-    return book_->moves(line_.current());
+    return book_->moves(position);
 }
 
 int Engine::to_centipawns(chess::Score score) const {

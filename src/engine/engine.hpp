@@ -74,8 +74,8 @@ class Engine {
 
     // The static evaluation of the current position by the network, for its side to move.
     chess::Score evaluate() const;
-    // What the book has for the current position; nothing without a book.
-    std::optional<games::BookMoves> book_moves() const;
+    // What the book has for a position; nothing without a book.
+    std::optional<games::BookMoves> book_moves(const chess::Position& position) const;
     const std::shared_ptr<const nets::Network>& network() const { return network_; }
     chess::CastlingNotation castling_notation() const { return notation_; }
     bool shows_wdl() const { return shows_wdl_; }

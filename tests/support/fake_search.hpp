@@ -1,6 +1,9 @@
 #pragma once
 
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "engine/presets.hpp"
@@ -12,13 +15,28 @@ namespace scholar::tests {
 // asked for. As the contract says, it goes on until it is stopped where the limits have no end, and ponders
 // until the hit.
 struct FakeSearchLog {
-    std::vector<search::Limits> limits;
+    std::vector<search::Limits> limits;  // while a search may just be beginning, ask await() first
     std::vector<search::AlphaBetaOptions> made_with;
     std::vector<std::uint64_t> seeds;
     search::Counters counters;                  // of every result
     chess::Score score;                         // of every result
     std::vector<search::Iteration> iterations;  // reported before
     int new_games = 0;
+
+    // Waits until so many searches have begun_.
+    void await(std::size_t searches) {
+        std::unique_lock lock(mutex_);
+        begun_.wait(lock, [&] { return limits.size() >= searches; });
+    }
+    void note(const search::Limits& asked) {
+        const std::lock_guard lock(mutex_);
+        limits.push_back(asked);
+        begun_.notify_all();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable begun_;
 };
 
 class FakeSearch final : public search::Search {
@@ -27,7 +45,7 @@ class FakeSearch final : public search::Search {
 
     search::SearchResult run(const chess::Line& line, const search::Limits& limits, std::stop_token stop,
                              search::Observer& observer) override {
-        log_.limits.push_back(limits);
+        log_.note(limits);
         search::SearchResult result;
         const auto moves = search::allowed_moves(line.current(), limits);
         if (!moves.empty()) {
