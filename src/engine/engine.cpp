@@ -126,6 +126,37 @@ std::optional<search::SearchResult> Engine::from_book(const search::Limits& limi
     return result;
 }
 
+// A weak player's way to mate a king alone.
+std::optional<search::SearchResult> Engine::finish_off(const search::Limits& limits,
+                                                       search::Observer& observer) {
+    const chess::Position& position = line_.current();
+    const auto piece = LoneKingEnding::piece_of(position);
+    if (!piece || !is_finishing(position) || !limits.root_moves.empty()) return std::nullopt;
+    const auto started = std::chrono::steady_clock::now();
+    if (!lone_king_ || lone_king_->piece() != *piece) lone_king_.emplace(*piece);
+    search::SearchResult result;
+    result.principal_variation = lone_king_->mating_line(position);
+    if (result.principal_variation.empty()) return std::nullopt;
+    const auto plies = static_cast<int>(result.principal_variation.size());
+    result.best = result.principal_variation.front();
+    if (plies > 1) result.ponder = result.principal_variation[1];
+    result.score = chess::Score::mate_in(plies);
+    result.leaf = position;
+    for (const chess::Move move : result.principal_variation) result.leaf.make(move);
+    result.leaf_kind = search::LeafKind::Mate;
+    result.counters.nodes = 1;
+    result.counters.depth = plies;
+    result.counters.selective_depth = plies;
+    result.counters.elapsed = std::chrono::steady_clock::now() - started;
+    search::Iteration report;
+    report.depth = plies;
+    report.counters = result.counters;
+    report.score = result.score;
+    report.principal_variation = result.principal_variation;
+    observer.on_iteration(report);
+    return result;
+}
+
 search::SearchResult Engine::search_now(search::Limits limits, const std::stop_token& stop,
                                         search::Observer& observer) {
     if (const auto found = from_book(limits)) return *found;
@@ -136,6 +167,7 @@ search::SearchResult Engine::search_now(search::Limits limits, const std::stop_t
 
     search::Search* search = search_.get();
     if (is_limited(limits)) {
+        if (const auto mate = finish_off(limits, observer)) return *mate;
         std::uint64_t nodes = level_for(elo_).nodes;
         if (saw_mate_ || is_finishing(line_.current()))
             nodes = std::max(nodes, kFinishingNodes);

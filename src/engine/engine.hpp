@@ -14,6 +14,7 @@
 #include "chess/line.hpp"
 #include "chess/uci_move.hpp"
 #include "engine/bench.hpp"
+#include "engine/lone_king.hpp"
 #include "engine/node_clock.hpp"
 #include "engine/option.hpp"
 #include "engine/presets.hpp"
@@ -99,6 +100,7 @@ class Engine {
     std::uint64_t game_seed() const;
     std::unique_ptr<search::Search> make_search(search::Table& table, double noise) const;
     bool is_limited(const search::Limits& limits) const;
+    std::optional<search::SearchResult> finish_off(const search::Limits& limits, search::Observer& observer);
     std::optional<search::SearchResult> from_book(const search::Limits& limits);
     search::SearchResult search_now(search::Limits limits, const std::stop_token& stop,
                                     search::Observer& observer);
@@ -125,7 +127,8 @@ class Engine {
     int elo_;
     search::Table weak_table_{1};  // what a weak player believes is not true
     std::unique_ptr<search::Search> weak_search_;
-    bool saw_mate_ = false;  // in this game: a weak player carries it out
+    std::optional<LoneKingEnding> lone_king_;  // solved when first met
+    bool saw_mate_ = false;                    // in this game: a weak player carries it out
 
     bool analyses_ = false;
     std::optional<games::Book> book_;

@@ -15,10 +15,12 @@ double logistic(double x) {
     return 1 / (1 + std::exp(-x));
 }
 
-// Provisional, to be fitted again with the final search: from
-//     scholar net fit-wdl GAMES
-constexpr WinRateModel kDefault{
-    .sharpness = 0.005, .sharpness_by_material = 0, .threshold = 1.25, .threshold_by_material = 0};
+// Provisional: from games of other engines, as no games of the final search exist yet. Made by
+//     scholar net fit-wdl engine-tcec.games --score-per-pawn 270
+constexpr WinRateModel kDefault{.sharpness = 0.006096,
+                                .sharpness_by_material = 0.001158,
+                                .threshold = 2.5537,
+                                .threshold_by_material = -1.0884};
 
 }  // namespace
 

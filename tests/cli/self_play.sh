@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# tests/cli/self_play.sh BIN SOURCE: the engine plays itself through pipes, by nodes and by the clock. Fails if any game ends
-# otherwise than by the rules: an illegal move, a crash, a stall, a lost clock.
+# tests/cli/self_play.sh BIN SOURCE: the engine plays itself through pipes, by nodes and by the clock, over UCI and over the
+# xboard protocol, as itself and as others of its systems and levels. Fails if any game ends otherwise than by the rules: an
+# illegal move, a crash, a stall, a lost clock.
 set -euo pipefail
 bin=$(realpath "$1")
 source=$(realpath "$2")
 
+one=''
+two=''
 play() {
     local report
-    report=$("$bin/scholar" match --engine name=one --engine name=two --openings "$source/openings/first.epd" "$@" 2>/dev/null)
+    report=$("$bin/scholar" match --engine "name=one $one" --engine "name=two $two" \
+        --openings "$source/openings/first.epd" "$@" 2>/dev/null)
     echo "$report"
     for failure in 'illegal move' crash stall 'time loss'; do
         if grep -oE "$failure: [0-9]+" <<<"$report" | grep -qv ': 0$'; then
@@ -20,3 +24,35 @@ play() {
 
 play --games 4 --tc nodes=400 --max-plies 300
 play --games 2 --tc 2+0.1 --time-margin 1000 --max-plies 120
+
+one=option.System=oneply two=option.System=random play --games 4 --tc nodes=400 --max-plies 200
+one='option.UCI_LimitStrength=true option.UCI_Elo=1000' two='option.MultiPV=3 option.Threads=2' \
+    play --games 2 --tc nodes=400 --max-plies 200
+
+# Two engines that tell each other their moves in xboard's words, until one of them says how the game has ended.
+xboard_game() { # WHITE'S ARGUMENTS
+    local line mover=0 plies=0
+    coproc ONE { exec "$bin/scholar" xboard $1; }
+    local to=([0]=${ONE[1]}) from=([0]=${ONE[0]}) pids=([0]=$ONE_PID)
+    coproc TWO { exec "$bin/scholar" xboard; } 2>/dev/null
+    to[1]=${TWO[1]} from[1]=${TWO[0]} pids[1]=$TWO_PID
+    for side in 0 1; do printf 'xboard\nprotover 2\nnew\nlevel 0 1 0\nsd 2\nhard\n' >&"${to[side]}"; done
+    printf 'go\n' >&"${to[0]}"
+    while [[ $plies -lt 400 ]]; do
+        read -r -t 60 line <&"${from[mover]}" || { echo "self_play: no move over xboard at ply $plies" >&2; exit 1; }
+        case $line in
+            'move '*)
+                plies=$((plies + 1))
+                mover=$((1 - mover))
+                printf 'usermove %s\n' "${line#move }" >&"${to[mover]}"
+                ;;
+            1-0* | 0-1* | 1/2-1/2*) break ;;
+            Error* | Illegal* | tellusererror*) echo "self_play: over xboard: $line" >&2; exit 1 ;;
+        esac
+    done
+    echo "over xboard: $plies half-moves, $line"
+    for side in 0 1; do printf 'quit\n' >&"${to[side]}"; done
+    wait "${pids[0]}" || { echo "self_play: an engine ended badly over xboard" >&2; exit 1; }
+}
+xboard_game ''
+xboard_game '--option System=random'

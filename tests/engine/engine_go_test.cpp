@@ -107,7 +107,7 @@ TEST_F(EngineGo, AWeakPlayerHasFewNodesAndErrs) {
     EXPECT_EQ(go({MoveTimeLimit{Milliseconds(100)}}).find<NodeLimit>()->nodes, weakest.nodes);
     EXPECT_EQ(go({NodeLimit{10}}).find<NodeLimit>()->nodes, 10U);
     // Against a bare king, and once it has seen a mate, it pays attention.
-    stand_at("8/8/8/4k3/8/8/8/KQ6 w - - 0 1");
+    stand_at("8/8/8/4k3/8/8/8/KQ5Q w - - 0 1");
     EXPECT_EQ(go({DepthLimit{9}}).find<NodeLimit>()->nodes, kFinishingNodes);
     stand_at("8/8/8/4k3/8/8/p7/KQ6 w - - 0 1");
     EXPECT_EQ(go({DepthLimit{9}}).find<NodeLimit>()->nodes, weakest.nodes);
