@@ -22,6 +22,8 @@ base::Status speak(Protocol protocol, const std::vector<std::string>& settings) 
     auto engine = cli::make_engine(settings);
     if (!engine) return std::unexpected(engine.error());
     std::ios::sync_with_stdio(false);
+    // Reading would flush the output from the reading thread, while another one writes to it.
+    std::cin.tie(nullptr);
     switch (protocol) {
         case Protocol::Either:
             protocols::run_session(**engine, std::cin, std::cout);

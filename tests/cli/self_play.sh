@@ -30,12 +30,17 @@ one='option.UCI_LimitStrength=true option.UCI_Elo=1000' two='option.MultiPV=3 op
     play --games 2 --tc nodes=400 --max-plies 200
 
 # Two engines that tell each other their moves in xboard's words, until one of them says how the game has ended.
-xboard_game() { # WHITE'S ARGUMENTS
+xboard_game() { # OPTION
     local line mover=0 plies=0
-    coproc ONE { exec "$bin/scholar" xboard $1; }
-    local to=([0]=${ONE[1]}) from=([0]=${ONE[0]}) pids=([0]=$ONE_PID)
-    coproc TWO { exec "$bin/scholar" xboard; } 2>/dev/null
-    to[1]=${TWO[1]} from[1]=${TWO[0]} pids[1]=$TWO_PID
+    local folder pids=() to=() from=()
+    folder=$(mktemp -d)
+    for side in 0 1; do
+        mkfifo "$folder/to$side" "$folder/from$side"
+        "$bin/scholar" xboard ${1:+--option "$1"} <"$folder/to$side" >"$folder/from$side" &
+        pids[side]=$!
+        exec {to[side]}>"$folder/to$side" {from[side]}<"$folder/from$side"
+    done
+    rm -r "$folder"
     for side in 0 1; do printf 'xboard\nprotover 2\nnew\nlevel 0 1 0\nsd 2\nhard\n' >&"${to[side]}"; done
     printf 'go\n' >&"${to[0]}"
     while [[ $plies -lt 400 ]]; do
@@ -52,7 +57,10 @@ xboard_game() { # WHITE'S ARGUMENTS
     done
     echo "over xboard: $plies half-moves, $line"
     for side in 0 1; do printf 'quit\n' >&"${to[side]}"; done
-    wait "${pids[0]}" || { echo "self_play: an engine ended badly over xboard" >&2; exit 1; }
+    for side in 0 1; do
+        wait "${pids[side]}" || { echo "self_play: an engine ended badly over xboard" >&2; exit 1; }
+        exec {to[side]}>&- {from[side]}<&-
+    done
 }
 xboard_game ''
-xboard_game '--option System=random'
+xboard_game System=random
