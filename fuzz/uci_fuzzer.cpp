@@ -110,9 +110,13 @@ engine::Engine& the_engine() {
 void reset(engine::Engine& engine) {
     static const std::shared_ptr<const nets::Network> embedded = engine.network();
     if (engine.network() != embedded) must(engine.load_network(""), "the embedded network");
+    // Files are not named by any input, and a button has no state.
+    for (const engine::Option& option : engine.options())
+        if (!std::holds_alternative<engine::ButtonOption>(option.kind) &&
+            !std::holds_alternative<engine::StringOption>(option.kind))
+            must(engine.set_option(option.name, engine::default_of(option)), option.name.c_str());
     must(engine.set_option("Hash", "1"), "option Hash");
-    must(engine.set_option("UCI_Chess960", "false"), "option UCI_Chess960");
-    must(engine.set_option("Move Overhead", "10"), "option Move Overhead");
+    must(engine.set_option("Seed", "1"), "option Seed");
     engine.new_game();
     engine.set_line(chess::Line());
 }

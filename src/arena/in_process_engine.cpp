@@ -25,6 +25,10 @@ EngineOption to_engine_option(const engine::Option& declared) {
         option.default_value = check->fallback ? "true" : "false";
     } else if (const auto* text = std::get_if<engine::StringOption>(&declared.kind)) {
         option.default_value = text->fallback;
+    } else if (const auto* combo = std::get_if<engine::ComboOption>(&declared.kind)) {
+        option.type = EngineOption::Type::Combo;
+        option.default_value = combo->fallback;
+        option.choices = combo->choices;
     } else if (std::holds_alternative<engine::ButtonOption>(declared.kind)) {
         option.type = EngineOption::Type::Button;
     }
@@ -45,6 +49,7 @@ search::Limits to_limits(const SearchLimit& limit, chess::Color side) {
         search::Limit operator()(const MoveTimeLimit& l) const { return search::MoveTimeLimit{l.time}; }
         search::Limit operator()(const NodeLimit& l) const { return search::NodeLimit{l.nodes}; }
         search::Limit operator()(const DepthLimit& l) const { return search::DepthLimit{l.depth}; }
+        search::Limit operator()(const MateLimit& l) const { return search::MateLimit{l.moves}; }
     };
     search::Limits limits;
     limits.limits.push_back(std::visit(Translate{side}, limit));

@@ -71,7 +71,11 @@ struct NodeLimit {
 struct DepthLimit {
     int depth = 0;
 };
-using SearchLimit = std::variant<ClockLimit, MoveTimeLimit, NodeLimit, DepthLimit>;
+// Until a mate in at most so many moves is found.
+struct MateLimit {
+    int moves = 0;
+};
+using SearchLimit = std::variant<ClockLimit, MoveTimeLimit, NodeLimit, DepthLimit, MateLimit>;
 
 // What an engine last said of its search. The score is in the engine's own centipawns, from its view.
 struct SearchInfo {

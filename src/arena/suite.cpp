@@ -107,7 +107,10 @@ class SuiteRun {
             stop_.request_stop();
             return false;
         }
-        Reply reply = player->go(position, {}, position, options_.limit, patience(), stop_.get_token());
+        const bool for_mate = options_.ask_for_mates && items_[index].mate > 0;
+        Reply reply = for_mate ? player->go(position, {}, position, MateLimit{items_[index].mate},
+                                            options_.untimed_patience, stop_.get_token())
+                               : player->go(position, {}, position, options_.limit, patience(), stop_.get_token());
         if (reply.answer == Answer::Stopped) return false;
         if (reply.answer != Answer::Move || !player->plays_again()) player.reset();
         const std::scoped_lock lock(mutex_);

@@ -48,6 +48,8 @@ base::Result<std::vector<SuiteItem>> read_suite(const std::string& path);
 struct SuiteOptions {
     std::vector<EngineConfig> engines;
     SearchLimit limit = MoveTimeLimit{std::chrono::milliseconds(100)};
+    // Positions with a dm are searched for a mate in so many moves instead, for as long as that takes.
+    bool ask_for_mates = false;
     int concurrency = 1;
     // How much longer than a movetime an answer may take; the whole of it where the limit is not a time.
     std::chrono::milliseconds stall_after{5'000};

@@ -38,6 +38,7 @@ std::string go_command(const SearchLimit& limit) {
         }
         std::string operator()(const NodeLimit& l) const { return fmt::format("go nodes {}", l.nodes); }
         std::string operator()(const DepthLimit& l) const { return fmt::format("go depth {}", l.depth); }
+        std::string operator()(const MateLimit& l) const { return fmt::format("go mate {}", l.moves); }
     };
     return std::visit(Text{}, limit);
 }

@@ -410,9 +410,9 @@ Reply XboardEngine::go(const chess::Position& start, std::span<const chess::Move
                        const chess::Position& current, const SearchLimit& limit,
                        std::chrono::milliseconds patience, std::stop_token stop) {
     Reply reply;
-    if (std::holds_alternative<NodeLimit>(limit)) {
+    if (std::holds_alternative<NodeLimit>(limit) || std::holds_alternative<MateLimit>(limit)) {
         reply.answer = Answer::Garbage;
-        reply.detail = "the xboard protocol has no limit by nodes";
+        reply.detail = "the xboard protocol has no limit by nodes or for mates";
         return reply;
     }
     const bool follows = start == start_ && moves.size() >= known_.size() &&

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/engine_options.hpp"
 #include "engine/bench.hpp"
-#include "engine/engine.hpp"
 #include "nets/kernels.hpp"
 
 namespace scholar::cli {
@@ -12,20 +12,29 @@ namespace {
 struct Options {
     int depth = engine::kBenchDepth;
     std::string network;
+    EngineSettings settings;
 };
 
-base::Status run(const Options& options) {
-    auto engine = engine::Engine::create();
+base::Status run(const Options& options, const std::stop_token& stop) {
+    auto engine = make_engine(*options.settings);
     if (!engine) return std::unexpected(engine.error());
     if (!options.network.empty())
         if (auto status = (*engine)->load_network(options.network); !status) return status;
-    const auto result = engine::bench((*engine)->network(), options.depth,
-                                      [](int number, std::string_view fen, std::uint64_t nodes) {
-                                          fmt::print("{:2} {:>10} {}\n", number, nodes, fen);
-                                      });
-    const double seconds = std::chrono::duration<double>(result.elapsed).count();
-    fmt::print("\nBench: {}\n{:.3f} s, {:.0f} nodes/s, kernels {}\n", result.nodes, seconds,
-               static_cast<double>(result.nodes) / seconds, nets::kernel_target());
+    std::optional<engine::BenchResult> result;
+    (*engine)->bench(
+        options.depth,
+        [](int number, std::string_view fen, std::uint64_t nodes) {
+            fmt::print("{:2} {:>10} {}\n", number, nodes, fen);
+        },
+        [&](const auto& found) { result = found; });
+    {
+        const std::stop_callback interrupted(stop, [&] { (*engine)->stop(); });
+        (*engine)->wait();
+    }
+    if (!result) return base::fail("stopped before the count was complete");
+    const double seconds = std::chrono::duration<double>(result->elapsed).count();
+    fmt::print("\nBench: {}\n{:.3f} s, {:.0f} nodes/s, kernels {}\n", result->nodes, seconds,
+               static_cast<double>(result->nodes) / seconds, nets::kernel_target());
     return {};
 }
 
@@ -39,8 +48,10 @@ void add_bench_command(CLI::App& app, Invocation& invocation) {
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
     command->add_option("--net", options->network, "Network to use instead of the embedded one");
-    command->callback(
-        [&invocation, options] { invocation.run = [options](std::stop_token) { return run(*options); }; });
+    options->settings = add_engine_settings(*command);
+    command->callback([&invocation, options] {
+        invocation.run = [options](std::stop_token stop) { return run(*options, stop); };
+    });
 }
 
 }  // namespace scholar::cli

@@ -6,29 +6,43 @@
 
 #include "base/interrupt.hpp"
 #include "cli/commands.hpp"
+#include "cli/engine_options.hpp"
 #include "cli/output.hpp"
-#include "engine/engine.hpp"
+#include "protocols/session.hpp"
 #include "protocols/uci.hpp"
+#include "protocols/xboard.hpp"
 
 namespace {
 
 using namespace scholar;
 
-base::Status speak_uci() {
-    auto engine = engine::Engine::create();
+enum class Protocol { Either, Uci, Xboard };
+
+base::Status speak(Protocol protocol, const std::vector<std::string>& settings) {
+    auto engine = cli::make_engine(settings);
     if (!engine) return std::unexpected(engine.error());
     std::ios::sync_with_stdio(false);
-    // Tied, each read would flush std::cout while the search's thread may be writing to it: lines came twice,
-    // an old bestmove among them.
+    // Reading would flush the output from the reading thread, while another one writes to it.
     std::cin.tie(nullptr);
-    protocols::run_uci(**engine, std::cin, std::cout);
+    switch (protocol) {
+        case Protocol::Either:
+            protocols::run_session(**engine, std::cin, std::cout);
+            break;
+        case Protocol::Uci:
+            protocols::run_uci(**engine, std::cin, std::cout);
+            break;
+        case Protocol::Xboard:
+            protocols::run_xboard(**engine, std::cin, std::cout);
+            break;
+    }
     if (!std::cout.flush()) return base::fail("standard output: cannot write");
     return {};
 }
 
 // fmt::print throws where it cannot write, and memory may end: no reason to end without a word.
-base::Status run(const cli::Invocation& invocation) try {
-    if (!invocation.run) return speak_uci();
+base::Status run(const cli::Invocation& invocation, Protocol protocol,
+                 const std::vector<std::string>& settings) try {
+    if (!invocation.run) return speak(protocol, settings);
     const base::Interrupt interrupt;
     return invocation.run(interrupt.token());
 } catch (const std::exception& error) {
@@ -46,7 +60,7 @@ int report(int exit_code, std::string_view message) {
 int main(int argc, char** argv) {
     CLI::App app{
         "Scholar: a chess engine that learns, and the laboratory in which it learns.\n"
-        "Without a subcommand it speaks UCI, for a chess GUI."};
+        "Without a subcommand it speaks UCI or the xboard protocol, for a chess GUI."};
     app.set_version_flag("--version", "Scholar " SCHOLAR_VERSION);
     app.require_subcommand(0, 1);
     app.get_formatter()->column_width(32);
@@ -63,8 +77,19 @@ int main(int argc, char** argv) {
     cli::add_tune_command(app, invocation);
     cli::add_perft_command(app, invocation);
     cli::add_bench_command(app, invocation);
-    CLI::App* uci = app.add_subcommand("uci", "Speak UCI on standard input and output (the default)");
-    uci->callback([&] { invocation.run = nullptr; });
+    cli::add_options_command(app, invocation);
+    const cli::EngineSettings settings = cli::add_engine_settings(app);
+    Protocol protocol = Protocol::Either;
+    const auto add_protocol = [&](Protocol which, const char* name, const char* help) {
+        CLI::App* command = app.add_subcommand(name, help);
+        command->fallthrough();  // to --option
+        command->callback([&protocol, &invocation, which] {
+            protocol = which;
+            invocation.run = nullptr;
+        });
+    };
+    add_protocol(Protocol::Uci, "uci", "Speak UCI on standard input and output");
+    add_protocol(Protocol::Xboard, "xboard", "Speak the xboard protocol on standard input and output");
 
     try {
         app.parse(argc, argv);
@@ -74,7 +99,7 @@ int main(int argc, char** argv) {
         invocation.run = [](const std::stop_token&) { return base::Status(); };
     }
 
-    auto status = run(invocation);
+    auto status = run(invocation, protocol, *settings);
     // What went to standard output is the result: where that is lost, the command has failed.
     const auto flushed = cli::flush_output();
     if (status || std::ferror(stdout) != 0) status = flushed;

@@ -77,7 +77,7 @@ base::Status check(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void add_net_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* command = app.add_subcommand("net", "Look into network files");
+    CLI::App* command = app.add_subcommand("net", "Look into network files, and at what their scores mean");
     command->require_subcommand(1);
     auto options = std::make_shared<Options>();
 
@@ -96,6 +96,7 @@ void add_net_command(CLI::App& app, Invocation& invocation) {
     verify->callback([&invocation, options] {
         invocation.run = [options](std::stop_token stop) { return check(*options, stop); };
     });
+    add_net_fit_wdl_command(*command, invocation);
 }
 
 }  // namespace scholar::cli

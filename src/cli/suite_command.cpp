@@ -22,6 +22,7 @@ struct SuiteArguments {
     std::uint64_t nodes = 0;
     int depth = 0;
     int concurrency = 1;
+    bool mates = false;
     bool json = false;
 };
 
@@ -72,6 +73,7 @@ base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
     if (!items) return std::unexpected(items.error());
 
     options.concurrency = arguments.concurrency;
+    options.ask_for_mates = arguments.mates;
     if (arguments.nodes > 0)
         options.limit = arena::NodeLimit{arguments.nodes};
     else if (arguments.depth > 0)
@@ -125,6 +127,8 @@ void add_suite_command(CLI::App& app, Invocation& invocation) {
                       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 50));
     auto* depth = command->add_option("--depth", arguments->depth, "Depth in plies, instead of a time")
                       ->check(CLI::Range(1, 1000));
+    command->add_flag("--mate", arguments->mates,
+                      "Ask for the mate where a position has a dm (UCI's go mate), for as long as it takes");
     time->excludes(nodes)->excludes(depth);
     nodes->excludes(depth);
     command

@@ -54,18 +54,24 @@ BenchResult bench(const std::shared_ptr<const nets::Network>& network, int depth
     constexpr std::size_t megabytes = 16;
     search::Table table(megabytes);
     const auto searcher = search::make_alpha_beta(network, table);
+    return bench(*searcher, table, depth, on_position, {});
+}
+
+BenchResult bench(search::Search& searcher, search::Table& table, int depth,
+                  const std::function<void(int, std::string_view, std::uint64_t)>& on_position,
+                  const std::stop_token& stop) {
     search::Observer silent;
     BenchResult result{0, std::chrono::nanoseconds(0)};
     int number = 0;
     for (const std::string_view fen : kPositions) {
+        if (stop.stop_requested()) break;
         const auto position = chess::parse_fen(fen);
         assert(position);
         table.clear();
-        searcher->new_game();
+        searcher.new_game();
         search::Limits limits;
         limits.limits.emplace_back(search::DepthLimit{depth});
-        const auto found =
-            searcher->run(chess::Line(*position), limits, {}, silent);
+        const auto found = searcher.run(chess::Line(*position), limits, stop, silent);
         result.nodes += found.counters.nodes;
         result.elapsed += found.counters.elapsed;
         on_position(++number, fen, found.counters.nodes);

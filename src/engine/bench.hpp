@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string_view>
 
 #include "nets/network.hpp"
+#include "search/search.hpp"
+#include "search/table.hpp"
 
 namespace scholar::engine {
 
@@ -21,5 +24,10 @@ struct BenchResult {
 // nothing but the network and the depth counts. Reports each position's number (from 1), FEN and nodes.
 BenchResult bench(const std::shared_ptr<const nets::Network>& network, int depth,
                   const std::function<void(int, std::string_view, std::uint64_t)>& on_position);
+
+// The same with a search and its table. After a stop request the count is incomplete.
+BenchResult bench(search::Search& searcher, search::Table& table, int depth,
+                  const std::function<void(int, std::string_view, std::uint64_t)>& on_position,
+                  const std::stop_token& stop);
 
 }  // namespace scholar::engine

@@ -3,27 +3,37 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "chess/line.hpp"
 #include "chess/uci_move.hpp"
+#include "engine/bench.hpp"
+#include "engine/lone_king.hpp"
+#include "engine/node_clock.hpp"
 #include "engine/option.hpp"
+#include "engine/presets.hpp"
+#include "games/book.hpp"
 #include "nets/network.hpp"
+#include "search/alpha_beta.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
-#include "search/alpha_beta.hpp"
+#include "tablebases/tablebases.hpp"
 
 namespace scholar::engine {
 
-// A player put together: network, search, table, options and the game in progress. Protocols drive it; it
-// prints nothing. All calls come from one thread; the search runs in another.
+// A player put together: network, search, table, book, options and the game in progress. Protocols drive it;
+// it prints nothing. All calls come from one thread; the search runs in another.
 class Engine {
   public:
-    // With the embedded default network. An error means that the binary is broken.
-    static base::Result<std::unique_ptr<Engine>> create();
+    // With the embedded default network. An error means that the binary is broken. The presets are what the
+    // option System chooses from, the first to begin with.
+    static base::Result<std::unique_ptr<Engine>> create(std::vector<Preset> presets = standard_presets());
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
@@ -34,21 +44,30 @@ class Engine {
     // Replaces the network; the old one stays if the file is no good.
     base::Status load_network(const std::string& path);
 
-    // Forgets games before: table and histories.
+    // Forgets games before: table, histories, budgets of nodes.
     void new_game();
     void set_line(chess::Line line);
     const chess::Line& line() const { return line_; }
 
     using Done = std::function<void(const search::SearchResult&)>;
     // Begins a search of the current position and returns; `done` is called from the search's thread when it
-    // has ended. For an infinite search that is not before stop(). The observer must live until then.
+    // has ended. For an infinite search that is not before stop(), for one that ponders not before stop() or
+    // ponder_hit(). The observer must live until then. Options that say how to search (MultiPV, levels, nodes
+    // as time, the overhead, the book) are put into the limits here.
     void go(search::Limits limits, search::Observer& observer, Done done);
+    // The expected move was played: the search in progress, which ponders, goes on within its other limits.
+    void ponder_hit() { ponder_hit_.request_stop(); }
+    // As go(), in the caller's thread. Not infinite.
+    search::SearchResult search(search::Limits limits, search::Observer& observer,
+                                const std::stop_token& stop = {});
     // Counts the legal move sequences of the current position, `depth` ≥ 1 half-moves long, for each first
     // move, where go() searches. `done` gets nothing if it was stopped.
     using Divide = std::vector<std::pair<chess::Move, std::uint64_t>>;
     void perft(int depth, std::function<void(const std::optional<Divide>&)> done);
-    // As go(), in the caller's thread.
-    search::SearchResult search(search::Limits limits, search::Observer& observer);
+    // Runs bench() with the options as they are, but for levels and a table of its own, where go() searches;
+    // `done` gets nothing if it was stopped.
+    void bench(int depth, std::function<void(int, std::string_view, std::uint64_t)> on_position,
+               std::function<void(const std::optional<BenchResult>&)> done);
     void stop();
     void wait();
     // Lets a search in progress come to its own end; one that has none is stopped.
@@ -56,25 +75,71 @@ class Engine {
 
     // The static evaluation of the current position by the network, for its side to move.
     chess::Score evaluate() const;
+    // What the book has for a position; nothing without a book.
+    std::optional<games::BookMoves> book_moves(const chess::Position& position) const;
     const std::shared_ptr<const nets::Network>& network() const { return network_; }
     chess::CastlingNotation castling_notation() const { return notation_; }
-    // How many hundredths of a pawn a score is shown as: 100 is the value the network gives a pawn.
+    bool shows_wdl() const { return shows_wdl_; }
+    // How a score of the current position's search is shown (engine/win_rate.hpp).
     int to_centipawns(chess::Score score) const;
+    chess::Wdl to_wdl(chess::Score score) const;
 
   private:
-    Engine();
+    explicit Engine(std::vector<Preset> presets);
     void declare_options();
+    void declare_tunables();
+    void declare(Option option) { options_.push_back(std::move(option)); }
     void use_network(nets::Network network);
+    base::Status use_threads(int threads);
+    base::Status use_tablebases(const std::string& path);
+    base::Status use_book(const std::string& path);
+    base::Status use_preset(const std::string& name);
 
+    // The searches are made anew by whatever changes what they are made of.
+    void make_searches();
+    std::uint64_t game_seed() const;
+    std::unique_ptr<search::Search> make_search(search::Table& table, double noise) const;
+    bool is_limited(const search::Limits& limits) const;
+    std::optional<search::SearchResult> finish_off(const search::Limits& limits, search::Observer& observer);
+    std::optional<search::SearchResult> from_book(const search::Limits& limits);
+    search::SearchResult search_now(search::Limits limits, const std::stop_token& stop,
+                                    search::Observer& observer);
+    void run_beside(std::function<void(const std::stop_token&)> work);
+
+    const std::vector<Preset> presets_;
+    const Preset* preset_;
     std::shared_ptr<const nets::Network> network_;
     search::Table table_;
     search::AlphaBetaOptions search_options_;
     std::unique_ptr<search::Search> search_;
     chess::Line line_;
     std::vector<Option> options_;
+
+    long hash_ = kDefaultHash;  // MiB
     search::Milliseconds move_overhead_{kDefaultMoveOverhead};
+    int multi_pv_ = 1;
+    std::uint64_t nodes_per_millisecond_ = 0;
+    NodeClock node_clock_;
     chess::CastlingNotation notation_ = chess::CastlingNotation::Standard;
-    bool infinite_ = false;  // the search that thread_ runs
+    bool shows_wdl_ = false;
+
+    bool limits_strength_ = false;
+    int elo_;
+    search::Table weak_table_{1};  // what a weak player believes is not true
+    std::unique_ptr<search::Search> weak_search_;
+    std::optional<LoneKingEnding> lone_king_;  // solved when first met
+    bool saw_mate_ = false;                    // in this game: a weak player carries it out
+
+    bool analyses_ = false;
+    std::optional<games::Book> book_;
+    bool own_book_ = false;
+    std::uint64_t seed_ = 0;  // 0: another one each time
+    std::uint64_t game_ = 0;  // counts games
+    std::uint64_t chance_;    // in place of a seed of 0
+    base::Random book_random_{0};
+
+    std::stop_source ponder_hit_;
+    bool endless_ = false;  // the search that thread_ runs
     std::jthread thread_;
 
     static constexpr long kDefaultHash = 16;

@@ -13,7 +13,33 @@ bool same_name(std::string_view a, std::string_view b) {
         a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
+// "a, b or c".
+std::string any_of(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
 }  // namespace
+
+std::string default_of(const Option& option) {
+    if (const auto* spin = std::get_if<SpinOption>(&option.kind)) return fmt::format("{}", spin->fallback);
+    if (const auto* check = std::get_if<CheckOption>(&option.kind)) return check->fallback ? "true" : "false";
+    if (const auto* text = std::get_if<StringOption>(&option.kind)) return text->fallback;
+    if (const auto* combo = std::get_if<ComboOption>(&option.kind)) return combo->fallback;
+    return "";
+}
+
+std::string values_of(const Option& option) {
+    if (const auto* spin = std::get_if<SpinOption>(&option.kind))
+        return fmt::format("a whole number from {} to {}", spin->min, spin->max);
+    if (std::holds_alternative<CheckOption>(option.kind)) return "true or false";
+    if (const auto* combo = std::get_if<ComboOption>(&option.kind)) return any_of(combo->choices);
+    return std::holds_alternative<StringOption>(option.kind) ? "text" : "no value: it does something";
+}
 
 base::Result<OptionValue> parse_option_value(const Option& option, std::string_view text) {
     if (const auto* spin = std::get_if<SpinOption>(&option.kind)) {
@@ -21,14 +47,18 @@ base::Result<OptionValue> parse_option_value(const Option& option, std::string_v
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size() || text.empty() || value < spin->min ||
             value > spin->max)
-            return base::fail("option {}: value '{}', expected a whole number from {} to {}", option.name,
-                              text, spin->min, spin->max);
+            return base::fail("option {}: value '{}', expected {}", option.name, text, values_of(option));
         return OptionValue(value);
     }
     if (std::holds_alternative<CheckOption>(option.kind)) {
         if (same_name(text, "true")) return OptionValue(true);
         if (same_name(text, "false")) return OptionValue(false);
         return base::fail("option {}: value '{}', expected true or false", option.name, text);
+    }
+    if (const auto* combo = std::get_if<ComboOption>(&option.kind)) {
+        for (const std::string& choice : combo->choices)
+            if (same_name(choice, text)) return OptionValue(choice);
+        return base::fail("option {}: value '{}', expected {}", option.name, text, values_of(option));
     }
     if (std::holds_alternative<StringOption>(option.kind)) return OptionValue(std::string(text));
     return OptionValue();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -22,10 +23,21 @@ struct StringOption {
     std::string fallback;
 };
 struct ButtonOption {};
+// One of several words.
+struct ComboOption {
+    std::string fallback;
+    std::vector<std::string> choices;
+};
 
-using OptionKind = std::variant<SpinOption, CheckOption, StringOption, ButtonOption>;
-// A value of the option's kind: long, bool, string, or nothing for a button.
+using OptionKind = std::variant<SpinOption, CheckOption, StringOption, ButtonOption, ComboOption>;
+// A value of the option's kind: long, bool, string (a combo's as it is declared), or nothing for a button.
 using OptionValue = std::variant<std::monostate, long, bool, std::string>;
+
+// Whom an option is announced to. Everyone may set it.
+enum class Audience : std::uint8_t {
+    Everyone,
+    Uci,  // the protocol's own, or xboard has a command of its own for it
+};
 
 // One option, declared once: what protocols announce, what the command line takes, what the help says.
 struct Option {
@@ -34,7 +46,14 @@ struct Option {
     OptionKind kind;
     // Puts a checked value into effect; on an error nothing has changed.
     std::function<base::Status(const OptionValue&)> apply;
+    Audience audience = Audience::Everyone;
 };
+
+// The default as text: "16", "false", "<empty>"; "" for a button.
+std::string default_of(const Option& option);
+// What values there are, for people: "a whole number from 1 to 64", "true or false", "scholar, oneply or
+// random".
+std::string values_of(const Option& option);
 
 // Reads a value as the option's kind wants it; refused with the range or the form that was expected.
 base::Result<OptionValue> parse_option_value(const Option& option, std::string_view text);

@@ -1,7 +1,6 @@
 #include "protocols/uci.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <istream>
 #include <mutex>
 #include <optional>
@@ -15,38 +14,27 @@
 #include "engine/bench.hpp"
 #include "nets/kernels.hpp"
 #include "nets/network_file.hpp"
+#include "protocols/analysis_text.hpp"
 #include "protocols/uci_go.hpp"
+#include "protocols/words.hpp"
 
 namespace scholar::protocols {
 
 namespace {
 
-using Words = std::vector<std::string_view>;
-
-Words split(std::string_view line) {
-    Words words;
-    std::size_t at = 0;
-    while (true) {
-        at = line.find_first_not_of(" \t\r\n", at);
-        if (at == std::string_view::npos) return words;
-        const std::size_t end = std::min(line.find_first_of(" \t\r\n", at), line.size());
-        words.push_back(line.substr(at, end - at));
-        at = end;
-    }
-}
-
-std::string join(const Words& words, std::size_t from, std::size_t to) {
-    return fmt::format("{}", fmt::join(words.begin() + static_cast<std::ptrdiff_t>(from),
-                                       words.begin() + static_cast<std::ptrdiff_t>(to), " "));
-}
+// A search of a tiny position has hundreds of iterations in no time, and with many lines each: a GUI is not
+// served by that. So many lines at once, and so many more for each second.
+constexpr std::uint64_t kLinesAtOnce = 600;
+constexpr double kLinesPerSecond = 300;
 
 class Uci final : public search::Observer {
   public:
     Uci(engine::Engine& engine, std::istream& in, std::ostream& out) : engine_(engine), in_(in), out_(out) {}
 
-    void run() {
-        std::string line;
-        while (std::getline(in_, line)) {
+    void run(std::optional<std::string> first) {
+        std::string line = first.value_or("");
+        while (first || std::getline(in_, line)) {
+            first.reset();
             const Words words = split(line);
             if (words.empty()) continue;
             if (words.front() == "quit") {
@@ -63,21 +51,29 @@ class Uci final : public search::Observer {
     void on_iteration(const search::Iteration& iteration) override {
         const auto& counters = iteration.counters;
         const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(counters.elapsed).count();
-        const double seconds = std::max(1e-9, std::chrono::duration<double>(counters.elapsed).count());
         std::string bound;
         if (iteration.bound == search::Bound::Lower) bound = " lowerbound";
         if (iteration.bound == search::Bound::Upper) bound = " upperbound";
-        std::string variation;
-        for (const chess::Move move : iteration.principal_variation)
-            variation += ' ' + chess::to_uci(move, notation_);
-        say("info depth {} seldepth {} score {}{} nodes {} nps {} hashfull {} tbhits {} time {} pv{}",
-            iteration.depth, counters.selective_depth, show(iteration.score), bound, counters.nodes,
-            static_cast<std::uint64_t>(static_cast<double>(counters.nodes) / seconds),
-            counters.table_permille, counters.tablebase_hits, ms, variation);
+        std::string line = fmt::format(
+            "info depth {} seldepth {} multipv {} score {}{}{} nodes {} nps {} hashfull {} tbhits {} time {} "
+            "pv {}",
+            iteration.depth, counters.selective_depth, iteration.number, show(iteration.score), bound,
+            show_wdl(iteration), counters.nodes, nodes_per_second(counters), counters.table_permille,
+            counters.tablebase_hits, ms, to_text(iteration.principal_variation, engine_.castling_notation()));
+        const auto number = static_cast<std::size_t>(std::max(iteration.number, 1));
+        if (kept_back_.size() < number) kept_back_.resize(number);
+        if (may_say_more(counters)) {
+            kept_back_[number - 1].clear();
+            say("{}", line);
+        } else {
+            kept_back_[number - 1] = std::move(line);
+        }
     }
 
-    void on_root_move(int depth, chess::Move move, int number, const search::Counters&) override {
-        say("info depth {} currmove {} currmovenumber {}", depth, chess::to_uci(move, notation_), number);
+    void on_root_move(int depth, chess::Move move, int number, const search::Counters& counters) override {
+        if (may_say_more(counters))
+            say("info depth {} currmove {} currmovenumber {}", depth,
+                chess::to_uci(move, engine_.castling_notation()), number);
     }
 
   private:
@@ -90,15 +86,35 @@ class Uci final : public search::Observer {
     }
 
     // Before a command that cannot run beside a search: the engine's calls wait for its end, which this
-    // brings about. A count of perft comes to its own.
+    // brings about. A count of perft and a bench come to their own.
     void interrupt() {
         if (!counting_) engine_.stop();
     }
 
+    bool may_say_more(const search::Counters& counters) {
+        const double seconds = std::chrono::duration<double>(counters.elapsed).count();
+        if (said_ >= kLinesAtOnce + static_cast<std::uint64_t>(kLinesPerSecond * seconds)) return false;
+        ++said_;
+        return true;
+    }
+
+    // Before the answer, what had no room: the last of each line, so that the answer's own is there.
+    void say_what_was_kept_back() {
+        for (const std::string& line : kept_back_)
+            if (!line.empty()) say("{}", line);
+        kept_back_.clear();
+    }
+
     std::string show(chess::Score score) const {
         if (!score.is_mate()) return fmt::format("cp {}", engine_.to_centipawns(score));
-        const int plies = score.plies_to_mate();
-        return fmt::format("mate {}", plies > 0 ? (plies + 1) / 2 : plies / 2);
+        return fmt::format("mate {}", moves_to_mate(score));
+    }
+
+    std::string show_wdl(const search::Iteration& iteration) const {
+        if (!engine_.shows_wdl()) return "";
+        const auto [win, draw, loss] = to_permille(
+            iteration.wdl && !iteration.score.is_mate() ? *iteration.wdl : engine_.to_wdl(iteration.score));
+        return fmt::format(" wdl {} {} {}", win, draw, loss);
     }
 
     base::Status obey(const Words& words) {
@@ -113,7 +129,9 @@ class Uci final : public search::Observer {
         if (command == "bench") return bench(words);
         if (command == "d") return show_board();
         if (command == "eval") return show_evaluation();
-        if (command == "debug" || command == "register" || command == "ponderhit") return {};
+        if (command == "ponderhit") return engine_.ponder_hit(), base::Status();
+        if (command == "debug") return debugs_ = words.size() < 2 || words[1] != "off", base::Status();
+        if (command == "register") return {};
         return base::fail("unknown command '{}'", command);
     }
 
@@ -121,18 +139,21 @@ class Uci final : public search::Observer {
         say("id name Scholar {}", SCHOLAR_VERSION);
         say("id author the Scholar developers");
         for (const engine::Option& option : engine_.options())
-            say("option name {} type {}", option.name, describe(option.kind));
+            say("option name {} type {}", option.name, describe(option));
         say("uciok");
         return {};
     }
 
-    static std::string describe(const engine::OptionKind& kind) {
-        if (const auto* spin = std::get_if<engine::SpinOption>(&kind))
-            return fmt::format("spin default {} min {} max {}", spin->fallback, spin->min, spin->max);
-        if (const auto* check = std::get_if<engine::CheckOption>(&kind))
-            return fmt::format("check default {}", check->fallback);
-        if (const auto* text = std::get_if<engine::StringOption>(&kind))
-            return fmt::format("string default {}", text->fallback);
+    static std::string describe(const engine::Option& option) {
+        const std::string fallback = engine::default_of(option);
+        if (const auto* spin = std::get_if<engine::SpinOption>(&option.kind))
+            return fmt::format("spin default {} min {} max {}", fallback, spin->min, spin->max);
+        if (std::holds_alternative<engine::CheckOption>(option.kind))
+            return fmt::format("check default {}", fallback);
+        if (std::holds_alternative<engine::StringOption>(option.kind))
+            return fmt::format("string default {}", fallback);
+        if (const auto* combo = std::get_if<engine::ComboOption>(&option.kind))
+            return fmt::format("combo default {} var {}", fallback, fmt::join(combo->choices, " var "));
         return "button";
     }
 
@@ -146,9 +167,7 @@ class Uci final : public search::Observer {
         if (value + 1 < words.size())
             text.assign(words[value + 1].data(), words.back().data() + words.back().size());
         interrupt();
-        const auto status = engine_.set_option(name, text);
-        notation_ = engine_.castling_notation();
-        return status;
+        return engine_.set_option(name, text);
     }
 
     base::Status set_position(const Words& words) {
@@ -182,35 +201,55 @@ class Uci final : public search::Observer {
         for (const std::string& word : command->ignored)
             say("info string go: '{}' is not known and was ignored", word);
         interrupt();
+        engine_.wait();
         counting_ = false;
+        said_ = 0;
         engine_.go(std::move(command->limits), *this, [this](const search::SearchResult& result) {
+            say_what_was_kept_back();
+            const chess::CastlingNotation notation = engine_.castling_notation();
             std::string ponder;
-            if (result.ponder) ponder = " ponder " + chess::to_uci(result.ponder, notation_);
-            say("bestmove {}{}", chess::to_uci(result.best, notation_), ponder);
+            if (result.ponder) ponder = " ponder " + chess::to_uci(result.ponder, notation);
+            if (debugs_) say("info string the leaf is {}", name_of(result.leaf_kind));
+            say("bestmove {}{}", chess::to_uci(result.best, notation), ponder);
         });
         return {};
     }
 
+    static std::string_view name_of(search::LeafKind kind) {
+        switch (kind) {
+            case search::LeafKind::Exact:
+                return "exact";
+            case search::LeafKind::Mate:
+                return "a mate";
+            case search::LeafKind::Draw:
+                return "a draw";
+            case search::LeafKind::Tablebase:
+                return "a tablebase's";
+            case search::LeafKind::CutShort:
+                return "cut short";
+        }
+        return "";
+    }
+
     static base::Result<int> parse_depth(const Words& words, std::size_t index) {
-        int depth = 0;
         const std::string_view text = index < words.size() ? words[index] : std::string_view();
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
-        if (text.empty() || error != std::errc() || end != text.data() + text.size() || depth < 1 ||
-            depth > 100)
+        const auto depth = to_number<int>(text);
+        if (!depth || *depth < 1 || *depth > 100)
             return base::fail("{}: depth '{}', expected a whole number from 1 to 100", words.front(), text);
-        return depth;
+        return *depth;
     }
 
     base::Status perft(const Words& words) {
         const auto depth = parse_depth(words, 1);
         if (!depth) return std::unexpected(depth.error());
         interrupt();
+        engine_.wait();
         counting_ = true;
         engine_.perft(*depth, [this](const std::optional<engine::Engine::Divide>& counts) {
             if (!counts) return say("info string perft: stopped before the count was complete");
             std::uint64_t total = 0;
             for (const auto& [move, nodes] : *counts) {
-                say("{}: {}", chess::to_uci(move, notation_), nodes);
+                say("{}: {}", chess::to_uci(move, engine_.castling_notation()), nodes);
                 total += nodes;
             }
             say("\nNodes searched: {}\n", total);
@@ -227,12 +266,17 @@ class Uci final : public search::Observer {
         }
         interrupt();
         engine_.wait();
-        const auto result = engine::bench(engine_.network(), depth,
-                                          [this](int number, std::string_view fen, std::uint64_t nodes) {
-                                              say("info string {:2} {:>9} {}", number, nodes, fen);
-                                          });
-        const double seconds = std::chrono::duration<double>(result.elapsed).count();
-        say("{} nodes {:.0f} nps", result.nodes, static_cast<double>(result.nodes) / seconds);
+        counting_ = true;
+        engine_.bench(
+            depth,
+            [this](int number, std::string_view fen, std::uint64_t nodes) {
+                say("info string {:2} {:>9} {}", number, nodes, fen);
+            },
+            [this](const std::optional<engine::BenchResult>& result) {
+                if (!result) return say("info string bench: stopped before the count was complete");
+                const double seconds = std::chrono::duration<double>(result->elapsed).count();
+                say("{} nodes {:.0f} nps", result->nodes, static_cast<double>(result->nodes) / seconds);
+            });
         return {};
     }
 
@@ -265,6 +309,8 @@ class Uci final : public search::Observer {
         say("Static evaluation: {:+} ({:+.2f} pawns, {:.1f} % expected) for {}", score.value(),
             engine_.to_centipawns(score) / 100.0, 100 * score.expected(),
             position.side_to_move() == chess::White ? "White" : "Black");
+        const auto [win, draw, loss] = to_permille(engine_.to_wdl(score));
+        say("Win, draw, loss: {} {} {}", win, draw, loss);
         return {};
     }
 
@@ -272,14 +318,17 @@ class Uci final : public search::Observer {
     std::istream& in_;
     std::ostream& out_;
     std::mutex mutex_;
-    chess::CastlingNotation notation_ = chess::CastlingNotation::Standard;
-    bool counting_ = false;  // what runs, or ran last, is a count of perft
+    bool debugs_ = false;
+    bool counting_ = false;  // what runs, or ran last, is a count of perft or a bench
+    // Of the search in progress: lines said, and by number among the best moves those that had no room.
+    std::uint64_t said_ = 0;
+    std::vector<std::string> kept_back_;
 };
 
 }  // namespace
 
-void run_uci(engine::Engine& engine, std::istream& in, std::ostream& out) {
-    Uci(engine, in, out).run();
+void run_uci(engine::Engine& engine, std::istream& in, std::ostream& out, std::optional<std::string> first) {
+    Uci(engine, in, out).run(std::move(first));
 }
 
 }  // namespace scholar::protocols

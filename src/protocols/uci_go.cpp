@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "chess/uci_move.hpp"
+#include "protocols/words.hpp"
 
 namespace scholar::protocols {
 
@@ -13,22 +13,20 @@ namespace {
 
 using search::Milliseconds;
 
-constexpr std::array<std::string_view, 11> kWords{"depth",    "nodes", "movetime",   "wtime",
-                                                  "btime",    "winc",  "binc",       "movestogo",
-                                                  "infinite", "mate",  "searchmoves"};
+constexpr std::array<std::string_view, 12> kGoWords{"depth",    "nodes", "movetime",    "wtime",
+                                                    "btime",    "winc",  "binc",        "movestogo",
+                                                    "infinite", "mate",  "searchmoves", "ponder"};
 
 bool is_go_word(std::string_view word) {
-    for (const std::string_view known : kWords)
+    for (const std::string_view known : kGoWords)
         if (known == word) return true;
     return false;
 }
 
 base::Result<std::int64_t> parse_number(std::string_view name, std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size())
-        return base::fail("go {} '{}', expected a whole number", name, text);
-    return value;
+    const auto value = to_number<std::int64_t>(text);
+    if (!value) return base::fail("go {} '{}', expected a whole number", name, text);
+    return *value;
 }
 
 // No game is longer than some months, and sums of clocks must not overflow.
@@ -52,6 +50,10 @@ base::Result<GoCommand> parse_go(const chess::Position& position,
         const std::string_view word = words[i];
         if (word == "infinite") {
             limits.emplace_back(search::InfiniteLimit{});
+            continue;
+        }
+        if (word == "ponder") {
+            limits.emplace_back(search::PonderLimit{});
             continue;
         }
         if (word == "searchmoves") {

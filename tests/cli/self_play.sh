@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# tests/cli/self_play.sh BIN SOURCE: the engine plays itself, through pipes and in one process, by nodes and by the clock. Fails if any game ends
-# otherwise than by the rules: an illegal move, a crash, a stall, a lost clock.
+# tests/cli/self_play.sh BIN SOURCE: the engine plays itself through pipes, by nodes and by the clock, over UCI and over the
+# xboard protocol, as itself and as others of its systems and levels. Fails if any game ends otherwise than by the rules: an
+# illegal move, a crash, a stall, a lost clock.
 set -euo pipefail
 bin=$(realpath "$1")
 source=$(realpath "$2")
 
+one=''
+two=''
 play() {
     local report
-    report=$("$bin/scholar" match --engine 'name=one cmd=scholar' --engine "name=two $second" --openings "$source/openings/first.epd" "$@" 2>/dev/null)
+    report=$("$bin/scholar" match --engine "name=one $one" --engine "name=two $two" \
+        --openings "$source/openings/first.epd" "$@" 2>/dev/null)
     echo "$report"
     for failure in 'illegal move' crash stall 'time loss'; do
         if grep -oE "$failure: [0-9]+" <<<"$report" | grep -qv ': 0$'; then
@@ -18,9 +22,49 @@ play() {
     grep -qE 'illegal move: 0' <<<"$report" || { echo 'self_play: the report counts no failures' >&2; exit 1; }
 }
 
-second='cmd=scholar'
+one=cmd=scholar two=cmd=scholar
 play --games 4 --tc nodes=400 --max-plies 300
 play --games 2 --tc 2+0.1 --time-margin 1000 --max-plies 120
-second='proto=internal'
+two=''
 play --games 4 --tc nodes=400 --max-plies 300
 play --games 2 --tc 2+0.1 --time-margin 1000 --max-plies 120
+
+one='cmd=scholar option.System=oneply' two='cmd=scholar option.System=random' play --games 4 --tc nodes=400 --max-plies 200
+one='cmd=scholar option.UCI_LimitStrength=true option.UCI_Elo=1000' two='cmd=scholar option.MultiPV=3 option.Threads=2' \
+    play --games 2 --tc nodes=400 --max-plies 200
+
+# Two engines that tell each other their moves in xboard's words, until one of them says how the game has ended.
+xboard_game() { # OPTION
+    local line mover=0 plies=0
+    local folder pids=() to=() from=()
+    folder=$(mktemp -d)
+    for side in 0 1; do
+        mkfifo "$folder/to$side" "$folder/from$side"
+        "$bin/scholar" xboard ${1:+--option "$1"} <"$folder/to$side" >"$folder/from$side" &
+        pids[side]=$!
+        exec {to[side]}>"$folder/to$side" {from[side]}<"$folder/from$side"
+    done
+    rm -r "$folder"
+    for side in 0 1; do printf 'xboard\nprotover 2\nnew\nlevel 0 1 0\nsd 2\nhard\n' >&"${to[side]}"; done
+    printf 'go\n' >&"${to[0]}"
+    while [[ $plies -lt 400 ]]; do
+        read -r -t 60 line <&"${from[mover]}" || { echo "self_play: no move over xboard at ply $plies" >&2; exit 1; }
+        case $line in
+            'move '*)
+                plies=$((plies + 1))
+                mover=$((1 - mover))
+                printf 'usermove %s\n' "${line#move }" >&"${to[mover]}"
+                ;;
+            1-0* | 0-1* | 1/2-1/2*) break ;;
+            Error* | Illegal* | tellusererror*) echo "self_play: over xboard: $line" >&2; exit 1 ;;
+        esac
+    done
+    echo "over xboard: $plies half-moves, $line"
+    for side in 0 1; do printf 'quit\n' >&"${to[side]}"; done
+    for side in 0 1; do
+        wait "${pids[side]}" || { echo "self_play: an engine ended badly over xboard" >&2; exit 1; }
+        exec {to[side]}>&- {from[side]}<&-
+    done
+}
+xboard_game ''
+xboard_game System=random

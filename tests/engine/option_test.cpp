@@ -13,7 +13,8 @@ std::vector<Option> options(OptionValue& seen) {
     return {{"Hash", "", SpinOption{16, 1, 64}, keep},
             {"Clear Hash", "", ButtonOption{}, keep},
             {"UCI_Chess960", "", CheckOption{false}, keep},
-            {"EvalFile", "", StringOption{""}, keep}};
+            {"EvalFile", "", StringOption{""}, keep},
+            {"System", "", ComboOption{"scholar", {"scholar", "oneply", "random"}}, keep}};
 }
 
 TEST(Option, ValuesAreReadByKindAndNamesByAnyCase) {
@@ -25,6 +26,8 @@ TEST(Option, ValuesAreReadByKindAndNamesByAnyCase) {
     EXPECT_TRUE(std::get<bool>(seen));
     ASSERT_TRUE(set_option(all, "EvalFile", "a file with spaces"));
     EXPECT_EQ(std::get<std::string>(seen), "a file with spaces");
+    ASSERT_TRUE(set_option(all, "system", "OnePly"));
+    EXPECT_EQ(std::get<std::string>(seen), "oneply");
     ASSERT_TRUE(set_option(all, "Clear Hash", ""));
     EXPECT_TRUE(std::holds_alternative<std::monostate>(seen));
 }
@@ -39,6 +42,9 @@ TEST(Option, WrongValuesAreRefusedByNameWithTheRange) {
         EXPECT_NE(refused.error().message.find("from 1 to 64"), std::string::npos);
     }
     EXPECT_FALSE(set_option(all, "UCI_Chess960", "maybe"));
+    const auto combo = set_option(all, "System", "two");
+    ASSERT_FALSE(combo);
+    EXPECT_EQ(combo.error().message, "option System: value 'two', expected scholar, oneply or random");
     const auto unknown = set_option(all, "Contempt", "1");
     ASSERT_FALSE(unknown);
     EXPECT_NE(unknown.error().message.find("unknown option 'Contempt'"), std::string::npos);

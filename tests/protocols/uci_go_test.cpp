@@ -26,6 +26,10 @@ TEST(UciGo, EveryLimitOfTheProtocol) {
     EXPECT_EQ(good({"mate", "3"}).find<MateLimit>()->moves, 3);
     EXPECT_TRUE(good({"infinite"}).is_infinite());
     EXPECT_TRUE(good({}).is_infinite());
+    EXPECT_TRUE(good({"ponder"}).is_infinite());
+    const Limits pondering = good({"ponder", "wtime", "1000", "btime", "2000"});
+    EXPECT_TRUE(pondering.find<PonderLimit>() && pondering.find<ClockLimit>());
+    EXPECT_FALSE(pondering.is_infinite());
     const auto clock = good({"wtime", "1000", "btime", "2000", "winc", "10", "binc", "20", "movestogo", "5"})
                            .find<ClockLimit>();
     ASSERT_TRUE(clock);
@@ -46,9 +50,9 @@ TEST(UciGo, EveryLimitOfTheProtocol) {
 
 // A GUI that is sloppy gets a move all the same.
 TEST(UciGo, IsLenientWhereGuisAreSloppy) {
-    const auto unknown = parse_go({}, {"fast", "depth", "3", "ponder"});
+    const auto unknown = parse_go({}, {"fast", "depth", "3", "now"});
     ASSERT_TRUE(unknown);
-    EXPECT_EQ(unknown->ignored, (std::vector<std::string>{"fast", "ponder"}));
+    EXPECT_EQ(unknown->ignored, (std::vector<std::string>{"fast", "now"}));
     EXPECT_EQ(unknown->limits.find<DepthLimit>()->depth, 3);
     EXPECT_EQ(good({"depth", "0"}).find<DepthLimit>()->depth, 1);
     EXPECT_EQ(good({"nodes", "-5"}).find<NodeLimit>()->nodes, 1U);

@@ -28,7 +28,10 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
     EXPECT_TRUE(answer.starts_with("id name Scholar"));
     for (const char* line :
          {"id author ", "option name Hash type spin default 16 min 1 max ",
-          "option name Threads type spin default 1 min 1 max 1\n", "option name Move Overhead type spin",
+          "option name Threads type spin default 1 min 1 max 1024\n",
+          "option name System type combo default scholar var scholar var oneply var random\n",
+          "option name UCI_ShowWDL type check default false\n",
+          "option name SyzygyPath type string default <empty>\n", "option name Move Overhead type spin",
           "option name EvalFile type string default <embedded>\n", "option name Clear Hash type button\n",
           "\nuciok\n", "\nreadyok\n"})
         EXPECT_TRUE(says(answer, line)) << line;
@@ -103,11 +106,12 @@ TEST(Uci, CastlingInBothNotations) {
 // A wrong command is answered, changes nothing, and the engine goes on.
 TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
     const std::string good = "position startpos moves e2e4\n";
-    for (const char* wrong : {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
-                              "position startpos moves e2e5", "position moon", "go depth x", "go perft",
-                              "setoption", "setoption name Hash value 0", "setoption name Nonsense value 1",
-                              "setoption name EvalFile value missing.safetensors",
-                              "setoption name Threads value 2", "bench x", "hello"}) {
+    for (const char* wrong :
+         {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
+          "position startpos moves e2e5", "position moon", "go depth x", "go perft", "setoption",
+          "setoption name Hash value 0", "setoption name Nonsense value 1",
+          "setoption name EvalFile value missing.safetensors", "setoption name Threads value 0",
+          "setoption name System value x", "setoption name SyzygyPath value missing", "bench x", "hello"}) {
         const std::string answer = talk(good + wrong + "\nd\n");
         EXPECT_TRUE(says(answer, "info string error: ")) << wrong;
         EXPECT_TRUE(says(answer, "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")) << wrong;

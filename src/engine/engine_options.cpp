@@ -1,0 +1,223 @@
+#include <new>
+
+#include "engine/engine.hpp"
+#include "engine/strength.hpp"
+
+// The options of the engine, each declared once.
+
+namespace scholar::engine {
+
+namespace {
+
+// What GUIs show for "no file given".
+constexpr const char* kEmbedded = "<embedded>";
+constexpr const char* kEmpty = "<empty>";  // UCI's word for an empty string
+constexpr long kMaxThreads = 1024;
+constexpr long kMaxMultiPv = 256;
+constexpr long kMaxSeed = 2'147'483'647;
+
+bool is_empty(const std::string& text) {
+    return text.empty() || text == kEmpty;
+}
+
+// Ways to put a value into effect that cannot fail.
+template <class T, class F>
+std::function<base::Status(const OptionValue&)> always(F effect) {
+    return [effect](const OptionValue& value) -> base::Status {
+        effect(std::get<T>(value));
+        return {};
+    };
+}
+
+// For what only the GUI cares about.
+base::Status nothing(const OptionValue&) {
+    return {};
+}
+
+}  // namespace
+
+void Engine::declare_options() {
+    using Value = OptionValue;
+    std::vector<std::string> systems;
+    std::string systems_help;
+    for (const Preset& preset : presets_) {
+        systems.push_back(preset.name);
+        systems_help += (systems_help.empty() ? "" : "; ") + preset.name + ": " + preset.help;
+    }
+
+    declare({"Hash", "size of the transposition table in MiB",
+             SpinOption{kDefaultHash, static_cast<long>(search::Table::kMinMegabytes),
+                        static_cast<long>(search::Table::kMaxMegabytes)},
+             [this](const Value& value) -> base::Status {
+                 const long megabytes = std::get<long>(value);
+                 try {
+                     table_.resize(static_cast<std::size_t>(megabytes));
+                 } catch (const std::bad_alloc&) {
+                     return base::fail("option Hash: {} MiB cannot be had, the old table stays", megabytes);
+                 }
+                 hash_ = megabytes;
+                 return {};
+             },
+             Audience::Uci});
+    declare({"Threads", "number of search threads", SpinOption{1, 1, kMaxThreads},
+             [this](const Value& value) { return use_threads(static_cast<int>(std::get<long>(value))); },
+             Audience::Uci});
+    declare({"Ponder", "whether the GUI lets the engine think in the opponent's time", CheckOption{false},
+             nothing, Audience::Uci});
+    declare({"MultiPV", "of how many of the best moves to show score and variation",
+             SpinOption{1, 1, kMaxMultiPv},
+             always<long>([this](long value) { multi_pv_ = static_cast<int>(value); })});
+    declare({"System", "the player: " + systems_help, ComboOption{presets_.front().name, systems},
+             [this](const Value& value) { return use_preset(std::get<std::string>(value)); }});
+    declare({"EvalFile", "network to play with, a .safetensors file", StringOption{kEmbedded},
+             [this](const Value& value) {
+                 const auto& path = std::get<std::string>(value);
+                 return load_network(path == kEmbedded || path == kEmpty ? "" : path);
+             }});
+    declare({"Clear Hash", "forget everything in the transposition table", ButtonOption{},
+             [this](const Value&) -> base::Status {
+                 table_.clear();
+                 weak_table_.clear();
+                 return {};
+             }});
+    declare({"Move Overhead", "time kept back from the clock for each move, in milliseconds",
+             SpinOption{kDefaultMoveOverhead, 0, 10'000},
+             always<long>([this](long value) { move_overhead_ = search::Milliseconds(value); })});
+    declare({"nodestime",
+             "count time in nodes, so many to the millisecond, so that games are the same on every machine; "
+             "0 uses the clock",
+             SpinOption{0, 0, 1'000'000}, always<long>([this](long value) {
+                 nodes_per_millisecond_ = static_cast<std::uint64_t>(value);
+             })});
+
+    declare({"SyzygyPath", "folders with Syzygy endgame tables, with ':' between them", StringOption{kEmpty},
+             [this](const Value& value) {
+                 const auto& path = std::get<std::string>(value);
+                 return use_tablebases(is_empty(path) ? "" : path);
+             },
+             Audience::Uci});
+    declare({"SyzygyProbeDepth", "ask tables inside the search only where so many half-moves are left",
+             SpinOption{1, 1, 100}, always<long>([this](long value) {
+                 search_options_.tablebases.min_depth = static_cast<int>(value);
+                 make_searches();
+             })});
+    declare({"Syzygy50MoveRule", "count endgames as drawn that the fifty-move rule draws", CheckOption{true},
+             always<bool>([this](bool value) {
+                 search_options_.tablebases.fifty_move_rule = value;
+                 make_searches();
+             })});
+    declare({"SyzygyProbeLimit", "ask tables only about positions with so many pieces or fewer",
+             SpinOption{7, 0, 7}, always<long>([this](long value) {
+                 search_options_.tablebases.max_pieces = static_cast<int>(value);
+                 make_searches();
+             })});
+
+    declare({"OwnBook", "play from the book in BookFile", CheckOption{false},
+             always<bool>([this](bool value) { own_book_ = value; })});
+    declare(
+        {"BookFile", "opening book in Polyglot's format", StringOption{kEmpty}, [this](const Value& value) {
+             const auto& path = std::get<std::string>(value);
+             return use_book(is_empty(path) ? "" : path);
+         }});
+    declare({"Seed", "of what is left to chance (book, levels, random moves); 0 takes another one each time",
+             SpinOption{0, 0, kMaxSeed}, always<long>([this](long value) {
+                 seed_ = static_cast<std::uint64_t>(value);
+                 game_ = 0;
+                 make_searches();
+             })});
+
+    declare({"UCI_LimitStrength", "play as weakly as UCI_Elo says", CheckOption{false},
+             always<bool>([this](bool value) {
+                 limits_strength_ = value;
+                 make_searches();
+             })});
+    declare({"UCI_Elo", "strength to play with if UCI_LimitStrength is on",
+             SpinOption{strongest_elo(), weakest_elo(), strongest_elo()}, always<long>([this](long value) {
+                 elo_ = static_cast<int>(value);
+                 make_searches();
+             })});
+    declare({"UCI_Chess960", "write castling as king takes rook", CheckOption{false},
+             always<bool>([this](bool value) {
+                 notation_ = value ? chess::CastlingNotation::Chess960 : chess::CastlingNotation::Standard;
+             }),
+             Audience::Uci});
+    declare({"UCI_ShowWDL", "show the chances to win, draw and lose, in thousandths", CheckOption{false},
+             always<bool>([this](bool value) { shows_wdl_ = value; }), Audience::Uci});
+    declare({"UCI_AnalyseMode", "accepted; analysis is no different from play, but for the book",
+             CheckOption{false}, always<bool>([this](bool value) { analyses_ = value; }), Audience::Uci});
+    declare({"UCI_EngineAbout", "what this is",
+             StringOption{"Scholar, a chess engine that learns; GPL-3.0-or-later"}, nothing, Audience::Uci});
+    if constexpr (search::kTuning) declare_tunables();
+}
+
+void Engine::declare_tunables() {
+    for (const search::Tunable& tunable : search::kTunables)
+        declare({tunable.name, "search constant, for tuning",
+                 SpinOption{search::Tunables{}.*tunable.member, tunable.min, tunable.max},
+                 always<long>([this, &tunable](long value) {
+                     search_options_.tunables.*tunable.member = static_cast<int>(value);
+                     make_searches();
+                 })});
+}
+
+base::Status Engine::set_option(std::string_view name, std::string_view value) {
+    wait();
+    return engine::set_option(options_, name, value);
+}
+
+base::Status Engine::use_threads(int threads) {
+    const int before = search_options_.threads;
+    search_options_.threads = threads;
+    try {
+        make_searches();
+    } catch (const std::exception& error) {
+        search_options_.threads = before;
+        make_searches();
+        return base::fail("option Threads: {} threads cannot be had ({}), {} stay", threads, error.what(),
+                          before);
+    }
+    return {};
+}
+
+base::Status Engine::use_tablebases(const std::string& path) {
+    auto& tables = search_options_.tablebases.tables;
+    if (tables && tables->path() == path) return {};
+    // Only one set can be open in the process: the old one has to be let go of before the new one is tried.
+    const std::string before = tables ? tables->path() : "";
+    tables.reset();
+    make_searches();
+    base::Status status;
+    if (!path.empty()) {
+        auto opened = tablebases::Tablebases::open(path);
+        if (opened) {
+            tables = std::move(*opened);
+        } else {
+            status = base::fail("option SyzygyPath: {}", opened.error().message);
+            if (!before.empty())
+                if (auto again = tablebases::Tablebases::open(before)) tables = std::move(*again);
+        }
+    }
+    make_searches();
+    return status;
+}
+
+base::Status Engine::use_book(const std::string& path) {
+    if (path.empty()) {
+        book_.reset();
+        return {};
+    }
+    auto book = games::Book::open(path);
+    if (!book) return base::fail("option BookFile: {}", book.error().message);
+    book_ = std::move(*book);
+    return {};
+}
+
+base::Status Engine::use_preset(const std::string& name) {
+    for (const Preset& preset : presets_)
+        if (preset.name == name) preset_ = &preset;
+    table_.clear();  // what one search wrote there, another does not understand
+    make_searches();
+    return {};
+}
+
+}  // namespace scholar::engine

@@ -1,0 +1,32 @@
+#include "engine/node_clock.hpp"
+
+namespace scholar::engine {
+
+void NodeClock::enter(search::Limits& limits, chess::Color color, std::uint64_t rate) {
+    limits.nodes_per_millisecond = rate;
+    limits.move_overhead = search::Milliseconds(0);
+    const auto nodes_each = static_cast<std::int64_t>(rate);
+    for (search::Limit& limit : limits.limits) {
+        auto* clock = std::get_if<search::ClockLimit>(&limit);
+        if (clock == nullptr) continue;
+        auto& budget = budgets_[color];
+        if (!budget) {
+            const std::int64_t first = clock->remaining.count() * nodes_each;
+            budget.emplace();
+            budget->nodes = first;
+            budget->first = first;
+        } else if (clock->moves_to_go && budget->moves_to_go && *clock->moves_to_go > *budget->moves_to_go) {
+            budget->nodes += budget->first;
+        }
+        budget->moves_to_go = clock->moves_to_go;
+        budget->increment = clock->increment.count() * nodes_each;
+        clock->remaining = search::Milliseconds(budget->nodes / nodes_each);
+    }
+}
+
+void NodeClock::spend(chess::Color color, std::uint64_t nodes) {
+    auto& budget = budgets_[color];
+    if (budget) budget->nodes += budget->increment - static_cast<std::int64_t>(nodes);
+}
+
+}  // namespace scholar::engine

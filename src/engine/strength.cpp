@@ -1,0 +1,50 @@
+#include "engine/strength.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace scholar::engine {
+
+namespace {
+
+// Provisional: the Elo of these players has not been measured yet.
+constexpr std::array<Level, 4> kLevels{{
+    {.elo = 1000, .nodes = 300, .noise = 500},
+    {.elo = 1500, .nodes = 1'000, .noise = 250},
+    {.elo = 2000, .nodes = 4'000, .noise = 100},
+    {.elo = 2500, .nodes = 30'000, .noise = 20},
+}};
+
+}  // namespace
+
+std::span<const Level> measured_levels() {
+    return kLevels;
+}
+
+int weakest_elo() {
+    return kLevels.front().elo;
+}
+
+int strongest_elo() {
+    return kLevels.back().elo;
+}
+
+Level level_for(int elo) {
+    const auto above = std::ranges::find_if(kLevels, [&](const Level& level) { return level.elo >= elo; });
+    if (above == kLevels.begin()) return kLevels.front();
+    if (above == kLevels.end()) return kLevels.back();
+    const Level& high = *above;
+    const Level& low = *std::prev(above);
+    const double share = static_cast<double>(elo - low.elo) / (high.elo - low.elo);
+    const double nodes = std::exp(std::lerp(std::log(static_cast<double>(low.nodes)),
+                                            std::log(static_cast<double>(high.nodes)), share));
+    return {elo, static_cast<std::uint64_t>(std::lround(nodes)), std::lerp(low.noise, high.noise, share)};
+}
+
+bool is_finishing(const chess::Position& position) {
+    return std::popcount(position.pieces(~position.side_to_move())) == 1;
+}
+
+}  // namespace scholar::engine

@@ -1,0 +1,66 @@
+#include "engine/win_rate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace scholar::engine {
+
+namespace {
+
+constexpr int kFullMaterial = 78;
+
+double logistic(double x) {
+    return 1 / (1 + std::exp(-x));
+}
+
+// Provisional: from games of other engines, as no games of the final search exist yet. Made by
+//     scholar net fit-wdl engine-tcec.games --score-per-pawn 270
+constexpr WinRateModel kDefault{.sharpness = 0.006096,
+                                .sharpness_by_material = 0.001158,
+                                .threshold = 2.5537,
+                                .threshold_by_material = -1.0884};
+
+}  // namespace
+
+double WinRateModel::even_chance(int material) const {
+    const double u = scaled_material(material);
+    return (threshold + threshold_by_material * u) / (sharpness + sharpness_by_material * u);
+}
+
+chess::Wdl WinRateModel::wdl(chess::Score score, int material) const {
+    if (score.is_mate()) return score.value() > 0 ? chess::Wdl{1, 0, 0} : chess::Wdl{0, 0, 1};
+    const double u = scaled_material(material);
+    const double x = (sharpness + sharpness_by_material * u) * score.value();
+    const double bar = threshold + threshold_by_material * u;
+    const double win = logistic(x - bar);
+    const double loss = logistic(-x - bar);
+    return {win, 1 - win - loss, loss};
+}
+
+int WinRateModel::centipawns(chess::Score score, int material) const {
+    return static_cast<int>(std::lround(100 * score.value() / even_chance(material)));
+}
+
+double WinRateModel::score_of_centipawns(double centipawns, int material) const {
+    return centipawns * even_chance(material) / 100;
+}
+
+int material_of(const chess::Position& position) {
+    constexpr std::array<int, 5> counts{1, 3, 3, 5, 9};
+    int sum = 0;
+    for (std::size_t kind = 0; kind < counts.size(); ++kind)
+        sum += counts[kind] * std::popcount(position.pieces(static_cast<chess::PieceKind>(kind)));
+    return std::min(sum, kFullMaterial);
+}
+
+double scaled_material(int material) {
+    return 2.0 * material / kFullMaterial - 1;
+}
+
+const WinRateModel& default_win_rate() {
+    return kDefault;
+}
+
+}  // namespace scholar::engine

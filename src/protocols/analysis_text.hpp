@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "chess/score.hpp"
+#include "chess/uci_move.hpp"
+#include "search/search.hpp"
+
+// What a search reports, in the words that protocols share.
+
+namespace scholar::protocols {
+
+// Whole moves to mate, negative for the side that is mated; 0 if it is mated on the board. Only of a mate.
+int moves_to_mate(chess::Score score);
+// The moves with one blank between each two.
+std::string to_text(const std::vector<chess::Move>& variation, chess::CastlingNotation notation);
+std::uint64_t nodes_per_second(const search::Counters& counters);
+
+// Thousandths that sum to 1000.
+struct PermilleWdl {
+    int win;
+    int draw;
+    int loss;
+};
+PermilleWdl to_permille(const chess::Wdl& wdl);
+
+}  // namespace scholar::protocols

@@ -1,0 +1,22 @@
+#include "protocols/session.hpp"
+
+#include <istream>
+#include <string>
+
+#include "protocols/uci.hpp"
+#include "protocols/words.hpp"
+#include "protocols/xboard.hpp"
+
+namespace scholar::protocols {
+
+void run_session(engine::Engine& engine, std::istream& in, std::ostream& out) {
+    std::string line;
+    while (std::getline(in, line)) {
+        const Words words = split(line);
+        if (words.empty()) continue;
+        if (words.front() == "xboard") return run_xboard(engine, in, out, line);
+        return run_uci(engine, in, out, line);
+    }
+}
+
+}  // namespace scholar::protocols

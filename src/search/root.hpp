@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "search/search.hpp"
+
+// What the searches that look no further than the root's moves have in common.
+
+namespace scholar::search {
+
+// The legal moves that the limits allow, in the order of their bits: the same on every machine.
+std::vector<chess::Move> allowed_moves(const chess::Position& position, const Limits& limits);
+// Of a root where there is nothing to choose from: mated, or a draw.
+SearchResult result_without_moves(const chess::Position& position);
+// A line of one half-move.
+RootLine one_move_line(chess::Move move, chess::Score score);
+// One iteration for each of the result's lines.
+void report_lines(const SearchResult& result, Observer& observer);
+
+}  // namespace scholar::search

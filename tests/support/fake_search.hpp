@@ -1,0 +1,85 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/presets.hpp"
+#include "search/root.hpp"
+
+namespace scholar::tests {
+
+// A search that plays the first legal move, says what the test told it to say, and writes down what it was
+// asked for. As the contract says, it goes on until it is stopped where the limits have no end, and ponders
+// until the hit.
+struct FakeSearchLog {
+    std::vector<search::Limits> limits;  // while a search may just be beginning, ask await() first
+    std::vector<search::AlphaBetaOptions> made_with;
+    std::vector<std::uint64_t> seeds;
+    search::Counters counters;                  // of every result
+    chess::Score score;                         // of every result
+    std::vector<search::Iteration> iterations;  // reported before
+    int new_games = 0;
+
+    // Waits until so many searches have begun_.
+    void await(std::size_t searches) {
+        std::unique_lock lock(mutex_);
+        begun_.wait(lock, [&] { return limits.size() >= searches; });
+    }
+    void note(const search::Limits& asked) {
+        const std::lock_guard lock(mutex_);
+        limits.push_back(asked);
+        begun_.notify_all();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable begun_;
+};
+
+class FakeSearch final : public search::Search {
+  public:
+    explicit FakeSearch(FakeSearchLog& log) : log_(log) {}
+
+    search::SearchResult run(const chess::Line& line, const search::Limits& limits, std::stop_token stop,
+                             search::Observer& observer) override {
+        log_.note(limits);
+        search::SearchResult result;
+        const auto moves = search::allowed_moves(line.current(), limits);
+        if (!moves.empty()) {
+            result.best = moves.front();
+            result.principal_variation = {result.best};
+        }
+        result.score = log_.score;
+        result.counters = log_.counters;
+        for (search::Iteration iteration : log_.iterations) {
+            if (iteration.principal_variation.empty())
+                iteration.principal_variation = result.principal_variation;
+            observer.on_iteration(iteration);
+        }
+        const auto ponder = limits.find<search::PonderLimit>();
+        while (!stop.stop_requested() && (limits.is_infinite() || (ponder && !ponder->hit.stop_requested())))
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return result;
+    }
+    void new_game() override { ++log_.new_games; }
+
+  private:
+    FakeSearchLog& log_;
+};
+
+inline std::vector<engine::Preset> fake_presets(FakeSearchLog& log) {
+    return {{.name = "fake",
+             .help = "a test's",
+             .by_chance = false,
+             .has_levels = true,
+             .make = [&log](const engine::Ingredients& with) {
+                 log.made_with.push_back(with.alpha_beta);
+                 log.seeds.push_back(with.seed);
+                 return std::make_unique<FakeSearch>(log);
+             }}};
+}
+
+}  // namespace scholar::tests
