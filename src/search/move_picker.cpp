@@ -28,12 +28,12 @@ MovePicker::Candidate MovePicker::rate_noisy(Move move) const {
                      (move.is_promotion() ? values_[move.promotion_kind()] - values_[Pawn] : 0);
     const int history = hints_.histories ? hints_.histories->captures.at(position_, move).value() : 0;
     // Least valuable attacker among equals.
-    return {move, gain * kVictimWeight + history - values_[kind_of(position_.piece_on(move.from()))] / 8,
+    return {move.bits(), gain * kVictimWeight + history - values_[kind_of(position_.piece_on(move.from()))] / 8,
             history};
 }
 
 MovePicker::Candidate MovePicker::rate_quiet(Move move) const {
-    if (!hints_.histories) return {move, 0, 0};
+    if (!hints_.histories) return {move.bits(), 0, 0};
     const Piece piece = position_.piece_on(move.from());
     int history = 2 * hints_.histories->butterfly.at(position_.side_to_move(), move).value();
     if (hints_.pawns) history += hints_.pawns->at(piece, move.to()).value();
@@ -43,7 +43,7 @@ MovePicker::Candidate MovePicker::rate_quiet(Move move) const {
         if (hints_.continuations[i])
             followed += weights[i] * hints_.continuations[i]->at(piece, move.to()).value();
     history += followed / 2;
-    return {move, history, history};
+    return {move.bits(), history, history};
 }
 
 void MovePicker::add_noisy() {
@@ -85,11 +85,11 @@ bool MovePicker::next(Pick& out) {
                 const Candidate candidate = take_best();
                 const int threshold =
                     which_ == Which::All ? std::min(0, -candidate.history / kHistoryForAPoint) : 0;
-                if (exchange_wins(position_, candidate.move, threshold, values_)) {
-                    out = {candidate.move, Rank::WinningCapture, candidate.history};
+                if (exchange_wins(position_, candidate.move(), threshold, values_)) {
+                    out = {candidate.move(), Rank::WinningCapture, candidate.history};
                     return true;
                 }
-                losing_[losing_size_++] = candidate;
+                candidates_[losing_++] = candidate;  // a place already given out
             }
             if (which_ == Which::Noisy) {
                 stage_ = Stage::Done;
@@ -119,15 +119,15 @@ bool MovePicker::next(Pick& out) {
         case Stage::Quiets:
             if (!skip_quiets_ && given_ < size_) {
                 const Candidate candidate = take_best();
-                out = {candidate.move, Rank::Quiet, candidate.history};
+                out = {candidate.move(), Rank::Quiet, candidate.history};
                 return true;
             }
             stage_ = Stage::LosingCaptures;
             [[fallthrough]];
         case Stage::LosingCaptures:
-            if (losing_given_ < losing_size_) {
-                const Candidate& candidate = losing_[losing_given_++];
-                out = {candidate.move, Rank::LosingCapture, candidate.history};
+            if (losing_given_ < losing_) {
+                const Candidate& candidate = candidates_[losing_given_++];
+                out = {candidate.move(), Rank::LosingCapture, candidate.history};
                 return true;
             }
             stage_ = Stage::Done;
@@ -140,8 +140,8 @@ bool MovePicker::next(Pick& out) {
         case Stage::Checks:
             while (given_ < size_) {
                 const Candidate candidate = take_best();
-                if (!exchange_wins(position_, candidate.move, 0, values_)) continue;
-                out = {candidate.move, Rank::Quiet, candidate.history};
+                if (!exchange_wins(position_, candidate.move(), 0, values_)) continue;
+                out = {candidate.move(), Rank::Quiet, candidate.history};
                 return true;
             }
             stage_ = Stage::Done;

@@ -45,10 +45,13 @@ class MovePicker {
 
   private:
     enum class Stage { TableMove, GenerateNoisy, WinningCaptures, Killers, GenerateQuiets, Quiets, GenerateChecks, Checks, LosingCaptures, Done };
+    // Without initial values: there are far more places than moves.
     struct Candidate {
-        chess::Move move;
+        std::uint16_t bits;  // of the move
         int order;
         int history;
+
+        chess::Move move() const { return chess::Move::from_bits(bits); }
     };
     void add_noisy();
     void add_quiets();
@@ -66,11 +69,11 @@ class MovePicker {
     Stage stage_ = Stage::TableMove;
     bool skip_quiets_ = false;
     int killer_ = 0;
+    // Losing captures that were put off come first, then what the stage has given out, then what it has not.
     std::array<Candidate, chess::kMaxMoves> candidates_;
-    int size_ = 0;
+    int losing_ = 0;
     int given_ = 0;
-    std::array<Candidate, chess::kMaxMoves> losing_;  // captures put off
-    int losing_size_ = 0;
+    int size_ = 0;
     int losing_given_ = 0;
 };
 

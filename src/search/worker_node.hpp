@@ -585,14 +585,14 @@ int Worker<Evaluator>::reduction_of(const MovePicker::Pick& pick, bool quiet, bo
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::push(Move move, Frame& frame) {
-    const Position& position = line_.current();
-    const chess::Piece piece = position.piece_on(move.from());
+    const Position& before = line_.current();
+    line_.push(move);
+    table_.prefetch(line_.current().key());  // it will take as long as all the rest
+    const chess::Piece piece = before.piece_on(move.from());
     frame.move = move;
     frame.continuation = &histories_->continuations.after(piece, move.to());
     frame.correction = &histories_->continuation_corrections.after(piece, move.to());
-    evaluator_.push(position, move);
-    line_.push(move);
-    table_.prefetch(line_.current().key());
+    evaluator_.push(before, move);
 }
 
 template <evaluators::LeafEvaluator Evaluator>
