@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # ./test.sh: sets up as run.sh does, checks the formatting, builds everything, runs every test, compares the portable
-# build with it, and runs the tests of the engine's layers once more under the address and undefined-behaviour sanitizers.
+# build with it, runs the tests of the engine's layers once more under the address and undefined-behaviour sanitizers, and
+# those of the search and the engine under the thread sanitizer.
 # Ends with one line:
 # "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")"
 
-steps_total=8
+steps_total=9
 . tools/steps.sh
 
 jobs=$(nproc)
@@ -78,6 +79,20 @@ cmake --build --preset sanitizers -j "$jobs"
 
 step "Running the tests with sanitizers"
 run_tests sanitizers
+
+# What runs in several threads.
+step "Testing with the thread sanitizer"
+cmake --preset threads
+threaded=(search_test engine_test protocols_test)
+cmake --build --preset threads -j "$jobs" --target "${threaded[@]}"
+for test in "${threaded[@]}"; do
+    if "build/threads/tests/$test" >"$logs/threads-$test.log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        tail -n 40 "$logs/threads-$test.log"
+        failed=$((failed + 1))
+    fi
+done
 
 steps_done
 echo

@@ -48,7 +48,7 @@ void Table::resize(std::size_t megabytes) {
     const std::size_t bytes = megabytes * 1024 * 1024;
     // Large tables begin on a huge page and ask for such: random look-ups then miss the address cache less.
     const std::size_t alignment = bytes >= kHugePage ? kHugePage : alignof(Cluster);
-    void* memory = std::aligned_alloc(alignment, bytes);
+    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (memory == nullptr) throw std::bad_alloc();
     if (bytes >= kHugePage) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
     // A byte pattern of zeros is a cluster of empty slots: nothing else needs to be constructed.

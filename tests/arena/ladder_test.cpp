@@ -12,6 +12,7 @@
 #include "arena/pairing.hpp"
 #include "arena/placement.hpp"
 #include "base/random.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::arena {
 namespace {
@@ -74,18 +75,13 @@ TEST(Ladder, ReadsStrictly) {
 
 class LadderFiles : public testing::Test {
   protected:
-    LadderFiles() : folder_(std::filesystem::path(testing::TempDir()) / "scholar-ladder") {
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-    }
-    ~LadderFiles() override { std::filesystem::remove_all(folder_); }
-    std::string path() const { return folder_ / "games.jsonl"; }
+    std::string path() const { return (folder_ / "games.jsonl").string(); }
     std::string text() const {
         std::ifstream file(path());
         return {std::istreambuf_iterator<char>(file), {}};
     }
 
-    std::filesystem::path folder_;
+    tests::TemporaryFolder folder_;
 };
 
 TEST_F(LadderFiles, GamesSurviveAKillInTheMiddleOfALine) {

@@ -14,11 +14,6 @@ using testing::HasSubstr;
 
 class ResultFiles : public testing::Test {
   protected:
-    ResultFiles() : folder_(std::filesystem::path(testing::TempDir()) / "scholar-result-files") {
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-    }
-    ~ResultFiles() override { std::filesystem::remove_all(folder_); }
 
     std::string write(const std::string& name, const std::string& text) {
         std::ofstream(folder_ / name) << text;
@@ -33,7 +28,7 @@ class ResultFiles : public testing::Test {
         return found == pool_.pairings().end() ? WinDrawLoss{} : found->second;
     }
 
-    std::filesystem::path folder_;
+    tests::TemporaryFolder folder_;
     ResultPool pool_;
     ResultsRead read_;
 };

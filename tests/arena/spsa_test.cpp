@@ -11,6 +11,7 @@
 #include "arena/ratings.hpp"
 #include "arena/tuning.hpp"
 #include "base/random.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::arena {
 namespace {
@@ -128,11 +129,6 @@ TEST(Spsa, ClimbsAHillThroughTheNoiseOfGames) {
 
 class Tuning : public testing::Test {
   protected:
-    Tuning() : folder_(std::filesystem::path(testing::TempDir()) / "scholar-tuning") {
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-    }
-    ~Tuning() override { std::filesystem::remove_all(folder_); }
     std::string file(const std::string& name) const { return folder_ / name; }
     std::string text(const std::string& name) const {
         std::ifstream input(folder_ / name);
@@ -150,7 +146,7 @@ class Tuning : public testing::Test {
                         {});
     }
 
-    std::filesystem::path folder_;
+    tests::TemporaryFolder folder_;
 };
 
 TEST_F(Tuning, ResumedIsAsUninterrupted) {
