@@ -90,6 +90,14 @@ void Engine::declare_options() {
                  nodes_per_millisecond_ = static_cast<std::uint64_t>(value);
              })});
 
+    declare({"ExactLeaves",
+             "search as for learning: a score is exactly the evaluation of the position at the end of the "
+             "principal variation, which costs strength",
+             CheckOption{false}, always<bool>([this](bool value) {
+                 search_options_.exact_leaves = value;
+                 make_searches();
+             })});
+
     declare({"SyzygyPath", "folders with Syzygy endgame tables, with ':' between them", StringOption{kEmpty},
              [this](const Value& value) {
                  const auto& path = std::get<std::string>(value);
