@@ -1,6 +1,8 @@
 #include "search/alpha_beta.hpp"
 
 #include <algorithm>
+#include <span>
+#include <system_error>
 #include <thread>
 
 #include "chess/movegen.hpp"
@@ -32,7 +34,7 @@ class AlphaBeta final : public Search {
         shared.time = plan_time(limits, game_ply(line), tunables());
         const std::vector<RootMove> root_moves = moves_to_search(line, limits, shared);
         if (root_moves.empty()) return result_without_moves(line);
-        if (const auto mate = limits.find<MateLimit>()) return find_mate(*mate, line, limits, shared, observer);
+        if (const auto mate = limits.find<MateLimit>()) return find_mate(*mate, line, root_moves, shared, observer);
         return search(line, root_moves, shared, observer);
     }
 
@@ -47,10 +49,15 @@ class AlphaBeta final : public Search {
         {
             Observer silent;
             std::vector<std::jthread> helpers;
-            for (std::size_t number = 1; number < workers_.size(); ++number)
-                helpers.emplace_back([&, number] {
-                    workers_[number]->run(shared, line, root_moves, silent);
-                });
+            active_ = 1;
+            try {
+                for (; active_ < workers_.size(); ++active_)
+                    helpers.emplace_back([&, number = active_] {
+                        workers_[number]->run(shared, line, root_moves, silent);
+                    });
+            } catch (const std::system_error&) {
+                // No more threads to be had: with fewer the search is only slower.
+            }
             workers_.front()->run(shared, line, root_moves, observer);
         }
         return result_of(line, shared, observer);
@@ -58,11 +65,14 @@ class AlphaBeta final : public Search {
 
     // Asked for a mate in so many moves: by trying everything first, which proves it and that none is shorter.
     // What is too far for that is left to the ordinary search, until it has found one that is near enough.
-    SearchResult find_mate(const MateLimit& mate, const chess::Line& line, const Limits& limits,
-                           SharedSearch& shared, Observer& observer) {
+    SearchResult find_mate(const MateLimit& mate, const chess::Line& line,
+                           const std::vector<RootMove>& root_moves, SharedSearch& shared, Observer& observer) {
         constexpr std::uint64_t kMostNodes = 50'000'000;
-        MateSolver solver(std::min(kMostNodes, shared.node_limit), shared.outer_stop);
-        const auto variation = solver.solve(line.current(), mate.moves, limits.root_moves);
+        std::optional<MateSolver::Clock::time_point> deadline;
+        if (shared.time && shared.may_end())
+            deadline = shared.started + std::chrono::ceil<std::chrono::milliseconds>(shared.time->maximum);
+        MateSolver solver(std::min(kMostNodes, shared.node_limit), shared.outer_stop, deadline);
+        const auto variation = solver.solve(line.current(), mate.moves, shared.limits.root_moves);
         shared.counters.front().nodes.store(solver.nodes(), std::memory_order_relaxed);
         if (variation) {
             SearchResult result;
@@ -82,12 +92,9 @@ class AlphaBeta final : public Search {
             observer.on_iteration({result.counters.depth, 1, result.counters, result.score, Bound::Exact, std::nullopt, *variation});
             return result;
         }
-        Limits rest = limits;
         // There is none: what is best without is soon told.
-        if (solver.complete()) rest.limits.emplace_back(DepthLimit{std::min(2 * mate.moves + 2, 12)});
-        SharedSearch further(rest, shared.outer_stop, static_cast<int>(workers_.size()));
-        further.time = shared.time;
-        return search(line, moves_to_search(line, rest, further), further, observer);
+        if (solver.complete()) shared.last_depth = std::min(shared.last_depth, 12);
+        return search(line, root_moves, shared, observer);
     }
 
     const Tunables& tunables() const {
@@ -122,23 +129,24 @@ class AlphaBeta final : public Search {
     // The threads vote: each for its best move, with a weight that grows with its score and its depth. A
     // proved mate needs no majority.
     std::size_t elect(const Limits& limits) const {
-        if (workers_.size() == 1 || limits.multi_pv > 1) return 0;
+        if (active_ == 1 || limits.multi_pv > 1) return 0;
+        const std::span active(workers_.data(), active_);
         const auto best_of = [](const Worker<Evaluator>& worker) -> const RootMove& {
             return worker.root_moves().front();
         };
         int least = INT32_MAX;
-        for (const auto& worker : workers_) least = std::min(least, best_of(*worker).score.value());
+        for (const auto& worker : active) least = std::min(least, best_of(*worker).score.value());
         const auto weight = [&](const Worker<Evaluator>& worker) {
             return std::int64_t{best_of(worker).score.value() - least + 16} * worker.completed_depth();
         };
         const auto votes = [&](chess::Move move) {
             std::int64_t sum = 0;
-            for (const auto& worker : workers_)
+            for (const auto& worker : active)
                 if (best_of(*worker).move() == move) sum += weight(*worker);
             return sum;
         };
         std::size_t elected = 0;
-        for (std::size_t i = 1; i < workers_.size(); ++i) {
+        for (std::size_t i = 1; i < active.size(); ++i) {
             const RootMove& candidate = best_of(*workers_[i]);
             const RootMove& current = best_of(*workers_[elected]);
             if (candidate.score == -chess::Score::infinite() || candidate.bound != Bound::Exact) continue;
@@ -162,8 +170,10 @@ class AlphaBeta final : public Search {
         result.best = best.move();
         result.ponder = best.variation.size() > 1 ? best.variation[1] : chess::Move::none();
         const auto score_of = [](const RootMove& root) {
-            if (root.score != -chess::Score::infinite()) return root.score;
-            return root.previous != -chess::Score::infinite() ? root.previous : chess::Score::draw();
+            const chess::Score unknown = -chess::Score::infinite();
+            return root.known_score(root.score != unknown      ? root.score
+                                    : root.previous != unknown ? root.previous
+                                                               : chess::Score::draw());
         };
         result.score = score_of(best);
         constexpr std::uint64_t kMateNodes = 100'000;
@@ -203,6 +213,7 @@ class AlphaBeta final : public Search {
     const AlphaBetaOptions options_;
     Table& table_;
     std::vector<std::unique_ptr<Worker<Evaluator>>> workers_;
+    std::size_t active_ = 1;  // of them, in the last search
 };
 
 }  // namespace

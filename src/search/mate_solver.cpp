@@ -18,17 +18,24 @@ bool is_mate(const Position& position) {
 
 }  // namespace
 
-MateSolver::MateSolver(std::uint64_t node_limit, std::stop_token stop)
-    : node_limit_(node_limit), stop_(std::move(stop)), table_(node_limit < 100'000 ? 4096 : 1 << 18) {}
+MateSolver::MateSolver(std::uint64_t node_limit, std::stop_token stop,
+                       std::optional<Clock::time_point> deadline)
+    : node_limit_(node_limit),
+      stop_(std::move(stop)),
+      deadline_(deadline),
+      table_(node_limit < 100'000 ? 4096 : 1 << 18) {}
 
 bool MateSolver::enter() {
     ++nodes_;
-    if (nodes_ >= node_limit_ || (nodes_ % 1024 == 0 && stop_.stop_requested())) aborted_ = true;
+    if (nodes_ >= node_limit_) aborted_ = true;
+    if (nodes_ % 1024 == 0 && (stop_.stop_requested() || (deadline_ && Clock::now() >= *deadline_)))
+        aborted_ = true;
     return !aborted_;
 }
 
 Move MateSolver::attack(const Position& position, int moves, const std::vector<Move>& only) {
-    if (!enter()) return Move::none();
+    // Mate on the hundredth half-move stands; after it nothing does.
+    if (!enter() || position.halfmove_clock() >= 100) return Move::none();
     Known& known = table_[position.key() % table_.size()];
     const bool restricted = !only.empty();
     if (!restricted && known.key == position.key()) {
@@ -74,8 +81,7 @@ bool MateSolver::is_lost(const Position& position, int moves) {
     if (!enter()) return false;
     const MoveList replies = legal_moves(position);
     if (replies.empty()) return position.in_check();
-    // Mate on the hundredth half-move stands; after it nothing does.
-    if (moves == 0 || position.halfmove_clock() >= 100 || position.has_insufficient_material()) return false;
+    if (moves == 0 || position.has_insufficient_material()) return false;
     // What takes or checks is the likeliest to spoil a mate.
     MoveList quiet;
     for (const Move move : replies) {
@@ -115,15 +121,11 @@ std::vector<Move> MateSolver::losing_line(Position position, int moves) {
 }
 
 std::optional<std::vector<Move>> MateSolver::solve(const Position& position, int moves,
-                                                   const std::vector<Move>& root_moves,
-                                                   const std::function<void(int)>& on_distance) {
+                                                   const std::vector<Move>& root_moves) {
     for (int distance = 1; distance <= moves; ++distance) {
         const Move first = attack(position, distance, root_moves);
         if (aborted_) return std::nullopt;
-        if (!first) {
-            if (on_distance) on_distance(distance);
-            continue;
-        }
+        if (!first) continue;
         std::vector<Move> line{first};
         const auto rest = losing_line(position.after(first), distance - 1);
         line.insert(line.end(), rest.begin(), rest.end());

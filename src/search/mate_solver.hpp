@@ -1,7 +1,7 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -16,16 +16,16 @@ namespace scholar::search {
 // the shortest mate has none; the fifty-move rule is.
 class MateSolver {
   public:
-    // At most about so many positions are looked at in one call.
-    explicit MateSolver(std::uint64_t node_limit = UINT64_MAX, std::stop_token stop = {});
+    using Clock = std::chrono::steady_clock;
+    // Looks at no more than about so many positions in all, and at none after the deadline.
+    explicit MateSolver(std::uint64_t node_limit = UINT64_MAX, std::stop_token stop = {},
+                        std::optional<Clock::time_point> deadline = {});
 
     // The shortest mate by the side to move in at most `moves` of its moves: all half-moves to the mate, the
     // defence putting it off as long as it can. Nothing if there is none; check complete() whether that is
-    // proved. If `root_moves` is not empty, only these begin. `on_distance` hears that there is no mate in so
-    // many moves.
+    // proved. If `root_moves` is not empty, only these begin.
     std::optional<std::vector<chess::Move>> solve(const chess::Position& position, int moves,
-                                                  const std::vector<chess::Move>& root_moves = {},
-                                                  const std::function<void(int)>& on_distance = {});
+                                                  const std::vector<chess::Move>& root_moves = {});
     // The side to move is mated in at most `moves` of the other side's moves, whatever it does: the longest
     // defence.
     std::optional<std::vector<chess::Move>> defend(const chess::Position& position, int moves);
@@ -51,6 +51,7 @@ class MateSolver {
 
     std::uint64_t node_limit_;
     std::stop_token stop_;
+    std::optional<Clock::time_point> deadline_;
     std::uint64_t nodes_ = 0;
     bool aborted_ = false;
     std::vector<Known> table_;

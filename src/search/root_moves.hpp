@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "chess/score.hpp"
@@ -20,9 +21,17 @@ struct RootMove {
     int depth = 0;                                      // of the iteration that `score` comes from
     int selective_depth = 0;
     int tablebase_rank = 0;  // moves of a higher one are never worse in truth
+    std::optional<chess::Score> tablebase_score;  // what the tables say of it: won, drawn or lost
     std::vector<chess::Move> variation;
 
     chess::Move move() const { return variation.front(); }
+    // A score found by searching, made to agree with the tables; a mate stays a mate.
+    chess::Score known_score(chess::Score searched) const {
+        if (!tablebase_score) return searched;
+        const bool agrees = (tablebase_score->is_win() && searched.is_win()) ||
+                            (tablebase_score->is_loss() && searched.is_loss());
+        return agrees ? searched : *tablebase_score;
+    }
 };
 
 // The best first. Stable: among equals the order of the iteration before.

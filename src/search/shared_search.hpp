@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -33,13 +34,17 @@ struct SharedSearch {
         : limits(search_limits),
           outer_stop(std::move(stop_token)),
           node_limit(limits.find<NodeLimit>() ? limits.find<NodeLimit>()->nodes : UINT64_MAX),
-          counters(static_cast<std::size_t>(threads)) {}
+          counters(static_cast<std::size_t>(threads)) {
+        if (const auto depth = limits.find<DepthLimit>())
+            last_depth = std::clamp(depth->depth, 1, chess::kMaxPly - 1);
+    }
 
     const Limits& limits;
     const std::stop_token outer_stop;
     const std::uint64_t node_limit;
     const Watch::time_point started = Watch::now();
     std::optional<TimePlan> time;
+    int last_depth = chess::kMaxPly - 1;  // of the iterations
     std::atomic<bool> stop{false};
     std::vector<ThreadCounters> counters;  // by thread
 

@@ -19,13 +19,21 @@ bool has_repeated(const chess::Line& line) {
     return false;
 }
 
-int rank_of(const tablebases::RootMove& move, const TablebaseRules& rules, int halfmove_clock, bool repeated) {
+tablebases::Outcome outcome_of(const tablebases::RootMove& move, const TablebaseRules& rules) {
     using tablebases::Outcome;
-    Outcome outcome = move.outcome;
-    if (!rules.fifty_move_rule) {
-        if (outcome == Outcome::CursedWin) outcome = Outcome::Win;
-        if (outcome == Outcome::BlessedLoss) outcome = Outcome::Loss;
-    }
+    if (rules.fifty_move_rule) return move.outcome;
+    if (move.outcome == Outcome::CursedWin) return Outcome::Win;
+    return move.outcome == Outcome::BlessedLoss ? Outcome::Loss : move.outcome;
+}
+
+chess::Score score_of(tablebases::Outcome outcome) {
+    using tablebases::Outcome;
+    if (outcome == Outcome::Win) return chess::Score::tablebase_win(1);
+    return outcome == Outcome::Loss ? chess::Score::tablebase_loss(1) : chess::Score::draw();
+}
+
+int rank_of(const tablebases::RootMove& move, tablebases::Outcome outcome, int halfmove_clock, bool repeated) {
+    using tablebases::Outcome;
     constexpr int kFarthest = 400;
     const int base = 1000 * static_cast<int>(outcome);
     if (move.mates) return base + 2 * kFarthest;
@@ -51,8 +59,10 @@ void rank_by_tablebases(const TablebaseRules& rules, const chess::Line& line, st
     const bool repeated = has_repeated(line);
     for (RootMove& root : moves) {
         const auto known = std::ranges::find(probe->moves, root.move(), &tablebases::RootMove::move);
-        if (known == probe->moves.end()) return;
-        root.tablebase_rank = rank_of(*known, rules, position.halfmove_clock(), repeated);
+        if (known == probe->moves.end()) continue;
+        const auto outcome = outcome_of(*known, rules);
+        root.tablebase_rank = rank_of(*known, outcome, position.halfmove_clock(), repeated);
+        root.tablebase_score = score_of(outcome);
     }
     ThreadCounters::increment(counters.tablebase_hits);
     std::stable_sort(moves.begin(), moves.end(), [](const RootMove& a, const RootMove& b) {

@@ -64,9 +64,7 @@ Counters Worker<Evaluator>::counters() const {
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::iterate() {
-    const auto limit = shared_->limits.template find<DepthLimit>();
-    const int last = limit ? std::clamp(limit->depth, 1, chess::kMaxPly - 1) : chess::kMaxPly - 1;
-    for (int depth = 1; depth <= last; ++depth) {
+    for (int depth = 1; depth <= shared_->last_depth; ++depth) {
         if (shared_->stop.load(std::memory_order_relaxed)) break;
         root_depth_ = depth;
         const Move last_best = root_moves_.front().move();
@@ -146,11 +144,13 @@ void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) c
     iteration.number = static_cast<int>(index) + 1;
     iteration.counters = counters();
     iteration.counters.selective_depth = root.selective_depth;
-    iteration.score = old ? root.previous : root.score;
-    iteration.bound = old ? Bound::Exact : bound;
+    const Score searched = old ? root.previous : root.score;
+    if (searched == -Score::infinite()) return;
+    iteration.score = root.known_score(searched);
+    iteration.bound = old || iteration.score != searched ? Bound::Exact : bound;
     iteration.principal_variation =
         with_whole_mate(line_.current(), root.variation, iteration.score, kReportedMateNodes);
-    if (iteration.score != -Score::infinite()) observer_->on_iteration(iteration);
+    observer_->on_iteration(iteration);
 }
 
 template <evaluators::LeafEvaluator Evaluator>
@@ -217,7 +217,7 @@ void Worker<Evaluator>::classify_leaf(SearchResult& result) {
         path.terminal() != chess::Terminal::None || path.is_repetition_in_search(root_ply_);
     if (result.score.is_mate()) {
         result.leaf_kind = LeafKind::Mate;
-    } else if (result.score.is_decisive()) {
+    } else if (result.score.is_decisive() || root_moves_.front().tablebase_score == result.score) {
         result.leaf_kind = LeafKind::Tablebase;
     } else if (result.score == Score::draw() && drawn) {
         result.leaf_kind = LeafKind::Draw;

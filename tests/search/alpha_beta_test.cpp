@@ -384,5 +384,18 @@ TEST_F(AlphaBetaTest, NoiseIsReproducibleAndMatters) {
     EXPECT_NE(moves_of(200, 1), moves_of(0, 1));
 }
 
+// A mate that is not there, and a clock.
+TEST_F(AlphaBetaTest, AskingForAMateKeepsToTheOtherLimits) {
+    const char* fen = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1";
+    const auto timed = run(fen, {MateLimit{9}, MoveTimeLimit{Milliseconds(60)}});
+    EXPECT_TRUE(timed.best);
+    EXPECT_LT(timed.counters.elapsed, std::chrono::seconds(3));
+    const auto counted = run(fen, {MateLimit{9}, NodeLimit{20'000}});
+    EXPECT_TRUE(counted.best);
+    EXPECT_LE(counted.counters.nodes, 21'000U);
+    // Where it is proved that there is none, the search ends by itself.
+    EXPECT_TRUE(run("8/8/4k3/8/8/3BK3/8/6N1 w - - 0 1", {MateLimit{2}}).best);
+}
+
 }  // namespace
 }  // namespace scholar::search

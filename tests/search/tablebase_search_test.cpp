@@ -63,6 +63,11 @@ TEST_F(TablebaseSearch, TheRootKeepsTheResult) {
         // Without an answer the rook or pawn is gone and the game drawn.
         EXPECT_EQ(after ? -*after : tablebases::Outcome::Draw, before) << to_fen(*position);
         (before == tablebases::Outcome::Draw ? drawn : won)++;
+        // And the score is what the tables say.
+        EXPECT_EQ(result.score.is_win(), before == tablebases::Outcome::Win) << to_fen(*position);
+        EXPECT_EQ(result.score.is_loss(), before == tablebases::Outcome::Loss) << to_fen(*position);
+        EXPECT_EQ(result.score == Score::draw(), before == tablebases::Outcome::Draw) << to_fen(*position);
+        EXPECT_EQ(result.leaf_kind, result.score.is_mate() ? LeafKind::Mate : LeafKind::Tablebase);
         EXPECT_GT(result.counters.tablebase_hits, 0U);
     }
     EXPECT_GT(won, 20);
