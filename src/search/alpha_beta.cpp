@@ -5,10 +5,10 @@
 #include <system_error>
 #include <thread>
 
-#include "chess/movegen.hpp"
 #include "evaluators/network_evaluator.hpp"
 #include "evaluators/noisy_evaluator.hpp"
 #include "search/mate_solver.hpp"
+#include "search/root.hpp"
 #include "search/tablebase_root.hpp"
 #include "search/worker.hpp"
 
@@ -33,8 +33,9 @@ class AlphaBeta final : public Search {
         SharedSearch shared(limits, std::move(stop), static_cast<int>(workers_.size()));
         shared.time = plan_time(limits, game_ply(line), tunables());
         const std::vector<RootMove> root_moves = moves_to_search(line, limits, shared);
-        if (root_moves.empty()) return result_without_moves(line);
-        if (const auto mate = limits.find<MateLimit>()) return find_mate(*mate, line, root_moves, shared, observer);
+        if (root_moves.empty()) return result_without_moves(line.current());
+        if (const auto mate = limits.find<MateLimit>(); mate && limits.multi_pv == 1)
+            return find_mate(*mate, line, root_moves, shared, observer);
         return search(line, root_moves, shared, observer);
     }
 
@@ -58,9 +59,14 @@ class AlphaBeta final : public Search {
             } catch (const std::system_error&) {
                 // No more threads to be had: with fewer the search is only slower.
             }
+            // Whatever happens here, the others end, or they would be waited for in vain.
+            struct Stop {
+                std::atomic<bool>& sign;
+                ~Stop() { sign = true; }
+            } const at_the_end{shared.stop};
             workers_.front()->run(shared, line, root_moves, observer);
         }
-        return result_of(line, shared, observer);
+        return result_of(shared, observer);
     }
 
     // Asked for a mate in so many moves: by trying everything first, which proves it and that none is shorter.
@@ -68,11 +74,17 @@ class AlphaBeta final : public Search {
     SearchResult find_mate(const MateLimit& mate, const chess::Line& line,
                            const std::vector<RootMove>& root_moves, SharedSearch& shared, Observer& observer) {
         constexpr std::uint64_t kMostNodes = 50'000'000;
+        const Limits& limits = shared.limits;
         std::optional<MateSolver::Clock::time_point> deadline;
-        if (shared.time && shared.may_end())
-            deadline = shared.started + std::chrono::ceil<std::chrono::milliseconds>(shared.time->maximum);
-        MateSolver solver(std::min(kMostNodes, shared.node_limit), shared.outer_stop, deadline);
-        const auto variation = solver.solve(line.current(), mate.moves, shared.limits.root_moves);
+        // At most half of what there is: the ordinary search has to find a move with the rest.
+        std::uint64_t nodes = std::min(kMostNodes, shared.node_limit / 2);
+        if (shared.time && limits.nodes_per_millisecond > 0)
+            nodes = std::min(nodes, static_cast<std::uint64_t>(shared.time->maximum.count() / 2) *
+                                        limits.nodes_per_millisecond);
+        else if (shared.time)
+            deadline = shared.started + std::chrono::ceil<std::chrono::milliseconds>(shared.time->maximum / 2);
+        MateSolver solver(nodes, shared.outer_stop, deadline);
+        const auto variation = solver.solve(line.current(), mate.moves, limits.root_moves);
         shared.counters.front().nodes.store(solver.nodes(), std::memory_order_relaxed);
         if (variation) {
             SearchResult result;
@@ -111,19 +123,9 @@ class AlphaBeta final : public Search {
     std::vector<RootMove> moves_to_search(const chess::Line& line, const Limits& limits,
                                           SharedSearch& shared) const {
         std::vector<RootMove> moves;
-        for (const chess::Move move : chess::legal_moves(line.current()))
-            if (limits.root_moves.empty() || std::ranges::find(limits.root_moves, move) != limits.root_moves.end())
-                moves.emplace_back(move);
+        for (const chess::Move move : allowed_moves(line.current(), limits)) moves.emplace_back(move);
         rank_by_tablebases(options_.tablebases, line, moves, shared.counters.front());
         return moves;
-    }
-
-    static SearchResult result_without_moves(const chess::Line& line) {
-        SearchResult result;
-        result.score = line.current().in_check() ? chess::Score::mated_in(0) : chess::Score::draw();
-        result.leaf = line.current();
-        result.leaf_kind = result.score.is_mate() ? LeafKind::Mate : LeafKind::Draw;
-        return result;
     }
 
     // The threads vote: each for its best move, with a weight that grows with its score and its depth. A
@@ -150,8 +152,13 @@ class AlphaBeta final : public Search {
             const RootMove& candidate = best_of(*workers_[i]);
             const RootMove& current = best_of(*workers_[elected]);
             if (candidate.score == -chess::Score::infinite() || candidate.bound != Bound::Exact) continue;
-            if (current.score.is_decisive() || candidate.score.is_win()) {
+            if (current.score.is_win() || candidate.score.is_win()) {
                 if (candidate.score > current.score) elected = i;
+            } else if (current.score.is_loss()) {
+                // What is proved is not given up for what looked no deeper.
+                if (candidate.move() != current.move() &&
+                    workers_[i]->completed_depth() >= workers_[elected]->completed_depth())
+                    elected = i;
             } else if (votes(candidate.move()) > votes(current.move()) ||
                        (candidate.move() == current.move() && weight(*workers_[i]) > weight(*workers_[elected]))) {
                 elected = i;
@@ -160,7 +167,7 @@ class AlphaBeta final : public Search {
         return elected;
     }
 
-    SearchResult result_of(const chess::Line& line, const SharedSearch& shared, Observer& observer) {
+    SearchResult result_of(const SharedSearch& shared, Observer& observer) {
         const Limits& limits = shared.limits;
         const std::size_t elected = elect(limits);
         Worker<Evaluator>& worker = *workers_[elected];
@@ -169,22 +176,21 @@ class AlphaBeta final : public Search {
         const RootMove& best = moves.front();
         result.best = best.move();
         result.ponder = best.variation.size() > 1 ? best.variation[1] : chess::Move::none();
-        const auto score_of = [](const RootMove& root) {
-            const chess::Score unknown = -chess::Score::infinite();
-            return root.known_score(root.score != unknown      ? root.score
-                                    : root.previous != unknown ? root.previous
-                                                               : chess::Score::draw());
+        // Where the window was left open below, the variation is that of the iteration before, and so its score.
+        const auto is_old = [](const RootMove& root) {
+            return root.bound == Bound::Upper && root.previous != -chess::Score::infinite();
         };
-        result.score = score_of(best);
-        constexpr std::uint64_t kMateNodes = 100'000;
-        const auto whole = [&](const RootMove& root) {
-            return with_whole_mate(line.current(), root.variation, score_of(root), kMateNodes);
+        const auto score_of = [&](const RootMove& root) {
+            return root.known_score(is_old(root) ? root.previous : root.latest());
         };
-        result.principal_variation = whole(best);
-        const auto lines = static_cast<std::size_t>(std::clamp(limits.multi_pv, 1, static_cast<int>(moves.size())));
-        for (std::size_t i = 0; i < lines; ++i)
-            result.lines.push_back({score_of(moves[i]), moves[i].bound, std::nullopt, moves[i].depth,
-                                    moves[i].selective_depth, whole(moves[i])});
+        result.score = best.latest() == -chess::Score::infinite() ? chess::Score::draw() : score_of(best);
+        const auto wanted =
+            static_cast<std::size_t>(std::clamp(limits.multi_pv, 1, static_cast<int>(moves.size())));
+        for (std::size_t i = 0; i < wanted && moves[i].latest() != -chess::Score::infinite(); ++i)
+            result.lines.push_back({score_of(moves[i]), is_old(moves[i]) ? Bound::Exact : moves[i].bound,
+                                    std::nullopt, moves[i].depth - is_old(moves[i]),
+                                    moves[i].selective_depth, worker.whole_variation(moves[i])});
+        result.principal_variation = result.lines.empty() ? best.variation : result.lines.front().variation;
         result.counters.nodes = shared.nodes();
         result.counters.tablebase_hits = shared.tablebase_hits();
         result.counters.depth = worker.completed_depth();

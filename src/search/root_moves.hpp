@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "chess/score.hpp"
@@ -25,6 +26,8 @@ struct RootMove {
     std::vector<chess::Move> variation;
 
     chess::Move move() const { return variation.front(); }
+    // The score of this iteration, or of the one before if this one has not come to the move yet.
+    chess::Score latest() const { return score != -chess::Score::infinite() ? score : previous; }
     // A score found by searching, made to agree with the tables; a mate stays a mate.
     chess::Score known_score(chess::Score searched) const {
         if (!tablebase_score) return searched;
@@ -34,12 +37,13 @@ struct RootMove {
     }
 };
 
-// The best first. Stable: among equals the order of the iteration before.
+// The best first, as far as the tables know, then as far as this iteration has come, then by the one before.
 inline void sort_root_moves(std::vector<RootMove>& moves, std::size_t from, std::size_t to) {
     std::stable_sort(moves.begin() + static_cast<std::ptrdiff_t>(from),
                      moves.begin() + static_cast<std::ptrdiff_t>(to),
                      [](const RootMove& a, const RootMove& b) {
-                         return a.score != b.score ? a.score > b.score : a.previous > b.previous;
+                         return std::tuple(a.tablebase_rank, a.score, a.previous) >
+                                std::tuple(b.tablebase_rank, b.score, b.previous);
                      });
 }
 

@@ -28,7 +28,7 @@ class Worker {
     Worker(Evaluator evaluator, Table& table, const AlphaBetaOptions& options, std::size_t number);
 
     // Forgets what earlier searches taught.
-    void new_game() { *histories_ = {}; }
+    void new_game() { histories_ = std::make_unique<Histories>(); }
 
     // Searches iteration after iteration until a limit is reached or the others stop. `root_moves` not empty.
     // The first worker watches the limits and reports to the observer.
@@ -38,6 +38,8 @@ class Worker {
     // After run(): the best first; as far as the last iteration got.
     const std::vector<RootMove>& root_moves() const { return root_moves_; }
     int completed_depth() const { return completed_depth_; }
+    // A root move's variation, to the last move if it is a mate.
+    std::vector<chess::Move> whole_variation(const RootMove& root) const;
     // Walks to the end of the best variation and asks whether the score comes from there.
     void classify_leaf(SearchResult& result);
 
@@ -57,6 +59,8 @@ class Worker {
     bool is_first() const { return number_ == 0; }
     int multi_pv() const;
     RootMove* find_root_move(Move move);
+    // Whether all legal moves compete at the root, so that its score is the position's.
+    bool root_is_whole() const { return pv_index_ == 0 && pv_end_ == legal_moves_; }
     Counters counters() const;
 
     // ---- a node (worker_node.hpp) ----
@@ -65,10 +69,16 @@ class Worker {
     template <class Node>
     Score search_moves(const std::optional<TableEntry>& entry, int depth, Score alpha, Score beta, int ply,
                        bool cut_node, bool improving, Score best_so_far, Score most);
-    // The score of the move that was just made; see the definition.
+    // The score of the move that was just made, for the side that made it.
+    struct Child {
+        const MovePicker::Pick& pick;
+        bool quiet;
+        int number;     // among the node's moves, from 1
+        int reduction;  // 1/1024 half-moves
+    };
     template <class Node>
-    Score search_child(int new_depth, int reduction, Score alpha, Score beta, Score best, int ply,
-                       bool cut_node, const MovePicker::Pick& pick, bool quiet);
+    Score search_child(const Child& child, int depth, Score alpha, Score beta, Score best, int ply,
+                       bool cut_node);
 
     bool visit(int ply);
     bool is_draw() const;
@@ -165,6 +175,7 @@ class Worker {
     std::vector<RootMove> root_moves_;
     std::size_t pv_index_ = 0;           // the best move that is being looked for; those before it are found
     std::size_t pv_end_ = 0;             // of the root moves that compete with it
+    std::size_t legal_moves_ = 0;        // of the root
     int null_move_from_ply_ = 0;         // while a null move is being verified: none before this ply
     int stable_iterations_ = 0;          // since the best move last changed
     std::array<Score, 4> last_scores_{};  // of the iterations before, by depth modulo 4

@@ -37,6 +37,9 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
     Frame& frame = frame_at(ply);
     frame.variation.clear();
     const bool excluding = static_cast<bool>(frame.excluded);
+    // What is proved of the score before any move is searched.
+    Score least = -Score::infinite();
+    Score most = Score::infinite();
 
     // Step 1. Count the node; end if the search must.
     if (!visit(ply)) return Score::draw();
@@ -53,7 +56,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
         // Step 3. Who can repeat a position need not take less than a draw.
         if (has(kRepetition) && !options_.exact_leaves && alpha < Score::draw() &&
             line_.has_upcoming_repetition(root_ply_)) {
-            alpha = Score::draw();
+            least = alpha = Score::draw();
             if (alpha >= beta) return alpha;
         }
     }
@@ -83,8 +86,6 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
     }
 
     // Step 5. What the endgame tables know.
-    Score least = -Score::infinite();
-    Score most = Score::infinite();
     if constexpr (!Node::is_root) {
         if (!excluding) {
             if (const auto known = ask_tablebases(depth, ply)) {
@@ -92,13 +93,16 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
                                      (known->bound == Bound::Lower && known->score >= beta) ||
                                      (known->bound == Bound::Upper && known->score <= alpha);
                 if (decides) {
-                    store(position.key(), frame, Move::none(), known->score,
-                          std::min(chess::kMaxPly - 1, depth + 6), known->bound, ply);
+                    // The evaluation is not known yet.
+                    table_.store(position.key(),
+                                 {Move::none(), known->score.to_table(ply), std::nullopt,
+                                  static_cast<std::int16_t>(std::min(chess::kMaxPly - 1, depth + 6)),
+                                  known->bound, frame.was_principal});
                     return known->score;
                 }
                 if constexpr (Node::is_principal) {
                     if (known->bound == Bound::Lower) {
-                        least = known->score;
+                        least = std::max(least, known->score);
                         alpha = std::max(alpha, least);
                     } else {
                         most = known->score;
@@ -117,7 +121,8 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
     const Move table_move = entry ? entry->move : Move::none();
     if (!frame.in_check) {
         if (!excluding) {
-            // Step 7. A move that was searched much less deep and turned out worse than thought deserves more.
+            // Step 7. A move that was searched much less deep, and that the other side's evaluation does not
+            // mind, deserves more.
             if (has(kRepetition) && !Node::is_root) {
                 const Frame& parent = frame_at(ply - 1);
                 if (parent.reduction >= 3 && !parent.in_check && frame.evaluation <= -parent.evaluation)
@@ -183,7 +188,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         const bool quiet = !position.is_noisy(pick.move);
         if (!check_squares) check_squares = chess::find_check_squares(position);
         const bool checks = chess::gives_check(position, *check_squares, pick.move);
-        int reduction = reduction_of<Node>(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
+        const int reduction = reduction_of<Node>(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
 
         // Step 13. Pass over moves of little promise.
         if (may_prune && !best.is_loss() && best > -Score::infinite() &&
@@ -205,8 +210,8 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
 
         // Step 15. Make the move and search it.
         push(pick.move, frame);
-        const int new_depth = depth - 1 + extension;
-        const Score score = search_child<Node>(new_depth, reduction, alpha, beta, best, ply, cut_node, pick, quiet);
+        frame.number = number;  // the question about singularity has used the frame
+        const Score score = search_child<Node>({pick, quiet, number, reduction}, depth - 1 + extension, alpha, beta, best, ply, cut_node);
         pop();
         if (aborted_) return Score::draw();
 
@@ -260,8 +265,9 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
     if (frame.excluded) return best;
 
     const Bound bound = best >= beta ? Bound::Lower : best > original_alpha && best_move ? Bound::Exact : Bound::Upper;
-    if (!Node::is_root || pv_index_ == 0)
-        store(position.key(), frame, best_move, best, depth, bound, ply);
+    // What some of the root's moves are worth says nothing of the position.
+    if (Node::is_root && !root_is_whole()) return best;
+    store(position.key(), frame, best_move, best, depth, bound, ply);
     const bool tells = !frame.in_check && !(best_move && position.is_noisy(best_move)) &&
                        !(bound == Bound::Lower && best <= frame.evaluation) &&
                        !(bound == Bound::Upper && best >= frame.evaluation) && !best.is_decisive();
@@ -272,44 +278,43 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
 // Null windows for all but the first move; late moves less deep at first, and again if they surprise.
 template <evaluators::LeafEvaluator Evaluator>
 template <class Node>
-chess::Score Worker<Evaluator>::search_child(int new_depth, int reduction, Score alpha, Score beta,
-                                             Score best, int ply, bool cut_node,
-                                             const MovePicker::Pick& pick, bool quiet) {
+chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Score alpha, Score beta, Score best,
+                                             int ply, bool cut_node) {
     Frame& frame = frame_at(ply);
-    const int number = frame.number;
-    const int depth = new_depth;
-    const bool may_reduce = depth + 1 > detail::kLateMoveDepth &&
-                            number > (Node::is_root ? 3 : Node::is_principal ? 2 : 1) &&
-                            (quiet || pick.rank == MovePicker::Rank::LosingCapture ||
-                             (has(kReductions) && (cut_node || !frame.was_principal)));
+    const Tunables& t = tunables();
+    const bool may_reduce =
+        depth + 1 > detail::kLateMoveDepth &&
+        child.number > (Node::is_root ? 3 : Node::is_principal ? 2 : 1) &&
+        (child.quiet || child.pick.rank == MovePicker::Rank::LosingCapture ||
+         (has(kReductions) && (cut_node || !frame.was_principal)));
     Score score = alpha;
     if (may_reduce) {
-        const int reduced = std::clamp(depth - reduction / 1024, 1, std::max(1, depth));
+        const int reduced = std::clamp(depth - child.reduction / 1024, 1, std::max(1, depth));
         frame.reduction = depth - reduced;
         score = -search<OtherNode>(reduced, -(alpha + 1), -alpha, ply + 1, true);
         frame.reduction = 0;
         if (score > alpha && reduced < depth && !aborted_) {
+            int full = depth;
             if (has(kReductions)) {
                 // Much better than what was there: a half-move more. Hardly better: one less.
-                new_depth += score > best + tunables().deeper_margin + 2 * new_depth;
-                new_depth -= score < best + new_depth;
+                full += score > best + t.deeper_margin + 2 * depth;
+                full -= score < best + depth;
             }
-            if (new_depth > reduced)
-                score = -search<OtherNode>(new_depth, -(alpha + 1), -alpha, ply + 1, !cut_node);
-            if (has(kHistories) && quiet && !aborted_) {
-                const int bonus = std::min(tunables().bonus_slope * new_depth + tunables().bonus_base,
-                                           tunables().bonus_max);
+            if (full > reduced) score = -search<OtherNode>(full, -(alpha + 1), -alpha, ply + 1, !cut_node);
+            depth = full;
+            if (has(kHistories) && child.quiet && !aborted_) {
+                const int bonus = std::min(t.bonus_slope * depth + t.bonus_base, t.bonus_max);
                 const Position& before = line_.ago(1);
-                teach_continuations(before.piece_on(pick.move.from()), pick.move.to(),
+                teach_continuations(before.piece_on(child.pick.move.from()), child.pick.move.to(),
                                     score > alpha ? bonus : -bonus, ply);
             }
         }
-    } else if (!Node::is_principal || number > 1) {
-        score = -search<OtherNode>(new_depth, -(alpha + 1), -alpha, ply + 1, !cut_node);
+    } else if (!Node::is_principal || child.number > 1) {
+        score = -search<OtherNode>(depth, -(alpha + 1), -alpha, ply + 1, !cut_node);
     }
     if (aborted_) return Score::draw();
-    if (Node::is_principal && (number == 1 || score > alpha))
-        score = -search<typename Node::Child>(new_depth, -beta, -alpha, ply + 1, false);
+    if (Node::is_principal && (child.number == 1 || score > alpha))
+        score = -search<typename Node::Child>(depth, -beta, -alpha, ply + 1, false);
     return score;
 }
 

@@ -25,6 +25,7 @@ void Worker<Evaluator>::run(SharedSearch& shared, const chess::Line& line,
     line_.reserve_ahead(chess::kMaxPly + 8);  // nodes hold references to their positions
     root_ply_ = line_.ply();
     root_moves_ = root_moves;
+    legal_moves_ = static_cast<std::size_t>(chess::count_legal_moves(line.current()));
     completed_depth_ = 0;
     selective_depth_ = 0;
     null_move_from_ply_ = 0;
@@ -68,7 +69,10 @@ void Worker<Evaluator>::iterate() {
         if (shared_->stop.load(std::memory_order_relaxed)) break;
         root_depth_ = depth;
         const Move last_best = root_moves_.front().move();
-        for (RootMove& root : root_moves_) root.previous = root.score;
+        for (RootMove& root : root_moves_) {
+            root.previous = root.latest();
+            root.score = -Score::infinite();
+        }
 
         for (pv_index_ = 0; pv_index_ < static_cast<std::size_t>(multi_pv()) && !aborted_; ++pv_index_) {
             // Moves that the endgame tables call worse do not compete with better ones.
@@ -86,10 +90,10 @@ void Worker<Evaluator>::iterate() {
 
         stable_iterations_ = root_moves_.front().move() == last_best ? stable_iterations_ + 1 : 0;
         const bool go_on = worth_going_on(depth);
-        last_scores_[static_cast<std::size_t>(depth % 4)] = root_moves_.front().score;
+        last_scores_[static_cast<std::size_t>(depth % 4)] = root_moves_.front().latest();
         if (!go_on) break;
     }
-    // Whoever is through first ends the search for all: no thread waits for another.
+    // When the first is through, all end.
     if (is_first()) shared_->stop.store(true, std::memory_order_relaxed);
 }
 
@@ -131,8 +135,14 @@ void Worker<Evaluator>::search_window(int depth) {
     }
 }
 
-// Enough for most, and too little to notice.
-constexpr std::uint64_t kReportedMateNodes = 5000;
+template <evaluators::LeafEvaluator Evaluator>
+std::vector<chess::Move> Worker<Evaluator>::whole_variation(const RootMove& root) const {
+    // On a clock, no longer than nobody notices.
+    constexpr std::uint64_t kOnTheClock = 1'000;
+    constexpr std::uint64_t kOtherwise = 50'000;
+    return with_whole_mate(line_.current(), root.variation, root.latest(),
+                           shared_->time ? kOnTheClock : kOtherwise);
+}
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) const {
@@ -144,12 +154,11 @@ void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) c
     iteration.number = static_cast<int>(index) + 1;
     iteration.counters = counters();
     iteration.counters.selective_depth = root.selective_depth;
-    const Score searched = old ? root.previous : root.score;
+    const Score searched = root.latest();
     if (searched == -Score::infinite()) return;
     iteration.score = root.known_score(searched);
     iteration.bound = old || iteration.score != searched ? Bound::Exact : bound;
-    iteration.principal_variation =
-        with_whole_mate(line_.current(), root.variation, iteration.score, kReportedMateNodes);
+    iteration.principal_variation = whole_variation(root);
     observer_->on_iteration(iteration);
 }
 

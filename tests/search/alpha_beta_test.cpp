@@ -70,8 +70,7 @@ TEST_F(AlphaBetaTest, FindsMatesAndTheirDistance) {
     }
 }
 
-// Asked for a mate, nothing is pruned on a guess: one in N moves is found in an iteration of 2 N − 1
-// half-moves.
+// Asked for a mate, the shortest one is found with its whole line.
 TEST_F(AlphaBetaTest, ProvesAMateInSoManyMoves) {
     struct Case {
         const char* fen;
@@ -85,7 +84,8 @@ TEST_F(AlphaBetaTest, ProvesAMateInSoManyMoves) {
         const auto result = run(item.fen, {MateLimit{item.moves}});
         ASSERT_TRUE(result.score.is_mate()) << item.fen;
         EXPECT_EQ(result.score.plies_to_mate(), 2 * item.moves - 1) << item.fen;
-        EXPECT_LE(result.counters.depth, 2 * item.moves) << item.fen;
+        EXPECT_EQ(static_cast<int>(result.principal_variation.size()), 2 * item.moves - 1) << item.fen;
+        EXPECT_EQ(count_legal_moves(result.leaf), 0) << item.fen;
     }
 }
 
@@ -343,13 +343,25 @@ TEST_F(AlphaBetaTest, SeveralThreadsFindWhatOneFinds) {
     AlphaBetaOptions options;
     options.threads = 4;
     const auto search = make_alpha_beta(network_, table_, options);
-    for (const char* fen : {"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"}) {
+    // A mate in two with a queen sacrifice; a queen to be taken; mated whatever one does.
+    for (const auto& [fen, plies] : {std::pair{"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", 3},
+                                     std::pair{"8/8/8/8/8/5k2/7q/5K2 w - - 0 1", -2}}) {
         forget();
         search->new_game();
-        const auto result = search->run(Line(position(fen)), limits_of({MateLimit{2}}), {}, silent_);
-        ASSERT_TRUE(result.score.is_mate());
-        EXPECT_EQ(result.score.plies_to_mate(), 3);
+        const auto result = search->run(Line(position(fen)), limits_of({DepthLimit{16}}), {}, silent_);
+        ASSERT_TRUE(result.score.is_mate()) << fen;
+        EXPECT_EQ(result.score.plies_to_mate(), plies) << fen;
         EXPECT_EQ(result.best, result.principal_variation.front());
+        EXPECT_EQ(result.leaf_kind, LeafKind::Mate);
+    }
+    for (int i = 0; i < 20; ++i) {
+        forget();
+        const auto result =
+            search->run(Line(position("rnb1kbnr/pppp1ppp/8/4p2q/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 1")),
+                        limits_of({NodeLimit{20'000}}), {}, silent_);
+        // Whichever thread is elected: move, score, variation and leaf are of one piece.
+        EXPECT_EQ(result.best, result.principal_variation.front());
+        EXPECT_EQ(result.lines.front().score, result.score);
     }
     // All limits hold for the threads together.
     const auto counted = search->run(Line(), limits_of({NodeLimit{100'000}}), {}, silent_);
@@ -395,6 +407,27 @@ TEST_F(AlphaBetaTest, AskingForAMateKeepsToTheOtherLimits) {
     EXPECT_LE(counted.counters.nodes, 21'000U);
     // Where it is proved that there is none, the search ends by itself.
     EXPECT_TRUE(run("8/8/4k3/8/8/3BK3/8/6N1 w - - 0 1", {MateLimit{2}}).best);
+}
+
+// Stopped at any node, the lines are the best first, and none is newer than it says.
+TEST_F(AlphaBetaTest, SeveralLinesAreInOrderWhereverTheSearchStops) {
+    for (std::uint64_t nodes = 5; nodes < 60'000; nodes = nodes * 4 / 3 + 1) {
+        forget();
+        Limits limits = limits_of({NodeLimit{nodes}});
+        limits.multi_pv = 4;
+        const auto result = search_->run(Line(), limits, {}, silent_);
+        ASSERT_TRUE(result.best);
+        for (std::size_t i = 0; i < result.lines.size(); ++i) {
+            EXPECT_GE(result.lines[i].depth, 1);
+            EXPECT_LE(result.lines[i].depth, result.counters.depth + 1);
+            if (i == 0) continue;
+            // Of one iteration by score; those of the one before come after.
+            EXPECT_GE(result.lines[i - 1].depth, result.lines[i].depth) << nodes;
+            if (result.lines[i - 1].depth == result.lines[i].depth) {
+                EXPECT_GE(result.lines[i - 1].score, result.lines[i].score) << nodes;
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ class TablebaseSearch : public testing::Test {
         Observer silent;
         Limits limits;
         limits.limits.push_back(limit);
+        limits.multi_pv = multi_pv_;
         table_.clear();
         return search->run(Line(position), limits, {}, silent);
     }
@@ -40,6 +41,7 @@ class TablebaseSearch : public testing::Test {
     std::shared_ptr<const nets::Network> network_ =
         std::make_shared<const nets::Network>(nets::quantise(nets::FloatNetwork::random(32, 1))->network);
     AlphaBetaOptions options_;
+    int multi_pv_ = 1;
 };
 
 // Every root move given up by the tables is left alone, whatever the evaluation says.
@@ -58,6 +60,7 @@ TEST_F(TablebaseSearch, TheRootKeepsTheResult) {
         if (!position || !has_legal_move(*position) || popcount(position->occupied()) != 3) continue;
         const auto& tables = *options_.tablebases.tables;
         const auto before = tables.probe_wdl(*position).value();
+        multi_pv_ = i % 3 == 0 ? 8 : 1;
         const auto result = run(*position, DepthLimit{3});
         const auto after = tables.probe_wdl(position->after(result.best));
         // Without an answer the rook or pawn is gone and the game drawn.
