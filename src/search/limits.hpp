@@ -32,8 +32,8 @@ struct MateLimit {
     int moves;  // stop when a mate in so many moves is proved
 };
 struct InfiniteLimit {};  // until told to stop, even when there is nothing left to find
-// The opponent is still thinking: the search has no end but a stop until `hit` is requested (the expected move
-// was played). From then on the other limits hold; times count from the search's start.
+// The opponent is still thinking: the search has no end but a stop until `hit` is requested (the expected
+// move was played). From then on the other limits hold; times count from the search's start.
 struct PonderLimit {
     std::stop_token hit;
 };
@@ -49,9 +49,9 @@ struct Limits {
     Milliseconds move_overhead{10};
     // How many of the best moves to find the scores and variations of.
     int multi_pv = 1;
-    // Not 0: times are counted in nodes, so many to the millisecond, and not on a watch. The same search then
-    // ends at the same node on any machine.
-    std::uint64_t nodes_per_millisecond = 0;
+    // Not 0: times are counted in nodes, so many to the second, and not on a watch. The same search then ends
+    // at the same node on any machine.
+    std::uint64_t nodes_per_second = 0;
 
     template <class T>
     std::optional<T> find() const {
