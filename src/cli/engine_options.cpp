@@ -23,10 +23,9 @@ base::Result<std::unique_ptr<engine::Engine>> make_engine(const std::vector<std:
         const std::string value = equals == std::string::npos ? "" : setting.substr(equals + 1);
         if (equals == std::string::npos) {
             // Only what has no value can be given without one.
-            bool is_button = false;
-            for (const engine::Option& option : (*engine)->options())
-                is_button |= option.name == name && std::holds_alternative<engine::ButtonOption>(option.kind);
-            if (!is_button) return base::fail("--option '{}', expected NAME=VALUE", setting);
+            const engine::Option* option = engine::find_option((*engine)->options(), name);
+            if (option != nullptr && !std::holds_alternative<engine::ButtonOption>(option->kind))
+                return base::fail("--option '{}', expected NAME=VALUE", setting);
         }
         if (const auto status = (*engine)->set_option(name, value); !status)
             return std::unexpected(status.error());

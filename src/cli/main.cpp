@@ -93,6 +93,10 @@ int main(int argc, char** argv) {
 
     try {
         app.parse(argc, argv);
+        if (invocation.run && !settings->empty())
+            return report(
+                2,
+                "--option before a subcommand, expected it alone or after bench, uci or xboard; see --help");
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() != 0) return report(2, fmt::format("{}; see --help", error.what()));
         app.exit(error);

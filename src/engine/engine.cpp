@@ -5,6 +5,7 @@
 #include <mutex>
 #include <random>
 
+#include "chess/movegen.hpp"
 #include "chess/perft.hpp"
 #include "engine/strength.hpp"
 #include "engine/win_rate.hpp"
@@ -25,6 +26,10 @@ void wait_for(const std::stop_token& stop, const std::stop_token& other = {}) {
     });
     std::unique_lock lock(mutex);
     condition.wait(lock, stop, [&] { return other.stop_requested(); });
+}
+
+bool asks_for_a_move(const search::Limits& limits) {
+    return !limits.is_infinite() && !limits.find<search::MateLimit>();
 }
 
 }  // namespace
@@ -99,7 +104,7 @@ void Engine::new_game() {
     table_.clear();
     search_->new_game();
     node_clock_.new_game();
-    saw_mate_ = false;
+    mates_from_.reset();
     book_random_ = base::Random(game_seed());
     if (preset_->by_chance || weak_search_) make_searches();
 }
@@ -110,7 +115,15 @@ void Engine::set_line(chess::Line line) {
 }
 
 bool Engine::is_limited(const search::Limits& limits) const {
-    return weak_search_ && !limits.is_infinite() && !limits.find<search::MateLimit>();
+    return weak_search_ && asks_for_a_move(limits);
+}
+
+// Whether the position comes from the one in which a weak player had begun to mate, by any reply.
+bool Engine::sees_mate() const {
+    if (!mates_from_) return false;
+    return std::ranges::any_of(chess::legal_moves(*mates_from_), [&](chess::Move reply) {
+        return mates_from_->after(reply).key() == line_.current().key();
+    });
 }
 
 std::optional<search::SearchResult> Engine::from_book(const search::Limits& limits) {
@@ -123,37 +136,72 @@ std::optional<search::SearchResult> Engine::from_book(const search::Limits& limi
     result.best = *move;
     result.principal_variation = {*move};
     result.leaf = line_.current().after(*move);
+    // Nobody has searched: what is known of the move is the evaluation after it.
+    if (chess::has_legal_move(result.leaf)) {
+        result.score = -nets::evaluate_plainly(*network_, result.leaf);
+        result.leaf_kind = search::LeafKind::Exact;
+    }
+    result.lines = {{.score = result.score,
+                     .bound = search::Bound::Exact,
+                     .wdl = std::nullopt,
+                     .depth = 0,
+                     .selective_depth = 0,
+                     .variation = result.principal_variation}};
+    result.root_distribution = {{*move, 1.0}};
     return result;
 }
 
-// What networks are taught with has no games that go on with a king alone against queen or rook: to them all such
-// positions are won, and none is nearer to mate than another.
+// Nothing if there is no time to solve it.
+const LoneKingEnding* Engine::solved_ending(chess::PieceKind piece, const search::Limits& limits) {
+    auto& ending = piece == chess::Queen ? king_and_queen_ : king_and_rook_;
+    if (!ending) {
+        // It takes a tenth of a second: not with the last one of a clock or of a move.
+        constexpr search::Milliseconds enough{1000};
+        const auto clock = limits.find<search::ClockLimit>();
+        const auto fixed = limits.find<search::MoveTimeLimit>();
+        const bool hurries = (clock && clock->remaining < enough) || (fixed && fixed->time < enough);
+        if (hurries && limits.nodes_per_second == 0) return nullptr;
+        ending.emplace(piece);
+    }
+    return &*ending;
+}
+
+// What networks are taught with has no games that go on with a king alone against queen or rook: to them all
+// such positions are won, and none is nearer to mate than another.
 std::optional<search::SearchResult> Engine::finish_off(const search::Limits& limits,
                                                        search::Observer& observer) {
     const chess::Position& position = line_.current();
     const auto piece = LoneKingEnding::piece_of(position);
     if (!piece || !is_finishing(position) || !limits.root_moves.empty()) return std::nullopt;
     const auto started = std::chrono::steady_clock::now();
-    if (!lone_king_ || lone_king_->piece() != *piece) {
-        // It takes a tenth of a second: not with the last one of a clock.
-        const auto clock = limits.find<search::ClockLimit>();
-        if (clock && clock->remaining < std::chrono::seconds(1)) return std::nullopt;
-        lone_king_.emplace(*piece);
-    }
+    const LoneKingEnding* ending = solved_ending(*piece, limits);
+    if (ending == nullptr) return std::nullopt;
     search::SearchResult result;
-    result.principal_variation = lone_king_->mating_line(position);
+    result.principal_variation = ending->mating_line(position);
     if (result.principal_variation.empty()) return std::nullopt;
+    // The ending knows nothing of the game before: the fifty-move rule or a repetition may come first.
+    chess::Line line = line_;
+    for (const chess::Move move : result.principal_variation) {
+        if (line.terminal() != chess::Terminal::None) return std::nullopt;
+        line.push(move);
+    }
     const auto plies = static_cast<int>(result.principal_variation.size());
     result.best = result.principal_variation.front();
     if (plies > 1) result.ponder = result.principal_variation[1];
     result.score = chess::Score::mate_in(plies);
-    result.leaf = position;
-    for (const chess::Move move : result.principal_variation) result.leaf.make(move);
+    result.leaf = line.current();
     result.leaf_kind = search::LeafKind::Mate;
     result.counters.nodes = 1;
     result.counters.depth = plies;
     result.counters.selective_depth = plies;
     result.counters.elapsed = std::chrono::steady_clock::now() - started;
+    result.lines = {{.score = result.score,
+                     .bound = search::Bound::Exact,
+                     .wdl = std::nullopt,
+                     .depth = plies,
+                     .selective_depth = plies,
+                     .variation = result.principal_variation}};
+    result.root_distribution = {{result.best, 1.0}};
     search::Iteration report;
     report.depth = plies;
     report.counters = result.counters;
@@ -165,31 +213,42 @@ std::optional<search::SearchResult> Engine::finish_off(const search::Limits& lim
 
 search::SearchResult Engine::search_now(search::Limits limits, const std::stop_token& stop,
                                         search::Observer& observer) {
-    if (const auto found = from_book(limits)) return *found;
-    const chess::Color us = line_.current().side_to_move();
-    if (limits.nodes_per_millisecond == 0) limits.move_overhead = move_overhead_;
+    limits.move_overhead = limits.nodes_per_second == 0 ? move_overhead_ : search::Milliseconds(0);
     limits.multi_pv = multi_pv_;
-    if (nodes_per_millisecond_ != 0) node_clock_.enter(limits, us, nodes_per_millisecond_);
-
-    const bool asks_for_a_move = !limits.is_infinite() && !limits.find<search::MateLimit>() && multi_pv_ == 1;
-    if (preset_->has_levels && asks_for_a_move)
-        if (const auto mate = finish_off(limits, observer)) return *mate;
-    search::Search* search = search_.get();
-    if (is_limited(limits)) {
-        std::uint64_t nodes = level_for(elo_).nodes;
-        if (saw_mate_ || is_finishing(line_.current()))
-            nodes = std::max(nodes, kFinishingNodes);
-        else
-            search = weak_search_.get();
-        if (const auto given = limits.find<search::NodeLimit>()) nodes = std::min(nodes, given->nodes);
-        std::erase_if(limits.limits,
-                      [](const auto& limit) { return std::holds_alternative<search::NodeLimit>(limit); });
-        limits.limits.emplace_back(search::NodeLimit{nodes});
-    }
-    search::SearchResult result = search->run(line_, limits, stop, observer);
-    if (nodes_per_millisecond_ != 0) node_clock_.spend(us, result.counters.nodes);
-    saw_mate_ = result.score.is_mate() && result.score > chess::Score::draw();
+    if (nodes_per_millisecond_ != 0)
+        node_clock_.enter(limits, line_.current().side_to_move(), nodes_per_millisecond_);
+    search::SearchResult result = pick(limits, stop, observer);
+    observer.on_end(result);
     return result;
+}
+
+search::SearchResult Engine::pick(const search::Limits& limits, const std::stop_token& stop,
+                                  search::Observer& observer) {
+    if (const auto found = from_book(limits)) return *found;
+    if (preset_->has_levels && asks_for_a_move(limits) && multi_pv_ == 1)
+        if (const auto mate = finish_off(limits, observer)) return *mate;
+    if (!is_limited(limits)) return search_->run(line_, limits, stop, observer);
+
+    search::Search* search = weak_search_.get();
+    std::uint64_t nodes = level_for(elo_).nodes;
+    if (sees_mate() || is_finishing(line_.current())) {
+        nodes = std::max(nodes, kFinishingNodes);
+        search = search_.get();
+    }
+    if (const auto given = limits.find<search::NodeLimit>()) nodes = std::min(nodes, given->nodes);
+    search::Limits few = limits;
+    std::erase_if(few.limits,
+                  [](const auto& limit) { return std::holds_alternative<search::NodeLimit>(limit); });
+    few.limits.emplace_back(search::NodeLimit{nodes});
+    return search->run(line_, few, stop, observer);
+}
+
+void Engine::note_move(const search::Limits& limits, const search::SearchResult& result) {
+    if (!asks_for_a_move(limits)) return;
+    node_clock_.spend(result.counters.nodes);
+    mates_from_.reset();
+    if (result.best && result.score.is_mate() && result.score > chess::Score::draw())
+        mates_from_ = line_.current().after(result.best);
 }
 
 void Engine::go(search::Limits limits, search::Observer& observer, Done done) {
@@ -208,15 +267,18 @@ void Engine::go(search::Limits limits, search::Observer& observer, Done done) {
         const search::SearchResult result = search_now(limits, stop, observer);
         if (ponders) wait_for(stop, hit);
         if (limits.is_infinite()) wait_for(stop);
+        if (!ponders || hit.stop_requested()) note_move(limits, result);
         done(result);
     });
     endless_ = endless;
 }
 
-search::SearchResult Engine::search(search::Limits limits, search::Observer& observer,
+search::SearchResult Engine::search(const search::Limits& limits, search::Observer& observer,
                                     const std::stop_token& stop) {
     wait();
-    return search_now(std::move(limits), stop, observer);
+    search::SearchResult result = search_now(limits, stop, observer);
+    note_move(limits, result);
+    return result;
 }
 
 void Engine::run_beside(std::function<void(const std::stop_token&)> work) {

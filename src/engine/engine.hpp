@@ -57,8 +57,8 @@ class Engine {
     void go(search::Limits limits, search::Observer& observer, Done done);
     // The expected move was played: the search in progress, which ponders, goes on within its other limits.
     void ponder_hit() { ponder_hit_.request_stop(); }
-    // As go(), in the caller's thread. Not infinite.
-    search::SearchResult search(search::Limits limits, search::Observer& observer,
+    // As go(), in the caller's thread. Not infinite, and not to ponder.
+    search::SearchResult search(const search::Limits& limits, search::Observer& observer,
                                 const std::stop_token& stop = {});
     // Counts the legal move sequences of the current position, `depth` ≥ 1 half-moves long, for each first
     // move, where go() searches. `done` gets nothing if it was stopped.
@@ -80,7 +80,7 @@ class Engine {
     const std::shared_ptr<const nets::Network>& network() const { return network_; }
     chess::CastlingNotation castling_notation() const { return notation_; }
     bool shows_wdl() const { return shows_wdl_; }
-    // How a score of the current position's search is shown (engine/win_rate.hpp).
+    // How a score of the current position's search is shown, if it is no mate (engine/win_rate.hpp).
     int to_centipawns(chess::Score score) const;
     chess::Wdl to_wdl(chess::Score score) const;
 
@@ -100,10 +100,16 @@ class Engine {
     std::uint64_t game_seed() const;
     std::unique_ptr<search::Search> make_search(search::Table& table, double noise) const;
     bool is_limited(const search::Limits& limits) const;
+    bool sees_mate() const;
+    const LoneKingEnding* solved_ending(chess::PieceKind piece, const search::Limits& limits);
     std::optional<search::SearchResult> finish_off(const search::Limits& limits, search::Observer& observer);
     std::optional<search::SearchResult> from_book(const search::Limits& limits);
     search::SearchResult search_now(search::Limits limits, const std::stop_token& stop,
                                     search::Observer& observer);
+    search::SearchResult pick(const search::Limits& limits, const std::stop_token& stop,
+                              search::Observer& observer);
+    // After a search whose best move will be played: not of analysis, nor of a ponder that missed.
+    void note_move(const search::Limits& limits, const search::SearchResult& result);
     void run_beside(std::function<void(const std::stop_token&)> work);
 
     const std::vector<Preset> presets_;
@@ -127,8 +133,10 @@ class Engine {
     int elo_;
     search::Table weak_table_{1};  // what a weak player believes is not true
     std::unique_ptr<search::Search> weak_search_;
-    std::optional<LoneKingEnding> lone_king_;  // solved when first met
-    bool saw_mate_ = false;                    // in this game: a weak player carries it out
+    std::optional<LoneKingEnding> king_and_queen_;  // each solved when first met
+    std::optional<LoneKingEnding> king_and_rook_;
+    // In this game, after a move with which a weak player began a mate: it carries it out.
+    std::optional<chess::Position> mates_from_;
 
     bool analyses_ = false;
     std::optional<games::Book> book_;

@@ -15,12 +15,16 @@ namespace scholar::engine {
 // longer looks at the clock that comes with each move. One for each colour, for a player that plays both.
 class NodeClock {
   public:
-    void new_game() { budgets_ = {}; }
+    void new_game() {
+        budgets_ = {};
+        entered_.reset();
+    }
     // Puts the budget in place of the clock among the limits, if there is one, and sets the rate: nodes per
-    // millisecond, not 0. Nothing is kept back for transport.
+    // millisecond, not 0. Nothing is kept back for transport. Of this class's own state nothing changes yet.
     void enter(search::Limits& limits, chess::Color color, std::uint64_t rate);
-    // After the search that enter() was for.
-    void spend(chess::Color color, std::uint64_t nodes);
+    // After the move that enter() was last for has been made. Without it that search was none of the game's,
+    // as when the opponent did not play what was pondered on.
+    void spend(std::uint64_t nodes);
 
   private:
     struct Budget {
@@ -29,7 +33,12 @@ class NodeClock {
         std::int64_t increment = 0;  // nodes a move
         std::optional<int> moves_to_go;
     };
+    struct Entered {
+        chess::Color color;
+        Budget budget;
+    };
     std::array<std::optional<Budget>, 2> budgets_;
+    std::optional<Entered> entered_;
 };
 
 }  // namespace scholar::engine

@@ -64,12 +64,17 @@ base::Result<OptionValue> parse_option_value(const Option& option, std::string_v
     return OptionValue();
 }
 
+const Option* find_option(const std::vector<Option>& options, std::string_view name) {
+    const auto found =
+        std::ranges::find_if(options, [&](const Option& option) { return same_name(option.name, name); });
+    return found == options.end() ? nullptr : &*found;
+}
+
 base::Status set_option(const std::vector<Option>& options, std::string_view name, std::string_view value) {
-    for (const Option& option : options) {
-        if (!same_name(option.name, name)) continue;
-        const auto parsed = parse_option_value(option, value);
+    if (const Option* option = find_option(options, name)) {
+        const auto parsed = parse_option_value(*option, value);
         if (!parsed) return std::unexpected(parsed.error());
-        return option.apply(*parsed);
+        return option->apply(*parsed);
     }
     std::string known;
     for (const Option& option : options) known += (known.empty() ? "" : ", ") + option.name;

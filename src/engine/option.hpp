@@ -58,7 +58,9 @@ std::string values_of(const Option& option);
 // Reads a value as the option's kind wants it; refused with the range or the form that was expected.
 base::Result<OptionValue> parse_option_value(const Option& option, std::string_view text);
 
-// Names match whatever their case. Refused: an unknown name, with the known ones, and a value out of range.
+// By its name, whatever the case; none if there is no such option.
+const Option* find_option(const std::vector<Option>& options, std::string_view name);
+// Refused: an unknown name, with the known ones, and a value out of range.
 base::Status set_option(const std::vector<Option>& options, std::string_view name, std::string_view value);
 
 }  // namespace scholar::engine

@@ -19,7 +19,7 @@ constexpr std::array<Level, 4> kLevels{{
 
 }  // namespace
 
-std::span<const Level> measured_levels() {
+std::span<const Level> levels() {
     return kLevels;
 }
 

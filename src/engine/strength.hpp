@@ -17,12 +17,12 @@ struct Level {
     double noise;         // standard deviation of the error of an evaluation, in Score units
 };
 
-// The measured points, weakest first.
-std::span<const Level> measured_levels();
+// The points between which levels lie, weakest first. Their Elo is an estimate, not yet measured.
+std::span<const Level> levels();
 int weakest_elo();
 int strongest_elo();
 
-// Between the measured points: nodes by their logarithm, noise linearly. Outside of them: the nearest.
+// Between the points: nodes by their logarithm, noise linearly. Outside of them: the nearest.
 Level level_for(int elo);
 
 // Whether a weak player would be broken, not weak, if it went on to err: the opponent has a bare king, and

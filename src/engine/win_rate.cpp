@@ -30,7 +30,8 @@ double WinRateModel::even_chance(int material) const {
 }
 
 chess::Wdl WinRateModel::wdl(chess::Score score, int material) const {
-    if (score.is_mate()) return score.value() > 0 ? chess::Wdl{1, 0, 0} : chess::Wdl{0, 0, 1};
+    if (score.is_win()) return {1, 0, 0};
+    if (score.is_loss()) return {0, 0, 1};
     const double u = scaled_material(material);
     const double x = (sharpness + sharpness_by_material * u) * score.value();
     const double bar = threshold + threshold_by_material * u;
@@ -40,7 +41,10 @@ chess::Wdl WinRateModel::wdl(chess::Score score, int material) const {
 }
 
 int WinRateModel::centipawns(chess::Score score, int material) const {
-    return static_cast<int>(std::lround(100 * score.value() / even_chance(material)));
+    if (score.is_win()) return kTablebaseCentipawns - (chess::Score::kTablebaseValue - score.value());
+    if (score.is_loss()) return -centipawns(-score, material);
+    const auto fitted = static_cast<int>(std::lround(100 * score.value() / even_chance(material)));
+    return std::clamp(fitted, -kMostCentipawns, kMostCentipawns);
 }
 
 double WinRateModel::score_of_centipawns(double centipawns, int material) const {

@@ -13,6 +13,9 @@ namespace scholar::engine {
 // and u(m) = (m − 39) / 39, from −1 for bare kings to 1 at the start. So an even chance to win is at
 // x = a(m) = θ(m) / β(m), and the curve is 1 / β(m) wide: more material, more draws can still be spoilt.
 struct WinRateModel {
+    static constexpr int kTablebaseCentipawns = 20'000;
+    static constexpr int kMostCentipawns = kTablebaseCentipawns - chess::kMaxPly - 1;  // of an evaluation
+
     double sharpness;  // per unit of Score
     double sharpness_by_material;
     double threshold;
@@ -20,9 +23,11 @@ struct WinRateModel {
 
     // The score at which winning has an even chance: what is shown as 100 centipawns.
     double even_chance(int material) const;
-    // A mate is certain.
+    // What is proved, by a mate or an endgame table, is certain.
     chess::Wdl wdl(chess::Score score, int material) const;
-    // Not of a mate. Rounded; the score that `score_of_centipawns` gives for it is the nearest.
+    // Not of a mate. Rounded; the score that `score_of_centipawns` gives for it is the nearest. A win by an
+    // endgame table is no evaluation: kTablebaseCentipawns less the half-moves to the position that the table
+    // knows. Evaluations stay below all of those.
     int centipawns(chess::Score score, int material) const;
     double score_of_centipawns(double centipawns, int material) const;
 };
@@ -33,7 +38,8 @@ int material_of(const chess::Position& position);
 // u(m) above.
 double scaled_material(int material);
 
-// The model of the engine's own games with its default network.
+// What the engine's scores are shown by. Provisional: fitted to games of other engines, as long as there are
+// none of this one to fit it to (the constants say which).
 const WinRateModel& default_win_rate();
 
 }  // namespace scholar::engine

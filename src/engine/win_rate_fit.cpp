@@ -193,15 +193,18 @@ base::Result<WinRateFit> fit_win_rate(const std::vector<ScoredPosition>& positio
     Vector parameters{0, 0, std::log((1 + drawn) / (1 - drawn)), 0};
     auto now = likelihood_of(positions, parameters, by_material);
     Matrix inverse_curvature{};
+    constexpr int kSteps = 100;
+    double still_to_gain = 0;  // nats, about
     bool settled = false;
-    for (int step = 0; step < 100 && !settled; ++step) {
+    for (int step = 0; step < kSteps && !settled; ++step) {
         const auto inverted = inverse(now->curvature);
         if (!inverted)
             return base::fail("{} positions: scores and material do not vary enough to fit",
                               positions.size());
         inverse_curvature = *inverted;
         const Vector newton = times(inverse_curvature, now->gradient);
-        settled = dot(newton, now->gradient) < 1e-9;
+        still_to_gain = dot(newton, now->gradient) / 2;
+        settled = still_to_gain < 1e-9;
         // Too far a step is halved.
         for (double length = 1; length > 1e-6; length /= 2) {
             Vector next = parameters;
@@ -213,6 +216,12 @@ base::Result<WinRateFit> fit_win_rate(const std::vector<ScoredPosition>& positio
             break;
         }
     }
+    // The last digits of a sum over millions of positions may never come to rest.
+    if (!settled && still_to_gain > 1e-6)
+        return base::fail("{} positions: the fit has not settled after {} steps", positions.size(), kSteps);
+    if (now->value > -1e-6)
+        return base::fail("{} positions: scores foretell every result, expected some that they do not",
+                          positions.size());
     for (const double u : {-1.0, 1.0})
         if (parameters[0] + parameters[1] * u <= 0 || parameters[2] + parameters[3] * u <= 0)
             return base::fail(

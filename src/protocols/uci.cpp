@@ -1,12 +1,15 @@
 #include "protocols/uci.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <istream>
 #include <mutex>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "chess/fen.hpp"
 #include "chess/polyglot_key.hpp"
@@ -35,7 +38,7 @@ class Uci final : public search::Observer {
         std::string line = first.value_or("");
         while (first || std::getline(in_, line)) {
             first.reset();
-            const Words words = split(line);
+            const Words words = from_first_command(split(line));
             if (words.empty()) continue;
             if (words.front() == "quit") {
                 engine_.stop();
@@ -71,12 +74,34 @@ class Uci final : public search::Observer {
     }
 
     void on_root_move(int depth, chess::Move move, int number, const search::Counters& counters) override {
+        // While one iteration takes long there is room again for what had none.
+        for (std::string& line : kept_back_)
+            if (!line.empty() && may_say_more(counters)) say("{}", std::exchange(line, {}));
         if (may_say_more(counters))
             say("info depth {} currmove {} currmovenumber {}", depth,
                 chess::to_uci(move, engine_.castling_notation()), number);
     }
 
+    // What has to wait is only the answer.
+    void on_end(const search::SearchResult& result) override {
+        say_what_was_kept_back();
+        if (result.best) return;
+        const bool mated = engine_.line().current().in_check();
+        say("info depth 0 score {}", show(mated ? chess::Score::mated_in(0) : chess::Score::draw()));
+    }
+
   private:
+    // The protocol wants unknown words to be passed over, before a command too. Where there is no command at
+    // all the words are left, for an error.
+    static Words from_first_command(Words words) {
+        static constexpr std::array<std::string_view, 14> kCommands{
+            "uci",   "isready", "ucinewgame", "setoption", "position", "go",       "stop",
+            "bench", "d",       "eval",       "ponderhit", "debug",    "register", "quit"};
+        const auto first = std::ranges::find_first_of(words, kCommands);
+        if (first != words.end()) words.erase(words.begin(), first);
+        return words;
+    }
+
     // The search's thread prints too: one line at a time.
     template <class... Args>
     void say(fmt::format_string<Args...> format, Args&&... args) {
@@ -85,11 +110,9 @@ class Uci final : public search::Observer {
         out_ << text << std::endl;
     }
 
-    // Before a command that cannot run beside a search: the engine's calls wait for its end, which this
-    // brings about. A count of perft and a bench come to their own.
-    void interrupt() {
-        if (!counting_) engine_.stop();
-    }
+    // Before a command that cannot run beside a search, a count of perft or a bench: the engine's calls wait
+    // for its end, which this brings about.
+    void interrupt() { engine_.stop(); }
 
     bool may_say_more(const search::Counters& counters) {
         const double seconds = std::chrono::duration<double>(counters.elapsed).count();
@@ -98,7 +121,7 @@ class Uci final : public search::Observer {
         return true;
     }
 
-    // Before the answer, what had no room: the last of each line, so that the answer's own is there.
+    // What had no room: the last of each line, so that the answer's own is there.
     void say_what_was_kept_back() {
         for (const std::string& line : kept_back_)
             if (!line.empty()) say("{}", line);
@@ -112,8 +135,9 @@ class Uci final : public search::Observer {
 
     std::string show_wdl(const search::Iteration& iteration) const {
         if (!engine_.shows_wdl()) return "";
-        const auto [win, draw, loss] = to_permille(
-            iteration.wdl && !iteration.score.is_mate() ? *iteration.wdl : engine_.to_wdl(iteration.score));
+        const auto [win, draw, loss] =
+            to_permille(iteration.wdl && !iteration.score.is_decisive() ? *iteration.wdl
+                                                                        : engine_.to_wdl(iteration.score));
         return fmt::format(" wdl {} {} {}", win, draw, loss);
     }
 
@@ -194,18 +218,12 @@ class Uci final : public search::Observer {
 
     base::Status go(const Words& words) {
         if (!words.empty() && words.front() == "perft") return perft(words);
-        auto command = parse_go(engine_.line().current(), words);
-        if (!command) return std::unexpected(command.error());
-        // The protocol wants unknown words to be passed over; a search that never answered would lose the
-        // game.
-        for (const std::string& word : command->ignored)
-            say("info string go: '{}' is not known and was ignored", word);
+        GoCommand command = parse_go(engine_.line().current(), words);
+        for (const std::string& problem : command.ignored) say("info string {}; ignored", problem);
         interrupt();
         engine_.wait();
-        counting_ = false;
         said_ = 0;
-        engine_.go(std::move(command->limits), *this, [this](const search::SearchResult& result) {
-            say_what_was_kept_back();
+        engine_.go(std::move(command.limits), *this, [this](const search::SearchResult& result) {
             const chess::CastlingNotation notation = engine_.castling_notation();
             std::string ponder;
             if (result.ponder) ponder = " ponder " + chess::to_uci(result.ponder, notation);
@@ -244,7 +262,6 @@ class Uci final : public search::Observer {
         if (!depth) return std::unexpected(depth.error());
         interrupt();
         engine_.wait();
-        counting_ = true;
         engine_.perft(*depth, [this](const std::optional<engine::Engine::Divide>& counts) {
             if (!counts) return say("info string perft: stopped before the count was complete");
             std::uint64_t total = 0;
@@ -266,7 +283,6 @@ class Uci final : public search::Observer {
         }
         interrupt();
         engine_.wait();
-        counting_ = true;
         engine_.bench(
             depth,
             [this](int number, std::string_view fen, std::uint64_t nodes) {
@@ -306,11 +322,12 @@ class Uci final : public search::Observer {
         say("Network: {}, features {}, width {}, kernels {}", nets::content_name(*engine_.network()),
             info.feature_set, info.width, nets::kernel_target());
         say("Learnt piece values: {}", fmt::join(info.piece_values, " "));
-        say("Static evaluation: {:+} ({:+.2f} pawns, {:.1f} % expected) for {}", score.value(),
-            engine_.to_centipawns(score) / 100.0, 100 * score.expected(),
-            position.side_to_move() == chess::White ? "White" : "Black");
+        say("Static evaluation: {:+} ({:+.2f} pawns) for {}; the network itself expects {:.1f} % of the "
+            "point",
+            score.value(), engine_.to_centipawns(score) / 100.0,
+            position.side_to_move() == chess::White ? "White" : "Black", 100 * score.expected());
         const auto [win, draw, loss] = to_permille(engine_.to_wdl(score));
-        say("Win, draw, loss: {} {} {}", win, draw, loss);
+        say("Win, draw, loss, as fitted to games: {} {} {}", win, draw, loss);
         return {};
     }
 
@@ -318,8 +335,7 @@ class Uci final : public search::Observer {
     std::istream& in_;
     std::ostream& out_;
     std::mutex mutex_;
-    bool debugs_ = false;
-    bool counting_ = false;  // what runs, or ran last, is a count of perft or a bench
+    std::atomic<bool> debugs_ = false;  // read by the search's thread
     // Of the search in progress: lines said, and by number among the best moves those that had no room.
     std::uint64_t said_ = 0;
     std::vector<std::string> kept_back_;

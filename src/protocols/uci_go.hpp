@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "chess/position.hpp"
 #include "search/limits.hpp"
 
@@ -12,13 +11,13 @@ namespace scholar::protocols {
 
 struct GoCommand {
     search::Limits limits;
-    std::vector<std::string> ignored;  // words that mean nothing here
+    std::vector<std::string> ignored;  // what was passed over, and what was expected: a line for each
 };
 
-// The words after "go" as limits, for `position`'s side to move. Lenient where GUIs are sloppy (unknown
-// words, an empty or negative increment, no moves to go, clocks beyond any game); an error where nothing
-// sensible can be meant: a missing or wrong number, an illegal search move. "ponder" gives a PonderLimit
-// whose token the engine provides.
-base::Result<GoCommand> parse_go(const chess::Position& position, const std::vector<std::string_view>& words);
+// The words after "go" as limits, for `position`'s side to move. What is wrong is ignored, since a search
+// that never answered would lose the game: unknown words, missing or wrong numbers, illegal search moves.
+// Where only the opponent's clock is given, both are taken to be alike; where no good limit is left of those
+// meant, the search is short. "ponder" gives a PonderLimit whose token the engine provides.
+GoCommand parse_go(const chess::Position& position, const std::vector<std::string_view>& words);
 
 }  // namespace scholar::protocols

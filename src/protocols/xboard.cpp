@@ -1,5 +1,6 @@
 #include "protocols/xboard.hpp"
 
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <mutex>
@@ -157,7 +158,7 @@ class Xboard final : public search::Observer {
             if (chess::has_legal_move(line_.current()))
                 start(Activity::Analysing, line_, {{search::InfiniteLimit{}}, {}, {}});
         } else if (is_our_turn() && !claim_end()) {
-            start(Activity::Thinking, line_, clock_.limits(line_.ply() / 2));
+            start(Activity::Thinking, line_, clock_.limits(line_.ply() / 2, used_));
         }
         if (activity_ != Activity::Thinking) answer_pings();
     }
@@ -170,6 +171,8 @@ class Xboard final : public search::Observer {
             progress_ = {};
         }
         activity_ = activity;
+        since_ = Watch::now();
+        nodes_before_ = 0;
         const std::uint64_t number = ++search_number_;
         engine_.go(std::move(limits), *this, [this, number](const search::SearchResult& result) {
             events_.push(Found{number, result});
@@ -181,13 +184,21 @@ class Xboard final : public search::Observer {
         chess::Line line = line_;
         line.push(hint_);
         if (line.terminal() != chess::Terminal::None) return;
-        search::Limits limits = clock_.limits(line.ply() / 2, last_used_);
+        search::Limits limits = clock_.limits(line.ply() / 2);
         limits.limits.emplace_back(search::PonderLimit{});
         start(Activity::Pondering, line, std::move(limits));
     }
 
+    // What the move that is being thought of has used of our clock: since "go", or since the move that was
+    // pondered on came.
+    search::Milliseconds used_so_far(std::uint64_t nodes) const {
+        const auto elapsed = std::chrono::duration_cast<search::Milliseconds>(Watch::now() - since_);
+        return used_ + clock_.used(elapsed, nodes - std::min(nodes, nodes_before_));
+    }
+
     // What it finds is not wanted.
     void abandon_search() {
+        used_ = search::Milliseconds(0);
         if (activity_ == Activity::Idle) return;
         ++search_number_;
         engine_.stop();
@@ -202,10 +213,11 @@ class Xboard final : public search::Observer {
             say("move {}", to_text(result.best));
             line_.push(result.best);
             last_score_ = result.score;
-            last_used_ = std::chrono::duration_cast<search::Milliseconds>(result.counters.elapsed);
+            clock_.spend(used_so_far(result.counters.nodes), (line_.ply() + 1) / 2);
             hint_ = result.ponder;
             claim_end();
         }
+        used_ = search::Milliseconds(0);
         answer_pings();
         if (may_ponder) ponder();
     }
@@ -337,7 +349,6 @@ class Xboard final : public search::Observer {
         over_ = false;
         hint_ = {};
         last_score_.reset();
-        last_used_ = search::Milliseconds(0);
     }
 
     base::Status set_variant(std::string_view, const Words& words) {
@@ -403,6 +414,11 @@ class Xboard final : public search::Observer {
         if (!forced_ && !analyses_) claim_end();
         if (expected && !over_) {
             activity_ = Activity::Thinking;
+            since_ = Watch::now();
+            {
+                const std::lock_guard lock(mutex_);
+                nodes_before_ = progress_.counters.nodes;
+            }
             engine_.ponder_hit();
         } else {
             abandon_search();
@@ -440,7 +456,7 @@ class Xboard final : public search::Observer {
 
     base::Status ping(std::string_view line, const Words& words) {
         pings_.emplace_back(rest_after(line, words, 0));
-        if (activity_ != Activity::Thinking && !is_our_turn()) answer_pings();
+        if (activity_ != Activity::Thinking && (analyses_ || !is_our_turn())) answer_pings();
         return {};
     }
 
@@ -539,16 +555,23 @@ class Xboard final : public search::Observer {
         const std::size_t equals = text.find('=');
         const std::string_view name = text.substr(0, equals);
         std::string_view value = equals == std::string_view::npos ? "" : text.substr(equals + 1);
-        for (const engine::Option& option : engine_.options())
-            if (option.name == name && std::holds_alternative<engine::CheckOption>(option.kind)) {
-                if (value == "1") value = "true";
-                if (value == "0") value = "false";
-            }
+        const engine::Option* option = engine::find_option(engine_.options(), name);
+        if (option != nullptr && std::holds_alternative<engine::CheckOption>(option->kind)) {
+            if (value == "1") value = "true";
+            if (value == "0") value = "false";
+        }
         return put(name, value);
     }
 
+    // A move that is being thought of is begun again, with what is left of its time.
     base::Status put(std::string_view name, std::string_view value) {
+        search::Milliseconds used{0};
+        if (activity_ == Activity::Thinking) {
+            const std::lock_guard lock(mutex_);
+            used = used_so_far(progress_.counters.nodes);
+        }
         abandon_search();
+        used_ = used;
         return engine_.set_option(name, value);
     }
 
@@ -573,7 +596,10 @@ class Xboard final : public search::Observer {
     std::uint64_t search_number_ = 0;  // of the search whose result is waited for
     chess::Move hint_;                 // the reply that is expected
     std::optional<chess::Score> last_score_;
-    search::Milliseconds last_used_{0};
+    using Watch = std::chrono::steady_clock;
+    Watch::time_point since_;         // when the search began, or the move that it pondered on came
+    std::uint64_t nodes_before_ = 0;  // of that search, until then
+    search::Milliseconds used_{0};    // on this move, before the search that goes on
     std::vector<std::string> pings_;
 };
 

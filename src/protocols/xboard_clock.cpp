@@ -11,6 +11,7 @@ using search::Milliseconds;
 
 // No game is longer than some months, and sums of clocks must not overflow.
 constexpr double kLongestSeconds = 10'000'000;
+constexpr std::uint64_t kMostNodes = 1'000'000'000'000;  // a second
 
 std::optional<Milliseconds> to_seconds(std::string_view text) {
     const auto seconds = to_number<double>(text);
@@ -65,9 +66,9 @@ base::Status XboardClock::set_depth(const Words& words) {
 
 base::Status XboardClock::set_nodes_per_second(const Words& words) {
     const auto nodes = to_number<std::uint64_t>(word(words, 1));
-    if (!nodes || (*nodes != 0 && *nodes < 1000) || *nodes > 1'000'000'000'000)
-        return base::fail("expected nps NODES, 0 or a whole number from 1000");
-    nodes_per_millisecond_ = *nodes / 1000;
+    if (!nodes || *nodes > kMostNodes)
+        return base::fail("expected nps NODES, a whole number to {}", kMostNodes);
+    nodes_per_second_ = *nodes;
     return {};
 }
 
@@ -81,15 +82,27 @@ base::Status XboardClock::set_remaining(const Words& words) {
 
 void XboardClock::new_game() {
     depth_.reset();
+    nodes_per_second_ = 0;
     remaining_ = base_;
+}
+
+void XboardClock::spend(Milliseconds used, int moves_made) {
+    remaining_ += increment_ - used;
+    if (moves_per_control_ > 0 && moves_made % moves_per_control_ == 0) remaining_ += base_;
+}
+
+Milliseconds XboardClock::used(Milliseconds elapsed, std::uint64_t nodes) const {
+    if (nodes_per_second_ == 0) return elapsed;
+    return Milliseconds(
+        std::llround(1000.0 * static_cast<double>(nodes) / static_cast<double>(nodes_per_second_)));
 }
 
 search::Limits XboardClock::limits(int moves_made, Milliseconds used) const {
     search::Limits limits;
     if (depth_) limits.limits.emplace_back(search::DepthLimit{*depth_});
-    limits.nodes_per_millisecond = nodes_per_millisecond_;
+    limits.nodes_per_second = nodes_per_second_;
     if (per_move_) {
-        limits.limits.emplace_back(search::MoveTimeLimit{*per_move_});
+        limits.limits.emplace_back(search::MoveTimeLimit{*per_move_ - used});
         return limits;
     }
     search::ClockLimit clock{remaining_ - used, increment_, std::nullopt};

@@ -18,14 +18,20 @@ class XboardClock {
     base::Status set_time_per_move(const Words& words);
     // "sd DEPTH": beside the others, until the next game.
     base::Status set_depth(const Words& words);
-    // "nps NODES": time is counted in nodes, so many to the second; 0: by the clock again.
+    // "nps NODES": time is counted in nodes, so many to the second, until the next game; 0: by the watch
+    // again.
     base::Status set_nodes_per_second(const Words& words);
     // "time CENTISECONDS": on the engine's clock. May be negative.
     base::Status set_remaining(const Words& words);
     void new_game();
+    // A move has been made, the `moves_made`th of the player in this game: the clock as it stands until
+    // "time" says it better.
+    void spend(search::Milliseconds used, int moves_made);
+    // What a search has used, by the watch that counts.
+    search::Milliseconds used(search::Milliseconds elapsed, std::uint64_t nodes) const;
 
-    // For the next move of a player who has made `moves_made` in this game. `used`: the time passed since the
-    // clock was set.
+    // For the next move of a player who has made `moves_made` in this game. `used`: what has already gone by
+    // on this move.
     search::Limits limits(int moves_made, search::Milliseconds used = search::Milliseconds(0)) const;
 
   private:
@@ -34,7 +40,7 @@ class XboardClock {
     search::Milliseconds increment_{0};
     std::optional<search::Milliseconds> per_move_;
     std::optional<int> depth_;
-    std::uint64_t nodes_per_millisecond_ = 0;
+    std::uint64_t nodes_per_second_ = 0;  // 0: by the watch
     search::Milliseconds remaining_{300'000};
 };
 

@@ -78,9 +78,9 @@ class AlphaBeta final : public Search {
         std::optional<MateSolver::Clock::time_point> deadline;
         // At most half of what there is: the ordinary search has to find a move with the rest.
         std::uint64_t nodes = std::min(kMostNodes, shared.node_limit / 2);
-        if (shared.time && limits.nodes_per_millisecond > 0)
-            nodes = std::min(nodes, static_cast<std::uint64_t>(shared.time->maximum.count() / 2) *
-                                        limits.nodes_per_millisecond);
+        if (shared.time && limits.nodes_per_second > 0)
+            nodes = std::min(nodes, static_cast<std::uint64_t>(shared.time->maximum.count() / 2000 *
+                                                               static_cast<double>(limits.nodes_per_second)));
         else if (shared.time)
             deadline = shared.started + std::chrono::ceil<std::chrono::milliseconds>(shared.time->maximum / 2);
         MateSolver solver(nodes, shared.outer_stop, deadline);

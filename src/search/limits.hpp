@@ -49,9 +49,9 @@ struct Limits {
     Milliseconds move_overhead{10};
     // How many of the best moves to find the scores and variations of.
     int multi_pv = 1;
-    // Not 0: times are counted in nodes, so many to the millisecond, and not on a watch. The same search then
-    // ends at the same node on any machine.
-    std::uint64_t nodes_per_millisecond = 0;
+    // Not 0: times are counted in nodes, so many to the second, and not on a watch. The same search then ends
+    // at the same node on any machine.
+    std::uint64_t nodes_per_second = 0;
 
     template <class T>
     std::optional<T> find() const {

@@ -52,7 +52,7 @@ struct SearchResult {
     std::optional<chess::Wdl> wdl;
     std::vector<chess::Move> principal_variation;
     std::vector<RootLine> lines;  // the best first, Limits::multi_pv of them if there are so many moves
-    chess::Position leaf;  // where the principal variation ends
+    chess::Position leaf;         // where the principal variation ends
     LeafKind leaf_kind = LeafKind::CutShort;
     // How the search's effort was spread over the root's moves; sums to 1 (empty if nothing was searched).
     std::vector<std::pair<chess::Move, double>> root_distribution;
@@ -78,6 +78,9 @@ class Observer {
     virtual void on_iteration(const Iteration&) {}
     // The root's `number`th move (from 1) is being searched.
     virtual void on_root_move(int /*depth*/, chess::Move /*move*/, int /*number*/, const Counters&) {}
+    // From the engine, not the search: nothing more will be found. The answer may still have to wait, where
+    // the limits have no end or the opponent is thinking.
+    virtual void on_end(const SearchResult&) {}
 };
 
 // What picks a move. One thread at a time may call it.

@@ -63,8 +63,8 @@ struct SharedSearch {
     // By the watch that the time plan goes by, which may be one that counts nodes.
     std::chrono::duration<double, std::milli> used() const {
         using Time = std::chrono::duration<double, std::milli>;
-        if (limits.nodes_per_millisecond == 0) return elapsed();
-        return Time(static_cast<double>(nodes()) / static_cast<double>(limits.nodes_per_millisecond));
+        if (limits.nodes_per_second == 0) return elapsed();
+        return Time(1000.0 * static_cast<double>(nodes()) / static_cast<double>(limits.nodes_per_second));
     }
     // While the opponent is still thinking, only a stop ends the search.
     bool is_pondering() const {

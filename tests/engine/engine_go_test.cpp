@@ -1,4 +1,5 @@
 #include <atomic>
+#include <fmt/format.h>
 #include <future>
 #include <gtest/gtest.h>
 
@@ -30,6 +31,9 @@ class EngineGo : public testing::Test {
         engine_->search({std::move(limits), {}, Milliseconds(10)}, silent_);
         return log_.limits.back();
     }
+    static chess::Move first_move(const chess::Position& position) {
+        return allowed_moves(position, {}).front();  // as the fake search plays
+    }
     void stand_at(const char* fen) { engine_->set_line(chess::Line(*chess::parse_fen(fen))); }
 
     FakeSearchLog log_;
@@ -47,7 +51,7 @@ TEST_F(EngineGo, OptionsReachTheSearch) {
     const Limits& limits = go({DepthLimit{3}});
     EXPECT_EQ(limits.multi_pv, 3);
     EXPECT_EQ(limits.move_overhead, Milliseconds(77));
-    EXPECT_EQ(limits.nodes_per_millisecond, 0U);
+    EXPECT_EQ(limits.nodes_per_second, 0U);
     const AlphaBetaOptions& made = log_.made_with.back();
     EXPECT_EQ(made.threads, 4);
     EXPECT_EQ(made.tablebases.min_depth, 5);
@@ -82,7 +86,7 @@ TEST_F(EngineGo, ABudgetOfNodesIsKeptForTheWholeGame) {
     log_.counters.nodes = 30'000;
     const auto clock = [&](long remaining, std::optional<int> moves_to_go = std::nullopt) {
         const Limits& limits = go({ClockLimit{Milliseconds(remaining), Milliseconds(50), moves_to_go}});
-        EXPECT_EQ(limits.nodes_per_millisecond, 100U);
+        EXPECT_EQ(limits.nodes_per_second, 100'000U);
         EXPECT_EQ(limits.move_overhead, Milliseconds(0));
         return limits.find<ClockLimit>()->remaining.count();
     };
@@ -99,23 +103,76 @@ TEST_F(EngineGo, ABudgetOfNodesIsKeptForTheWholeGame) {
     EXPECT_EQ(clock(1'000, 2), 1'500);
 }
 
+// Only a move of the game costs anything, and every one gets its increment.
+TEST_F(EngineGo, WhatIsNoMoveCostsNoBudget) {
+    set("nodestime", "100");
+    log_.counters.nodes = 30'000;
+    const ClockLimit clock{Milliseconds(10'000), Milliseconds(50), std::nullopt};
+    const auto left = [&] { return go({clock}).find<ClockLimit>()->remaining.count(); };
+    EXPECT_EQ(left(), 10'000);
+    go({DepthLimit{3}});
+    go({MateLimit{3}, clock});
+    engine_->go({{clock, InfiniteLimit{}}, {}, {}}, silent_, [](const auto&) {});
+    engine_->finish();
+    engine_->go({{PonderLimit{}, clock}, {}, {}}, silent_, [](const auto&) {});
+    engine_->finish();  // a miss
+    EXPECT_EQ(left(), 9'750);
+    engine_->go({{PonderLimit{}, clock}, {}, {}}, silent_, [](const auto&) {});
+    engine_->ponder_hit();
+    engine_->wait();
+    EXPECT_EQ(left(), 9'250);
+    // A mate that needs no search takes one node.
+    stand_at("8/8/8/4k3/8/8/8/KR6 w - - 0 1");
+    go({clock});
+    stand_at("8/8/8/4k3/8/8/p7/KR6 w - - 0 1");
+    EXPECT_EQ(left(), 9'000 + 49);  // 904,999 nodes and more
+}
+
 TEST_F(EngineGo, AWeakPlayerHasFewNodesAndErrs) {
     set("UCI_LimitStrength", "true");
     set("UCI_Elo", std::to_string(weakest_elo()));
-    const Level weakest = measured_levels().front();
+    const Level weakest = levels().front();
     EXPECT_EQ(log_.made_with.back().evaluation_noise, weakest.noise);
     EXPECT_EQ(go({MoveTimeLimit{Milliseconds(100)}}).find<NodeLimit>()->nodes, weakest.nodes);
     EXPECT_EQ(go({NodeLimit{10}}).find<NodeLimit>()->nodes, 10U);
     // Against a bare king, and once it has seen a mate, it pays attention.
     stand_at("8/8/8/4k3/8/8/8/KQ5Q w - - 0 1");
     EXPECT_EQ(go({DepthLimit{9}}).find<NodeLimit>()->nodes, kFinishingNodes);
-    stand_at("8/8/8/4k3/8/8/p7/KQ6 w - - 0 1");
+    stand_at("8/7p/8/4k3/8/8/p7/KQ6 w - - 0 1");
     EXPECT_EQ(go({DepthLimit{9}}).find<NodeLimit>()->nodes, weakest.nodes);
     log_.score = chess::Score::mate_in(5);
+    const auto nodes_of = [&](std::vector<Limit> limits) {
+        return go(std::move(limits)).find<NodeLimit>()->nodes;
+    };
+    EXPECT_EQ(nodes_of({DepthLimit{9}}), weakest.nodes);
+    const chess::Line before = engine_->line();
+    chess::Line next = before;
+    next.push(first_move(before.current()));
+    next.push(first_move(next.current()));
+    engine_->set_line(next);
+    EXPECT_EQ(nodes_of({DepthLimit{9}}), kFinishingNodes);
+    // As a position of its own it is the same.
+    engine_->set_line(before);
     go({DepthLimit{9}});
-    EXPECT_EQ(go({DepthLimit{9}}).find<NodeLimit>()->nodes, kFinishingNodes);
+    engine_->set_line(chess::Line(next.current()));
+    EXPECT_EQ(nodes_of({DepthLimit{9}}), kFinishingNodes);
+    // Not elsewhere, and not for what was analysed, or pondered in vain.
+    stand_at("8/7p/8/8/4k3/8/p7/K5Q1 w - - 0 1");
+    EXPECT_EQ(nodes_of({DepthLimit{9}}), weakest.nodes);
+    engine_->set_line(before);
+    log_.score = chess::Score(0);
+    go({DepthLimit{9}});
+    log_.score = chess::Score::mate_in(5);
+    go({MateLimit{5}});
+    engine_->go({{PonderLimit{}, DepthLimit{9}}, {}, {}}, silent_, [](const auto&) {});
+    engine_->finish();
+    engine_->set_line(next);
+    EXPECT_EQ(nodes_of({DepthLimit{9}}), weakest.nodes);
+    engine_->set_line(before);
+    go({DepthLimit{9}});
     engine_->new_game();
-    EXPECT_EQ(go({DepthLimit{9}}).find<NodeLimit>()->nodes, weakest.nodes);
+    engine_->set_line(next);
+    EXPECT_EQ(nodes_of({DepthLimit{9}}), weakest.nodes);
     // Other games, other errors; the same again from the same seed.
     set("Seed", "5");
     const auto first = log_.made_with.back().noise_seed;
@@ -147,6 +204,18 @@ TEST_F(EngineGo, PlaysFromTheBookWhenItMay) {
         queens_pawn += engine_->search({{DepthLimit{1}}, {}, {}}, silent_).best == d4;
     EXPECT_EQ(log_.limits.size(), 1U);
     EXPECT_NEAR(queens_pawn, 300, 45);  // five standard deviations
+    // Its record is as whole as a search's.
+    const auto result = engine_->search({{DepthLimit{1}}, {}, {}}, silent_);
+    ASSERT_EQ(result.lines.size(), 1U);
+    EXPECT_EQ(result.lines.front().variation, result.principal_variation);
+    EXPECT_EQ(result.leaf_kind, LeafKind::Exact);
+    EXPECT_EQ(result.leaf.key(), engine_->line().current().after(result.best).key());
+    engine_->set_line(chess::Line(result.leaf));
+    EXPECT_EQ(result.score, -engine_->evaluate());
+    EXPECT_EQ(result.lines.front().score, result.score);
+    ASSERT_EQ(result.root_distribution.size(), 1U);
+    EXPECT_EQ(result.root_distribution.front(), std::pair(result.best, 1.0));
+    engine_->set_line(chess::Line());
     // Analysis is not answered from the book.
     go({MateLimit{1}});
     EXPECT_EQ(log_.limits.size(), 2U);
@@ -157,6 +226,84 @@ TEST_F(EngineGo, PlaysFromTheBookWhenItMay) {
     set("UCI_AnalyseMode", "false");
     go({DepthLimit{1}});
     EXPECT_EQ(log_.limits.size(), 3U);  // the old book stays
+}
+
+// King and rook against king, in 15 moves; whether the search was asked.
+class LoneKingGo : public EngineGo {
+  protected:
+    static constexpr const char* kRook = "8/8/8/4k3/8/8/8/KR6 w - - {} 100";
+    bool searches(const Limit& limit) {
+        const std::size_t before = log_.limits.size();
+        result_ = engine_->search({{limit}, {}, {}}, silent_);
+        return log_.limits.size() > before;
+    }
+    void stand_with_clock(int halfmove_clock) {
+        stand_at(fmt::format(fmt::runtime(kRook), halfmove_clock).c_str());
+    }
+    static constexpr MoveTimeLimit kLong{Milliseconds(60'000)};
+    static constexpr MoveTimeLimit kShort{Milliseconds(10)};
+    SearchResult result_;
+};
+
+TEST_F(LoneKingGo, IsPlayedFromTheEnding) {
+    stand_with_clock(0);
+    EXPECT_FALSE(searches(kLong));
+    ASSERT_TRUE(result_.score.is_mate());
+    EXPECT_EQ(result_.principal_variation.size(), static_cast<std::size_t>(result_.score.plies_to_mate()));
+    ASSERT_EQ(result_.lines.size(), 1U);
+    EXPECT_EQ(result_.lines.front().variation, result_.principal_variation);
+    EXPECT_EQ(result_.lines.front().score, result_.score);
+    ASSERT_EQ(result_.root_distribution.size(), 1U);
+    EXPECT_EQ(result_.root_distribution.front(), std::pair(result_.best, 1.0));
+    EXPECT_TRUE(result_.leaf.in_check() && !chess::has_legal_move(result_.leaf));
+}
+
+TEST_F(LoneKingGo, NoMateIsAnnouncedThatTheRulesForbid) {
+    stand_with_clock(0);
+    EXPECT_FALSE(searches(kLong));
+    const int plies = result_.score.plies_to_mate();
+    const chess::Move best = result_.best;
+    stand_with_clock(100 - plies);  // mate with the last half-move that may be
+    EXPECT_FALSE(searches(kLong));
+    stand_with_clock(100 - plies + 1);
+    EXPECT_TRUE(searches(kLong));
+    stand_with_clock(100);
+    EXPECT_TRUE(searches(kLong));
+
+    // The position after the best move, with which this game begins, comes a second time and a third.
+    chess::Line line(chess::parse_fen(fmt::format(fmt::runtime(kRook), 0))->after(best));
+    const auto make = [&](chess::Square from, chess::Square to) {
+        const chess::Move move(from, to);
+        ASSERT_TRUE(chess::legal_moves(line.current()).contains(move));
+        line.push(move);
+    };
+    const auto go_round = [&] {
+        make(chess::E5, chess::D5);
+        make(best.to(), best.from());
+        make(chess::D5, chess::E5);
+    };
+    go_round();
+    engine_->set_line(line);
+    EXPECT_FALSE(searches(kLong));
+    ASSERT_EQ(result_.best, best);
+    line.push(best);
+    go_round();
+    engine_->set_line(line);
+    EXPECT_TRUE(searches(kLong));
+}
+
+TEST_F(LoneKingGo, IsNotSolvedInAHurry) {
+    stand_with_clock(0);
+    EXPECT_TRUE(searches(kShort));
+    EXPECT_TRUE(searches(ClockLimit{Milliseconds(500), Milliseconds(0), std::nullopt}));
+    EXPECT_FALSE(searches(DepthLimit{3}));
+    // Once solved it takes no time, and the other ending does not push it out.
+    stand_at("8/8/8/4k3/8/8/8/KQ6 w - - 0 1");
+    EXPECT_TRUE(searches(kShort));
+    EXPECT_FALSE(searches(NodeLimit{10}));
+    EXPECT_FALSE(searches(kShort));
+    stand_with_clock(0);
+    EXPECT_FALSE(searches(kShort));
 }
 
 TEST_F(EngineGo, TablesThatDoNotOpenLeaveTheOldOnes) {
@@ -218,7 +365,7 @@ TEST(Engine, TheSameNodesComeAgainAfterANewGame) {
 }
 
 TEST(Strength, LevelsAreInterpolatedBetweenThePoints) {
-    const auto points = measured_levels();
+    const auto points = levels();
     ASSERT_EQ(points.size(), 4U);
     for (const Level& point : points) {
         EXPECT_EQ(level_for(point.elo).nodes, point.nodes);

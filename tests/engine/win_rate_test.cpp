@@ -47,6 +47,22 @@ TEST(WinRate, AHundredCentipawnsAreAnEvenChanceToWin) {
     EXPECT_EQ(model.wdl(chess::Score::mated_in(6), 30).loss, 1);
 }
 
+// What an endgame table has proved is no evaluation: certain, by its distance, and beyond all of those.
+TEST(WinRate, TablebaseWinsAreCertain) {
+    const WinRateModel& model = default_win_rate();
+    for (const int material : {0, 20, 78})
+        for (const int plies : {0, 1, 37, chess::kMaxPly}) {
+            const auto won = chess::Score::tablebase_win(plies);
+            EXPECT_EQ(model.centipawns(won, material), 20'000 - plies);
+            EXPECT_EQ(model.centipawns(-won, material), plies - 20'000);
+            EXPECT_EQ(model.wdl(won, material).win, 1);
+            EXPECT_EQ(model.wdl(-won, material).loss, 1);
+            const chess::Score evaluation(chess::Score::kEvaluationBound);
+            EXPECT_LT(model.centipawns(evaluation, material), model.centipawns(won, material));
+            EXPECT_GT(model.centipawns(-evaluation, material), model.centipawns(-won, material));
+        }
+}
+
 // Games of a known model: the fit finds it, within errors that its own figures claim.
 TEST(WinRateFit, FindsTheModelThatMadeTheGames) {
     const WinRateModel truth{
@@ -140,6 +156,13 @@ TEST(WinRateFit, SaysWhatCannotBeFitted) {
     positions[1].outcome = -1;
     EXPECT_FALSE(fit_win_rate(positions));  // nothing varies
     EXPECT_FALSE(fit_win_rate({}));
+    // No errors at all: ever steeper curves fit ever better, and none is the best.
+    positions.clear();
+    for (std::uint32_t game = 0; game < 300; ++game) {
+        const int outcome = static_cast<int>(game % 3) - 1;
+        positions.push_back({1'000.0 * outcome + game % 7, static_cast<int>(game % 79), outcome, game});
+    }
+    EXPECT_FALSE(fit_win_rate(positions));
 }
 
 }  // namespace

@@ -115,6 +115,12 @@ TEST_F(UciAnalysis, LinesAreRationedButTheLastOnesCome) {
     EXPECT_LT(std::ranges::count(answer, '\n'), 1'000);
     for (int number = 1; number <= 50; ++number)
         EXPECT_TRUE(says(answer, "info depth 200 seldepth 31 multipv " + std::to_string(number) + " "));
+    // Who analyses without an end sees them before the stop.
+    log_.finds_all = true;
+    gui_.send("go infinite");
+    gui_.hear("info depth 200 seldepth 31 multipv 50 ");
+    EXPECT_FALSE(says(gui_.ask("isready", "readyok"), "bestmove"));
+    gui_.ask("stop", "bestmove ");
     // The next search has its own ration.
     log_.iterations.resize(1);
     EXPECT_TRUE(says(gui_.ask("go depth 1", "bestmove "), "info depth 1 "));

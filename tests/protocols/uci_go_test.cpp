@@ -9,14 +9,9 @@ using namespace search;
 using namespace std::chrono_literals;
 
 Limits good(const std::vector<std::string_view>& words, const chess::Position& position = {}) {
-    auto command = parse_go(position, words);
-    EXPECT_TRUE(command) << (command ? "" : command.error().message);
-    return command->limits;
-}
-
-std::string bad(const std::vector<std::string_view>& words) {
-    const auto command = parse_go({}, words);
-    return command ? "" : command.error().message;
+    const GoCommand command = parse_go(position, words);
+    EXPECT_TRUE(command.ignored.empty()) << command.ignored.front();
+    return command.limits;
 }
 
 TEST(UciGo, EveryLimitOfTheProtocol) {
@@ -50,10 +45,10 @@ TEST(UciGo, EveryLimitOfTheProtocol) {
 
 // A GUI that is sloppy gets a move all the same.
 TEST(UciGo, IsLenientWhereGuisAreSloppy) {
-    const auto unknown = parse_go({}, {"fast", "depth", "3", "now"});
-    ASSERT_TRUE(unknown);
-    EXPECT_EQ(unknown->ignored, (std::vector<std::string>{"fast", "now"}));
-    EXPECT_EQ(unknown->limits.find<DepthLimit>()->depth, 3);
+    const GoCommand unknown = parse_go({}, {"fast", "depth", "3", "now"});
+    EXPECT_EQ(unknown.ignored,
+              (std::vector<std::string>{"go: unknown word 'fast'", "go: unknown word 'now'"}));
+    EXPECT_EQ(unknown.limits.find<DepthLimit>()->depth, 3);
     EXPECT_EQ(good({"depth", "0"}).find<DepthLimit>()->depth, 1);
     EXPECT_EQ(good({"nodes", "-5"}).find<NodeLimit>()->nodes, 1U);
     const auto clock =
@@ -65,11 +60,39 @@ TEST(UciGo, IsLenientWhereGuisAreSloppy) {
     EXPECT_FALSE(clock->moves_to_go);
 }
 
-TEST(UciGo, WhatIsWrongIsNamed) {
-    EXPECT_NE(bad({"depth"}).find("go depth '', expected a whole number"), std::string::npos);
-    EXPECT_NE(bad({"depth", "x"}).find("go depth 'x'"), std::string::npos);
-    EXPECT_NE(bad({"movetime", "99999999999999999999"}).find("go movetime"), std::string::npos);
-    EXPECT_NE(bad({"searchmoves", "e2e5"}).find("not legal"), std::string::npos);
+// A clock of the other side only is better than none: a search without an end loses the game.
+TEST(UciGo, AMissingClockIsTheOthers) {
+    chess::Position black;
+    black.make(chess::Move(chess::E2, chess::E4));
+    const auto clock = good({"wtime", "1000", "winc", "7"}, black).find<ClockLimit>();
+    ASSERT_TRUE(clock);
+    EXPECT_EQ(clock->remaining, 1000ms);
+    EXPECT_EQ(clock->increment, 7ms);
+    EXPECT_EQ(good({"btime", "500", "winc", "7"}).find<ClockLimit>()->remaining, 500ms);
+}
+
+TEST(UciGo, WhatIsWrongIsNamedAndIgnored) {
+    const auto named = [](const std::vector<std::string_view>& words, const std::string& problem) {
+        const GoCommand command = parse_go({}, words);
+        EXPECT_EQ(command.ignored.size(), 1U);
+        EXPECT_NE(command.ignored.front().find(problem), std::string::npos) << command.ignored.front();
+        return command.limits;
+    };
+    // Where nothing else limits the search it is short.
+    for (const Limits& limits :
+         {named({"depth"}, "go depth '', expected a whole number"), named({"depth", "x"}, "go depth 'x'"),
+          named({"wtime", "1e3"}, "go wtime '1e3'"), named({"ponder", "wtime", "-"}, "go wtime '-'")}) {
+        ASSERT_TRUE(limits.find<MoveTimeLimit>());
+        EXPECT_LE(limits.find<MoveTimeLimit>()->time, 1s);
+    }
+    const Limits rest = named({"depth", "nodes", "70"}, "go depth ''");
+    EXPECT_EQ(rest.find<NodeLimit>()->nodes, 70U);
+    EXPECT_FALSE(rest.find<MoveTimeLimit>());
+    EXPECT_EQ(named({"movetime", "50", "searchmoves", "e2e5", "e2e4"}, "not legal").root_moves.size(), 1U);
+    EXPECT_TRUE(named({"infinite", "depth", "x"}, "go depth 'x'").is_infinite());
+    // Too large is a great many.
+    EXPECT_GT(good({"movetime", "99999999999999999999"}).find<MoveTimeLimit>()->time, 1000h);
+    EXPECT_EQ(good({"depth", "-99999999999999999999"}).find<DepthLimit>()->depth, 1);
 }
 
 }  // namespace

@@ -73,15 +73,7 @@ TEST(Uci, RepetitionCountsTheGameBefore) {
 
 TEST(Uci, PerftCounts) {
     EXPECT_TRUE(says(talk("position startpos\ngo perft 4\n"), "Nodes searched: 197281"));
-    // What follows waits for the count: one question after another gets its answer.
-    const std::string both = talk(
-        "position startpos\ngo perft 4\nposition startpos moves e2e4\ngo perft 3\nsetoption name Hash value "
-        "1\ngo perft 1\ngo depth 2\n");
-    EXPECT_TRUE(says(both, "Nodes searched: 197281"));
-    EXPECT_TRUE(says(both, "Nodes searched: 13160"));
-    EXPECT_TRUE(says(both, "Nodes searched: 20\n"));
-    EXPECT_TRUE(says(both, "bestmove "));
-    EXPECT_FALSE(says(both, "stopped"));
+    EXPECT_TRUE(says(talk("position startpos moves e2e4\ngo perft 3\n"), "Nodes searched: 13160"));
 }
 
 // A count of centuries.
@@ -93,6 +85,14 @@ TEST(Uci, PerftListens) {
         EXPECT_FALSE(says(answer, "Nodes searched"));
     }
     EXPECT_TRUE(says(talk("go perft 20\nstop\nposition startpos\ngo perft 3\n"), "Nodes searched: 8902"));
+    // Nor does a command that cannot run beside it wait for centuries.
+    for (const std::string next :
+         {"position startpos moves e2e4", "setoption name Hash value 2", "ucinewgame"}) {
+        const std::string answer = talk("go perft 20\n" + next + "\ngo depth 2\n");
+        EXPECT_TRUE(says(answer, "info string perft: stopped")) << next;
+        EXPECT_TRUE(says(answer, "bestmove ")) << next;
+    }
+    EXPECT_TRUE(says(talk("bench 100\ngo depth 2\n"), "bestmove "));
 }
 
 TEST(Uci, CastlingInBothNotations) {
@@ -108,7 +108,7 @@ TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
     const std::string good = "position startpos moves e2e4\n";
     for (const char* wrong :
          {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
-          "position startpos moves e2e5", "position moon", "go depth x", "go perft", "setoption",
+          "position startpos moves e2e5", "position moon", "go perft", "setoption",
           "setoption name Hash value 0", "setoption name Nonsense value 1",
           "setoption name EvalFile value missing.safetensors", "setoption name Threads value 0",
           "setoption name System value x", "setoption name SyzygyPath value missing", "bench x", "hello"}) {
@@ -116,6 +116,35 @@ TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
         EXPECT_TRUE(says(answer, "info string error: ")) << wrong;
         EXPECT_TRUE(says(answer, "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")) << wrong;
     }
+}
+
+// The protocol's own example of words to be passed over.
+TEST(Uci, UnknownWordsBeforeACommandArePassedOver) {
+    EXPECT_TRUE(says(talk("joho debug on\ngo depth 1\n"), "info string the leaf is "));
+    EXPECT_TRUE(says(talk("well then isready\n"), "readyok"));
+    EXPECT_FALSE(says(talk("please quit\nisready\n"), "readyok"));
+}
+
+TEST(Uci, AGoThatIsHalfWrongGetsItsMove) {
+    const std::string answer = talk("go depth x movetime 20 searchmoves e2e5 e2e4\n");
+    EXPECT_TRUE(says(answer, "info string go depth 'x', expected a whole number; ignored"));
+    EXPECT_TRUE(says(answer, "info string go searchmoves: "));
+    EXPECT_TRUE(says(answer, "bestmove e2e4"));
+    EXPECT_TRUE(says(talk("position startpos moves e2e4\ngo wtime 20\n"), "bestmove "));
+}
+
+TEST(Uci, WhereThereIsNoMoveTheScoreSaysWhy) {
+    EXPECT_TRUE(says(talk("position fen R6k/8/6K1/8/8/8/8/8 b - - 0 1\ngo depth 5\n"),
+                     "info depth 0 score mate 0\nbestmove 0000"));
+    EXPECT_TRUE(says(talk("position fen 7k/8/6Q1/8/8/8/8/K7 b - - 0 1\ngo depth 5\n"),
+                     "info depth 0 score cp 0\nbestmove 0000"));
+}
+
+// Two models of what the score means, each under its own name.
+TEST(Uci, TheEvaluationSaysWhoseExpectationItIs) {
+    const std::string answer = talk("position startpos\neval\n");
+    EXPECT_TRUE(says(answer, "the network itself expects "));
+    EXPECT_TRUE(says(answer, "Win, draw, loss, as fitted to games: "));
 }
 
 TEST(Uci, StopEndsAnInfiniteSearch) {

@@ -6,6 +6,7 @@
 
 #include "base/random.hpp"
 #include "chess/fen.hpp"
+#include "chess/uci_move.hpp"
 #include "protocols/session.hpp"
 #include "protocols/xboard_clock.hpp"
 #include "support/conversation.hpp"
@@ -109,12 +110,18 @@ TEST_F(Xboard, ClocksBecomeLimits) {
     EXPECT_FALSE(limits().find<ClockLimit>());
     EXPECT_EQ(limits().find<MoveTimeLimit>()->time, Milliseconds(5'000));
     EXPECT_EQ(limits().find<DepthLimit>()->depth, 7);
-    EXPECT_EQ(limits().nodes_per_millisecond, 20U);
-    settle("new\nnps 0");
+    EXPECT_EQ(limits().nodes_per_second, 20'000U);
+    EXPECT_EQ(limits().move_overhead, Milliseconds(0));  // nothing is lost on the way where nodes are time
+    settle("new");
     ask("usermove e2e4", "move ");
     EXPECT_FALSE(limits().find<DepthLimit>());  // a depth holds for one game
+    EXPECT_EQ(limits().nodes_per_second, 0U);   // as does a rate
+    EXPECT_GT(limits().move_overhead, Milliseconds(0));
+    settle("new\nnps 7");
+    ask("usermove e2e4", "move ");
+    EXPECT_EQ(limits().nodes_per_second, 7U);
     for (const char* wrong : {"level", "level 40 x 0", "level -1 5 0", "st", "st -1", "st nan", "sd 0",
-                              "nps 5", "time", "time x", "level 0 1e300 0"})
+                              "nps x", "nps -1", "time", "time x", "level 0 1e300 0"})
         EXPECT_TRUE(says(settle(wrong), "Error (expected ")) << wrong;
 }
 
@@ -127,6 +134,20 @@ TEST(XboardClock, MovesToGoStartAgain) {
     EXPECT_EQ(clock.limits(40).find<ClockLimit>()->moves_to_go, 40);
     ASSERT_TRUE(clock.set_remaining({"time", "-50"}));
     EXPECT_EQ(clock.limits(3).find<ClockLimit>()->remaining, Milliseconds(-500));
+}
+
+// What the clock shows after a move, as FIDE's does: less what was used, plus the increment, plus the next
+// control.
+TEST(XboardClock, RunsOnBetweenTheGuisWords) {
+    XboardClock clock;
+    ASSERT_TRUE(clock.set_level({"level", "2", "1", "5"}));
+    clock.spend(Milliseconds(12'000), 1);
+    EXPECT_EQ(clock.limits(1).find<ClockLimit>()->remaining, Milliseconds(53'000));
+    clock.spend(Milliseconds(3'000), 2);
+    EXPECT_EQ(clock.limits(2).find<ClockLimit>()->remaining, Milliseconds(115'000));
+    EXPECT_EQ(clock.limits(2, Milliseconds(15'000)).find<ClockLimit>()->remaining, Milliseconds(100'000));
+    ASSERT_TRUE(clock.set_time_per_move({"st", "10"}));
+    EXPECT_EQ(clock.limits(2, Milliseconds(4'000)).find<MoveTimeLimit>()->time, Milliseconds(6'000));
 }
 
 TEST_F(Xboard, ThinkingIsShownWhenAskedFor) {
@@ -170,6 +191,13 @@ TEST_F(Xboard, AnalysesUntilItIsTold) {
     EXPECT_TRUE(says(settle("exit"), "Error (not analysing)"));
 }
 
+// Though the engine's own colour is to move: it analyses, and is not playing.
+TEST_F(Xboard, AnswersPingsWhileItAnalyses) {
+    settle("xboard\nnew\nanalyze");
+    settle("usermove e2e4");
+    settle("usermove e7e5");
+}
+
 TEST_F(Xboard, EndsGamesByRule) {
     settle("xboard\nnew\nforce\nsetboard 6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1");
     settle("playother");
@@ -196,23 +224,66 @@ TEST_F(Xboard, EndsGamesByRule) {
     EXPECT_TRUE(says(settle("go"), "1/2-1/2 {Draw by repetition}"));
 }
 
+// Time is counted in nodes here, so that a test can say how much was used: a second for each search.
 TEST_F(Xboard, PondersWhenItMay) {
-    // The fake search expects nothing: a real one is asked.
-    const auto engine = std::move(*engine::Engine::create());
-    Conversation gui([&](std::istream& in, std::ostream& out) { run_xboard(*engine, in, out); });
-    gui.send("xboard\nprotover 2\nnew\nhard\nst 0.05\npost");
-    for (const bool expected : {true, false}) {
-        gui.send("new");
-        gui.ask_line("go", "move ");
-        const std::string hint = gui.ask_line("hint", "Hint: ");
-        const std::string reply = hint.substr(hint.find("Hint: ") + 6, 4);
-        const std::string other = reply == "h7h6" ? "a7a6" : "h7h6";
-        // While it ponders it answers.
-        gui.ask("ping 1", "pong 1");
-        gui.ask(expected ? "usermove " + reply : "usermove " + other, "move ");
-        gui.send("easy");
+    log_.expects_a_reply = true;
+    log_.counters.nodes = 1'000;
+    settle("xboard\nnew\nhard\nlevel 0 1 5\nnps 1000");
+    ask("go", "move ");
+    log_.await(2);
+    // On the reply it expects, with what its own move has left it.
+    EXPECT_TRUE(limits().find<PonderLimit>());
+    ASSERT_TRUE(limits().find<ClockLimit>());
+    EXPECT_EQ(limits().find<ClockLimit>()->remaining, Milliseconds(60'000 - 1'000 + 5'000));
+    // While it ponders it answers.
+    const std::string hint = gui_.ask_line("ping 901\nhint", "Hint: ");
+    EXPECT_TRUE(says(hint, "pong 901"));
+    const std::string reply = hint.substr(hint.find("Hint: ") + 6, 4);
+    ask("usermove " + reply, "move ");
+    // The search that pondered gave the move, and the next one ponders again.
+    log_.await(3);
+    EXPECT_TRUE(limits().find<PonderLimit>());
+    EXPECT_EQ(limits().find<ClockLimit>()->remaining, Milliseconds(64'000 - 1'000 + 5'000));
+    // Another move than the expected one: another search, which does not ponder.
+    const std::string next = gui_.ask_line("hint", "Hint: ");
+    const std::string other = next.substr(next.find("Hint: ") + 6, 4) == "h7h6" ? "h7h5" : "h7h6";
+    ask("usermove " + other, "move ");
+    log_.await(5);
+    EXPECT_FALSE(log_.limits[3].find<PonderLimit>());
+    EXPECT_TRUE(log_.limits[4].find<PonderLimit>());
+    settle("easy");
+    ask("usermove g7g6", "move ");
+    settle("");
+    EXPECT_EQ(log_.limits.size(), 6U);
+    EXPECT_FALSE(limits().find<PonderLimit>());
+}
+
+// The clock goes on while the search is begun again.
+TEST_F(Xboard, AnOptionInMidThoughtGivesNoTimeBack) {
+    search::Iteration report;
+    report.depth = 9;
+    report.counters.nodes = 7'000;
+    log_.iterations = {report};
+    log_.lingers = true;
+    settle("xboard\nnew\npost\nlevel 0 1 0\nnps 1000");
+    gui_.ask("go", "7000");
+    int searches = 1;
+    for (const std::string command : {"option MultiPV=2", "memory 2", "cores 2"}) {
+        gui_.ask(command, "7000");
+        ASSERT_EQ(log_.limits.size(), static_cast<std::size_t>(++searches));
+        EXPECT_EQ(limits().find<ClockLimit>()->remaining, Milliseconds(60'000 - (searches - 1) * 7'000));
     }
-    gui.ask("ping 2", "pong 2");
+    log_.lingers = false;
+    gui_.hear("move ");
+    // By the watch it is the same; of a time for each move too.
+    log_.lingers = true;
+    settle("new\nst 60");
+    gui_.ask("go", "7000");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    gui_.ask("option MultiPV=3", "7000");
+    EXPECT_LE(limits().find<MoveTimeLimit>()->time, Milliseconds(60'000 - 50));
+    log_.lingers = false;
+    gui_.hear("move ");
 }
 
 TEST_F(Xboard, PongsComeAfterTheMove) {
@@ -232,6 +303,19 @@ TEST_F(Xboard, Chess960) {
     // King takes rook is understood too.
     EXPECT_FALSE(says(settle("undo\nundo\nusermove e1h1\nusermove e8b8"), "Illegal"));
     EXPECT_TRUE(says(settle("variant crazyhouse"), "Error (unknown variant"));
+}
+
+TEST_F(Xboard, WritesCastlingAsTheVariantHasIt) {
+    const std::string fen = "1r2k2r/7p/8/8/8/8/7P/1R2K2R w HBhb - 0 1";
+    const auto castles = [&](const char* variant, const char* rook) {
+        log_.prefers = *chess::parse_uci_move(*chess::parse_fen(fen), rook);
+        settle(std::string("new\nvariant ") + variant + "\nforce\nsetboard " + fen);
+        return gui_.ask_line("go", "move ");
+    };
+    settle("xboard");
+    EXPECT_TRUE(says(castles("fischerandom", "e1h1"), "move O-O\n"));
+    EXPECT_TRUE(says(castles("fischerandom", "e1b1"), "move O-O-O\n"));
+    EXPECT_TRUE(says(castles("normal", "e1h1"), "move e1g1\n"));
 }
 
 TEST_F(Xboard, OptionsBothWays) {

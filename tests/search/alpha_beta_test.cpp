@@ -146,8 +146,7 @@ TEST_F(AlphaBetaTest, KeepsToItsLimitsWithAnUntrainedNetwork) {
     for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
                             "qqqqkqqq/4q3/8/8/8/8/4Q3/QQQQKQQQ w - - 0 1"}) {
         for (const std::uint64_t nodes : {1ULL, 100ULL, 5000ULL}) {
-            const auto result =
-                search->run(Line(position(fen)), limits_of({NodeLimit{nodes}}), {}, silent_);
+            const auto result = search->run(Line(position(fen)), limits_of({NodeLimit{nodes}}), {}, silent_);
             EXPECT_LE(result.counters.nodes, nodes);
             EXPECT_TRUE(legal_moves(position(fen)).contains(result.best));
         }
@@ -170,14 +169,13 @@ TEST_F(AlphaBetaTest, StopsWhenTold) {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
         source.request_stop();
     });
-    const auto result =
-        search_->run(Line(), limits_of({InfiniteLimit{}}), source.get_token(), silent_);
+    const auto result = search_->run(Line(), limits_of({InfiniteLimit{}}), source.get_token(), silent_);
     EXPECT_TRUE(result.best);
     EXPECT_LT(result.counters.depth, kMaxPly - 1);
 }
 
-// Where the result says that the score is its leaf's, a fresh evaluation of the leaf says so too. (How many are
-// is the learning mode's business, below.)
+// Where the result says that the score is its leaf's, a fresh evaluation of the leaf says so too. (How many
+// are is the learning mode's business, below.)
 TEST_F(AlphaBetaTest, ExactLeavesAreExact) {
     int exact = 0;
     int all = 0;
@@ -241,8 +239,7 @@ TEST_F(AlphaBetaTest, StopsInTheFirstIteration) {
     std::stop_source source;
     source.request_stop();
     const Line many(position("qqqqkqqq/4q3/8/8/8/8/4Q3/QQQQKQQQ w - - 0 1"));
-    const auto result =
-        search_->run(many, limits_of({InfiniteLimit{}}), source.get_token(), silent_);
+    const auto result = search_->run(many, limits_of({InfiniteLimit{}}), source.get_token(), silent_);
     EXPECT_TRUE(legal_moves(many.current()).contains(result.best));
     EXPECT_LT(result.counters.nodes, 10'000U);
 }
@@ -253,10 +250,9 @@ TEST_F(AlphaBetaTest, TheLearningModeHasExactLeavesOnly) {
     options.exact_leaves = true;
     const auto search = make_alpha_beta(network_, table_, options);
     int exact = 0;
-    for (const char* fen :
-         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-          "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-          "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"}) {
+    for (const char* fen : {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"}) {
         Line line(position(fen));
         for (int ply = 0; ply < 60; ++ply) {
             const auto result = search->run(line, limits_of({DepthLimit{8}}), {}, silent_);
@@ -264,7 +260,8 @@ TEST_F(AlphaBetaTest, TheLearningModeHasExactLeavesOnly) {
             ASSERT_NE(result.leaf_kind, LeafKind::CutShort) << fen << " after " << ply;
             if (result.leaf_kind == LeafKind::Exact) {
                 ++exact;
-                const PovScore leaf(nets::evaluate_plainly(*network_, result.leaf), result.leaf.side_to_move());
+                const PovScore leaf(nets::evaluate_plainly(*network_, result.leaf),
+                                    result.leaf.side_to_move());
                 ASSERT_EQ(leaf.from(line.current().side_to_move()), result.score);
             }
             line.push(result.best);
@@ -325,7 +322,7 @@ TEST_F(AlphaBetaTest, PonderingEndsWhenTheMoveIsPlayedAndTimeIsUp) {
 // With a watch that counts nodes, a clock ends the search at the same node each time.
 TEST_F(AlphaBetaTest, NodesAsTimeAreReproducible) {
     Limits limits = limits_of({ClockLimit{Milliseconds(2000), Milliseconds(20), std::nullopt}});
-    limits.nodes_per_millisecond = 500;
+    limits.nodes_per_second = 500'000;
     std::uint64_t nodes = 0;
     for (int i = 0; i < 3; ++i) {
         forget();

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "chess/movegen.hpp"
 #include "engine/presets.hpp"
 #include "search/root.hpp"
 
@@ -21,6 +24,11 @@ struct FakeSearchLog {
     search::Counters counters;                  // of every result
     chess::Score score;                         // of every result
     std::vector<search::Iteration> iterations;  // reported before
+    chess::Move prefers;                        // played where it is legal
+    bool expects_a_reply = false;               // results name one
+    // As a search far from the end of its limits: goes on until it is stopped.
+    std::atomic<bool> lingers = false;
+    bool finds_all = false;  // it ends, even where the limits do not: there is nothing more to be found
     int new_games = 0;
 
     // Waits until so many searches have begun_.
@@ -49,8 +57,11 @@ class FakeSearch final : public search::Search {
         search::SearchResult result;
         const auto moves = search::allowed_moves(line.current(), limits);
         if (!moves.empty()) {
-            result.best = moves.front();
+            result.best =
+                std::ranges::find(moves, log_.prefers) != moves.end() ? log_.prefers : moves.front();
             result.principal_variation = {result.best};
+            const auto replies = chess::legal_moves(line.current().after(result.best));
+            if (log_.expects_a_reply && !replies.empty()) result.ponder = *replies.begin();
         }
         result.score = log_.score;
         result.counters = log_.counters;
@@ -60,7 +71,8 @@ class FakeSearch final : public search::Search {
             observer.on_iteration(iteration);
         }
         const auto ponder = limits.find<search::PonderLimit>();
-        while (!stop.stop_requested() && (limits.is_infinite() || (ponder && !ponder->hit.stop_requested())))
+        while (!stop.stop_requested() && !log_.finds_all &&
+               (log_.lingers || limits.is_infinite() || (ponder && !ponder->hit.stop_requested())))
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         return result;
     }
