@@ -63,8 +63,8 @@ TEST(Strength, TheWeakestStillMates) {
     }
 }
 
-// And by its search, where no ending is solved: queen and rook, or two queens, against a king that runs
-// about.
+// And by its search, where no ending is solved, against a king that runs about. With its errors it would take
+// twice the forty moves that it gets here.
 TEST(Strength, TheWeakestStillMatesBySearch) {
     const auto engine = std::move(*Engine::create());
     ASSERT_TRUE(engine->set_option("UCI_LimitStrength", "true"));
@@ -72,11 +72,11 @@ TEST(Strength, TheWeakestStillMatesBySearch) {
     ASSERT_TRUE(engine->set_option("Seed", "1"));
     search::Observer silent;
     base::Random random(13);
-    for (const char* fen : {"8/8/8/4k3/8/8/8/KQ5Q w - - 0 1", "8/8/3k4/8/8/8/8/KQ5R w - - 0 1",
-                            "Q6K/8/8/4k3/8/8/8/R7 w - - 0 1", "k7/8/8/8/8/8/1Q6/2Q4K w - - 0 1"}) {
+    for (const char* fen : {"8/8/8/4k3/8/8/P7/KQ6 w - - 0 1", "8/8/8/4k3/8/8/PPP5/KR6 w - - 0 1",
+                            "8/8/8/4k3/8/8/PP6/K7 w - - 0 1"}) {
         Line line(*parse_fen(fen));
         engine->new_game();
-        while (line.terminal() == Terminal::None) {
+        while (line.terminal() == Terminal::None && line.ply() < 80) {
             Move move;
             if (line.current().side_to_move() == White) {
                 engine->set_line(line);
