@@ -93,6 +93,9 @@ uci 'a UCI option out of range' "option Hash: value '0', expected a whole number
 uci 'an unknown UCI command' "unknown command 'xyzzy'" 'xyzzy'
 refused 'an unknown option on the command line' '--dpeth.*see --help' "$scholar" perft --dpeth 3
 
+refused 'an engine option before a subcommand without an engine' '--option before a subcommand' "$scholar" --option Hash=2 perft 1
+printf 'quit\n' | "$scholar" --option 'clear hash' uci >button.log 2>&1 || complain "a button in other letters: $(cat button.log)"
+
 # Lines of a .perft file.
 start='rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -'
 suite() { printf '%b\n' "$2" >"$1"; }

@@ -6,28 +6,33 @@ set -euo pipefail
 bin=$(realpath "$1")
 source=$(realpath "$2")
 
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
 one=''
 two=''
 play() {
     local report
     report=$("$bin/scholar" match --engine "name=one $one" --engine "name=two $two" \
-        --openings "$source/openings/first.epd" "$@" 2>/dev/null)
+        --openings "$source/openings/first.epd" "$@" 2>"$log") || { cat "$log" >&2; exit 1; }
     echo "$report"
-    for failure in 'illegal move' crash stall 'time loss'; do
-        if grep -oE "$failure: [0-9]+" <<<"$report" | grep -qv ': 0$'; then
+    for failure in 'illegal move' crash stall 'time loss' garbage flood; do
+        local counts
+        counts=$(grep -oE "$failure: [0-9]+" <<<"$report") ||
+            { echo "self_play: the report does not count: $failure" >&2; exit 1; }
+        if grep -qv ': 0$' <<<"$counts"; then
             echo "self_play: a game ended by: $failure" >&2
             exit 1
         fi
     done
-    grep -qE 'illegal move: 0' <<<"$report" || { echo 'self_play: the report counts no failures' >&2; exit 1; }
 }
 
 one=cmd=scholar two=cmd=scholar
 play --games 4 --tc nodes=400 --max-plies 300
-play --games 2 --tc 2+0.1 --time-margin 1000 --max-plies 120
+play --games 2 --tc 2+0.1 --time-margin 200 --max-plies 120
 two=''
 play --games 4 --tc nodes=400 --max-plies 300
-play --games 2 --tc 2+0.1 --time-margin 1000 --max-plies 120
+play --games 2 --tc 2+0.1 --time-margin 200 --max-plies 120
 
 one='cmd=scholar option.System=oneply' two='cmd=scholar option.System=random' play --games 4 --tc nodes=400 --max-plies 200
 one='cmd=scholar option.UCI_LimitStrength=true option.UCI_Elo=1000' two='cmd=scholar option.MultiPV=3 option.Threads=2' \

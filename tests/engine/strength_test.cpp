@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
+#include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "engine/engine.hpp"
 #include "support/test_data.hpp"
@@ -31,7 +32,7 @@ Position random_mate_position(PieceKind kind, base::Random& random) {
 }
 
 // The weakest player of all against the best defence there is, by endgame tables: it mates, and within the
-// fifty moves.
+// fifty moves. This by the solved ending.
 TEST(Strength, TheWeakestStillMates) {
     const auto tables = tablebases::Tablebases::open(tests::test_data("syzygy").string());
     ASSERT_TRUE(tables) << tables.error().message;
@@ -59,6 +60,37 @@ TEST(Strength, TheWeakestStillMates) {
             }
             EXPECT_EQ(line.terminal(), Terminal::Checkmate) << i << " after " << line.ply() << " half-moves";
         }
+    }
+}
+
+// And by its search, where no ending is solved, against a king that runs about. With its errors it would take
+// twice the forty moves that it gets here.
+TEST(Strength, TheWeakestStillMatesBySearch) {
+    const auto engine = std::move(*Engine::create());
+    ASSERT_TRUE(engine->set_option("UCI_LimitStrength", "true"));
+    ASSERT_TRUE(engine->set_option("UCI_Elo", std::to_string(weakest_elo())));
+    ASSERT_TRUE(engine->set_option("Seed", "1"));
+    search::Observer silent;
+    base::Random random(13);
+    for (const char* fen : {"8/8/8/4k3/8/8/P7/KQ6 w - - 0 1", "8/8/8/4k3/8/8/PPP5/KR6 w - - 0 1",
+                            "8/8/8/4k3/8/8/PP6/K7 w - - 0 1"}) {
+        Line line(*parse_fen(fen));
+        engine->new_game();
+        while (line.terminal() == Terminal::None && line.ply() < 80) {
+            Move move;
+            if (line.current().side_to_move() == White) {
+                engine->set_line(line);
+                const auto result =
+                    engine->search({{search::MoveTimeLimit{search::Milliseconds(60'000)}}, {}, {}}, silent);
+                EXPECT_GT(result.counters.nodes, 1U);  // it searched
+                move = result.best;
+            } else {
+                const auto replies = legal_moves(line.current());
+                move = replies.begin()[random.below(replies.size())];
+            }
+            line.push(move);
+        }
+        EXPECT_EQ(line.terminal(), Terminal::Checkmate) << fen << " after " << line.ply() << " half-moves";
     }
 }
 
