@@ -123,7 +123,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
         if (!excluding) {
             // Step 7. A move that was searched much less deep, and that the other side's evaluation does not
             // mind, deserves more.
-            if (has(kRepetition) && !Node::is_root) {
+            if (has(2048) && !Node::is_root) {
                 const Frame& parent = frame_at(ply - 1);
                 if (parent.reduction >= 3 && !parent.in_check && frame.evaluation <= -parent.evaluation)
                     ++depth;
@@ -260,7 +260,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
 
     // Step 18. Remember and learn.
     if (best_move) learn_from_best(best_move, quiets_tried, noisy_tried, depth, ply);
-    if (has(kRepetition) && best >= beta && !best.is_decisive() && !beta.is_decisive() && !Node::is_root)
+    if (has(4096) && best >= beta && !best.is_decisive() && !beta.is_decisive() && !Node::is_root)
         best = Score((best.value() * depth + beta.value()) / (depth + 1));
     if (frame.excluded) return best;
 

@@ -70,7 +70,7 @@ void Worker<Evaluator>::iterate() {
         root_depth_ = depth;
         const Move last_best = root_moves_.front().move();
         for (RootMove& root : root_moves_) {
-            root.previous = root.latest();
+            root.previous = root.score;
             root.score = -Score::infinite();
         }
 

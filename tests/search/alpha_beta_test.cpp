@@ -427,5 +427,28 @@ TEST_F(AlphaBetaTest, SeveralLinesAreInOrderWhereverTheSearchStops) {
     }
 }
 
+// Stopped before it has finished a single move of an iteration, a search stands by the iteration before, and not
+// by what an earlier one thought of some other move.
+TEST_F(AlphaBetaTest, AStoppedIterationChangesNothingWithoutAReason) {
+    struct Best : Observer {
+        std::vector<Move> by_depth;
+        void on_iteration(const Iteration& iteration) override {
+            const auto depth = static_cast<std::size_t>(iteration.counters.depth);
+            if (by_depth.size() <= depth) by_depth.resize(depth + 1);
+            by_depth[depth] = iteration.principal_variation.front();
+        }
+    } whole;
+    search_->run(Line(), limits_of({DepthLimit{13}}), {}, whole);
+    int changed = 0;
+    int stopped = 0;
+    for (std::uint64_t nodes = 2000; nodes < 30'000; nodes += 500) {
+        forget();
+        const auto result = run(Line(), {NodeLimit{nodes}});
+        ++stopped;
+        changed += result.best != whole.by_depth[static_cast<std::size_t>(result.counters.depth)];
+    }
+    EXPECT_LT(changed, stopped / 3);  // now and then the iteration has found something better
+}
+
 }  // namespace
 }  // namespace scholar::search
