@@ -225,7 +225,8 @@ base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& c
 void allow_many_files() {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = limit.rlim_max;
+    // No further than any match needs: some programs walk through all descriptors that they might have.
+    limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, 1 << 16));
     ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 

@@ -15,7 +15,8 @@ namespace scholar::arena {
 base::Result<std::string> find_program(const std::string& program,
                                        const std::vector<std::string>& more_folders = {});
 
-// Raises this process's limit of open files as far as it may: an engine takes five or so.
+// Raises this process's limit of open files, which programs that it starts inherit, as far as it may and a
+// match can need: an engine takes five or so.
 void allow_many_files();
 
 // A program that we talk to in lines, through its standard input and output. Its standard error is discarded.

@@ -28,8 +28,8 @@ std::string Sprt::describe() const {
     const char* verdict = verdict_ == Verdict::Elo1   ? "elo1 accepted"
                           : verdict_ == Verdict::Elo0 ? "elo0 accepted"
                                                       : "not decided";
-    return fmt::format("{} of [{:g}, {:g}]: {} after {} pairs", describe_briefly(), settings_.elo0,
-                       settings_.elo1, verdict, pairs_);
+    return fmt::format("{} of [{:g}, {:g}]: {} after {} pair{}", describe_briefly(), settings_.elo0,
+                       settings_.elo1, verdict, pairs_, pairs_ == 1 ? "" : "s");
 }
 
 }  // namespace scholar::arena
