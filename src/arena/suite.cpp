@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "arena/child_process.hpp"
 #include "arena/engine_text.hpp"
@@ -60,8 +61,7 @@ class SuiteRun {
             allow_many_files();
             std::vector<std::jthread> threads;
             for (int i = 0; i < std::max(1, options_.concurrency); ++i) {
-                Players players(results_.size());
-                if (i == 0) players = std::move(first);
+                Players players = i == 0 ? std::exchange(first, {}) : Players(results_.size());
                 threads.emplace_back([this, players = std::move(players)]() mutable { work(players); });
             }
         }

@@ -363,7 +363,7 @@ base::Result<TuningResult> tune(const TuningOptions& options,
         }
         for (int pair = 0; pair < trial.pairs; ++pair)
             match.openings.push_back(options.openings[static_cast<std::size_t>(
-                order[static_cast<std::size_t>(pairs_before + pair)])]);
+                order[static_cast<std::size_t>(pairs_before) + static_cast<std::size_t>(pair)])]);
         match.games = 2 * trial.pairs;
         match.concurrency = options.concurrency;
         match.time_margin = options.time_margin;
