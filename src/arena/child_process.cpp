@@ -19,6 +19,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -106,7 +107,8 @@ bool may_be_run(const std::filesystem::path& path) {
 }  // namespace
 
 // (Boost's own search would need its filesystem library linked.)
-base::Result<std::string> find_program(const std::string& program) {
+base::Result<std::string> find_program(const std::string& program,
+                                       const std::vector<std::string>& more_folders) {
     if (program.find('/') != std::string::npos) {
         // Absolute, because the child changes its directory before the program replaces it.
         std::error_code error;
@@ -117,13 +119,16 @@ base::Result<std::string> find_program(const std::string& program) {
         return path.string();
     }
     const char* variable = std::getenv("PATH");
-    const std::string_view folders = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
-    for (std::size_t begin = 0; begin <= folders.size();) {
-        const auto end = std::min(folders.find(':', begin), folders.size());
-        const std::filesystem::path folder(end > begin ? folders.substr(begin, end - begin) : ".");
-        if (may_be_run(folder / program)) return std::filesystem::absolute(folder / program).string();
+    const std::string_view path = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+    std::vector<std::string> folders;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const auto end = std::min(path.find(':', begin), path.size());
+        folders.emplace_back(end > begin ? path.substr(begin, end - begin) : ".");
         begin = end + 1;
     }
+    folders.insert(folders.end(), more_folders.begin(), more_folders.end());
+    for (const std::filesystem::path folder : folders)
+        if (may_be_run(folder / program)) return std::filesystem::absolute(folder / program).string();
     return base::fail("there is no program '{}' in PATH", program);
 }
 
@@ -189,27 +194,40 @@ base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& c
     if (!directory.empty() && !std::filesystem::is_directory(directory, error))
         return base::fail("there is no folder '{}' to start it in", directory);
 
-    auto state = std::make_unique<State>();
-    Pipe to_child, from_child;
-    if (!to_child.open() || !from_child.open()) return base::fail("no pipe to it: {}", std::strerror(errno));
-
-    {
-        // The library waits on a pipe of its own for the child's exec, which a child started at the same
-        // moment by another thread would hold open.
-        static std::mutex one_at_a_time;
-        const std::scoped_lock lock(one_at_a_time);
-        state->child =
-            bp::child(bp::exe = *program, bp::args = std::vector(command.begin() + 1, command.end()),
-                      bp::start_dir = directory.empty() ? std::string(".") : directory,
-                      bp::posix::fd.bind(STDIN_FILENO, to_child.read_end),
-                      bp::posix::fd.bind(STDOUT_FILENO, from_child.write_end), bp::std_err > bp::null,
-                      DetachFromParent{}, error);
+    // The library throws where it gets no descriptor.
+    try {
+        auto state = std::make_unique<State>();
+        Pipe to_child, from_child;
+        if (!to_child.open() || !from_child.open())
+            return base::fail("'{}' did not start: no pipe to it: {}", *program, std::strerror(errno));
+        {
+            // The library waits on a pipe of its own for the child's exec, which a child started at the same
+            // moment by another thread would hold open.
+            static std::mutex one_at_a_time;
+            const std::scoped_lock lock(one_at_a_time);
+            state->child =
+                bp::child(bp::exe = *program, bp::args = std::vector(command.begin() + 1, command.end()),
+                          bp::start_dir = directory.empty() ? std::string(".") : directory,
+                          bp::posix::fd.bind(STDIN_FILENO, to_child.read_end),
+                          bp::posix::fd.bind(STDOUT_FILENO, from_child.write_end), bp::std_err > bp::null,
+                          DetachFromParent{}, error);
+        }
+        if (error) return base::fail("'{}' did not start: {}", *program, error.message());
+        state->group = state->child.id();
+        state->input.assign(std::exchange(to_child.write_end, -1));
+        state->output.assign(std::exchange(from_child.read_end, -1));
+        return ChildProcess(std::move(state));
+    } catch (const std::exception& exception) {
+        return base::fail("'{}' did not start: {}", *program, exception.what());
     }
-    if (error) return base::fail("'{}' did not start: {}", *program, error.message());
-    state->group = state->child.id();
-    state->input.assign(std::exchange(to_child.write_end, -1));
-    state->output.assign(std::exchange(from_child.read_end, -1));
-    return ChildProcess(std::move(state));
+}
+
+void allow_many_files() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    // No further than any match needs: some programs walk through all descriptors that they might have.
+    limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, 1 << 16));
+    ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 bool ChildProcess::write_line(std::string_view line, Clock::time_point deadline) {

@@ -11,8 +11,13 @@
 
 namespace scholar::arena {
 
-// The path of a program, as a shell finds it: one without '/' is looked for in PATH.
-base::Result<std::string> find_program(const std::string& program);
+// The path of a program, as a shell finds it: one without '/' is looked for in PATH, then in `more_folders`.
+base::Result<std::string> find_program(const std::string& program,
+                                       const std::vector<std::string>& more_folders = {});
+
+// Raises this process's limit of open files, which programs that it starts inherit, as far as it may and a
+// match can need: an engine takes five or so.
+void allow_many_files();
 
 // A program that we talk to in lines, through its standard input and output. Its standard error is discarded.
 // It runs in a process group of its own, so that a Ctrl-C on the terminal reaches us and not it, and it is

@@ -26,14 +26,20 @@ inline std::string_view next_token(std::string_view& text) {
     return token;
 }
 
-// The whole text as a number, with a sign or without.
+// The whole text as a number, without a plus sign.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
     T value{};
-    if (text.starts_with('+')) text.remove_prefix(1);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
     return value;
+}
+
+// The same as engines may write it: also with a plus sign.
+template <class T>
+std::optional<T> parse_signed(std::string_view text) {
+    if (text.starts_with('+')) text.remove_prefix(1);
+    return parse_number<T>(text);
 }
 
 // For messages: what an engine sent may be long and may hold anything.

@@ -62,6 +62,8 @@ class Listener : public search::Observer {
     Listener(const engine::Engine& engine, SearchInfo& info) : engine_(engine), info_(info) {}
 
     void on_iteration(const search::Iteration& iteration) override {
+        // With MultiPV it is the best move's line that counts.
+        if (iteration.number > 1) return;
         if (iteration.bound != search::Bound::Exact && info_.has_score()) return;
         set_score(iteration.score);
         info_.depth = iteration.depth;

@@ -1,9 +1,6 @@
 #include "arena/ladder.hpp"
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <unistd.h>
 
 #include "arena/words.hpp"
 #include "base/files.hpp"
@@ -109,27 +106,6 @@ std::string_view embedded_ladder() {
 
 std::string_view embedded_openings() {
     return {scholar_ladder_openings_begin, scholar_ladder_openings_end};
-}
-
-std::optional<std::string> find_program(const std::string& program, const std::vector<std::string>& folders) {
-    const auto runs = [](const std::filesystem::path& path) {
-        std::error_code error;
-        return std::filesystem::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-    };
-    if (program.find('/') != std::string::npos) return runs(program) ? std::optional(program) : std::nullopt;
-    std::vector<std::string> places;
-    const char* const variable = std::getenv("PATH");
-    std::string_view rest = variable == nullptr ? "" : variable;
-    while (!rest.empty()) {
-        const auto colon = rest.find(':');
-        places.emplace_back(rest.substr(0, colon));
-        rest = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
-    }
-    places.insert(places.end(), folders.begin(), folders.end());
-    for (const auto& place : places)
-        if (const auto path = std::filesystem::path(place) / program; !place.empty() && runs(path))
-            return path.string();
-    return std::nullopt;
 }
 
 }  // namespace scholar::arena

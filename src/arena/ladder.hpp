@@ -41,7 +41,4 @@ base::Result<Ladder> read_ladder(const std::string& path);
 std::string_view embedded_ladder();
 std::string_view embedded_openings();
 
-// Where a program is: in PATH, or in one of the folders. Nothing if it is in none.
-std::optional<std::string> find_program(const std::string& program, const std::vector<std::string>& folders);
-
 }  // namespace scholar::arena

@@ -1,6 +1,5 @@
 #include "arena/ladder_games.hpp"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "arena/result_files.hpp"
@@ -19,22 +18,17 @@ std::string line_of(const Json& json) {
 }  // namespace
 
 base::Result<LadderGames> LadderGames::open(const std::string& path) {
-    std::string text;
-    std::error_code error;
-    if (std::filesystem::exists(path, error)) {
-        auto read = base::read_text(path);
-        if (!read) return std::unexpected(read.error());
-        text = std::move(*read);
-    }
+    auto file = LockedAppender::open(path);
+    if (!file) return std::unexpected(file.error());
+    auto read = base::read_text(path);
+    if (!read) return std::unexpected(read.error());
+    std::string text = std::move(*read);
     // What a kill left in the middle of a line is no game.
     if (const auto end = text.rfind('\n'); !text.empty() && end + 1 != text.size()) {
         text.resize(end == std::string::npos ? 0 : end + 1);
-        std::filesystem::resize_file(path, text.size(), error);
-        if (error) return base::fail("{}: cannot be written: {}", path, error.message());
+        if (auto status = file->resize(text.size()); !status) return std::unexpected(status.error());
     }
-    auto file = LineAppender::open(path);
-    if (!file) return std::unexpected(file.error());
-    LadderGames games(path, std::move(*file));
+    LadderGames games(std::move(*file));
     std::size_t number = 0;
     for (std::size_t begin = 0; begin < text.size();) {
         const auto end = text.find('\n', begin);
@@ -83,7 +77,7 @@ base::Status LadderGames::declare(const std::string& name, const std::string& en
         return base::fail(
             "{}: line {}: '{}' was '{}' at {} there, expected '{}' at {}: give it another name or the games "
             "another file",
-            path_, before.line, name, before.engine, before.time_control, engine, time_control);
+            file_.path(), before.line, name, before.engine, before.time_control, engine, time_control);
     }
     players_.emplace(name, Identity{0, engine, time_control});
     return file_.append(line_of({{"player", name}, {"engine", engine}, {"time_control", time_control}}));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "arena/match_output.hpp"
+#include "arena/locked_appender.hpp"
 #include "arena/ratings.hpp"
 #include "base/error.hpp"
 #include "games/game.hpp"
@@ -32,6 +32,7 @@ struct LadderGame {
 class LadderGames {
   public:
     // Reads the file if there is one. A last line that was cut off is taken away; other lines must be sound.
+    // Refused: a file that another process writes.
     static base::Result<LadderGames> open(const std::string& path);
 
     const std::vector<LadderGame>& games() const { return games_; }
@@ -54,10 +55,9 @@ class LadderGames {
         std::string engine;
         std::string time_control;
     };
-    LadderGames(std::string path, LineAppender file) : path_(std::move(path)), file_(std::move(file)) {}
+    explicit LadderGames(LockedAppender file) : file_(std::move(file)) {}
 
-    std::string path_;
-    LineAppender file_;
+    LockedAppender file_;
     std::vector<LadderGame> games_;
     std::map<std::string, Identity> players_;
 };

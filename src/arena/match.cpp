@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
 
+#include "arena/child_process.hpp"
 #include "arena/match_game.hpp"
 #include "base/random.hpp"
 
@@ -48,6 +48,9 @@ class Match {
             const GameTerms terms{needs_chess960(), options_.time_controls[engine]};
             if (auto status = first[engine]->check_terms(terms); !status)
                 return std::unexpected(status.error());
+            for (const auto& opening : options_.openings)
+                if (auto status = first[engine]->check_start(opening.start); !status)
+                    return std::unexpected(status.error());
         }
         if (!is_complete) {
             for (int engine = 0; engine < 2; ++engine) names_[engine] = first[engine]->name();
@@ -144,6 +147,8 @@ class Match {
 
     void finish(const MatchGame& game) {
         const std::scoped_lock lock(mutex_);
+        // Those whose observer failed know nothing of what comes after.
+        if (observer_error_) return;
         ++finished_;
         count(summarise(game));
         for (auto* observer : observers_) {
@@ -157,14 +162,10 @@ class Match {
     }
 
     void count(const GameSummary& game) {
-        const double points =
-            games::points(game.result, game.white == 0 ? chess::White : chess::Black).value_or(0.5);
+        const double points = game.points(0);
         ++(points == 1 ? result_.score.wins : points == 0 ? result_.score.losses : result_.score.draws);
-        const auto [other, first_of_pair] = half_pairs_.try_emplace(game.number / 2, points);
-        if (!first_of_pair) {
-            ++result_.pairs[static_cast<std::size_t>(2 * (other->second + points))];
-            half_pairs_.erase(other);
-        }
+        pairs_.add(game);
+        result_.pairs = pairs_.pairs();
         for (int engine = 0; engine < 2; ++engine) result_.engines[engine].add(game.engines[engine]);
     }
 
@@ -181,7 +182,7 @@ class Match {
     std::mutex mutex_;  // of everything below
     MatchResult result_;
     int finished_ = 0;
-    std::map<int, double> half_pairs_;  // by pair: the first engine's points in its one finished game
+    PairCounter pairs_;
     std::optional<base::Error> observer_error_;
 };
 
@@ -226,6 +227,19 @@ void EngineRecord::add(const EngineRecord& other) {
     false_mates += other.false_mates;
     restarts += other.restarts;
     unready += other.unready;
+}
+
+double GameSummary::points(int engine) const {
+    return games::points(result, white == engine ? chess::White : chess::Black).value_or(0.5);
+}
+
+bool PairCounter::add(const GameSummary& game) {
+    const double points = game.points(0);
+    const auto [other, is_first] = half_.try_emplace(game.number / 2, points);
+    if (is_first) return false;
+    ++pairs_[static_cast<std::size_t>(2 * (other->second + points))];
+    half_.erase(other);
+    return true;
 }
 
 GameSummary summarise(const MatchGame& game) {
@@ -274,6 +288,7 @@ base::Result<MatchResult> play_match(const MatchOptions& options,
                                      const EarlierGames& earlier) {
     if (options.openings.empty()) return base::fail("match: no openings, expected at least one");
     if (options.games < 1) return base::fail("match: {} games, expected at least 1", options.games);
+    allow_many_files();
     return Match(options, observers, std::move(stop), earlier).run();
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -128,8 +129,24 @@ struct GameSummary {
     int white = 0;
     games::GameResult result = games::GameResult::Unknown;
     std::array<EngineRecord, 2> engines;  // in this game alone
+
+    // 1, ½ or 0 for an engine.
+    double points(int engine) const;
 };
 GameSummary summarise(const MatchGame& game);
+
+// Puts games together to pairs, in whatever order they end.
+class PairCounter {
+  public:
+    // True: it completes a pair.
+    bool add(const GameSummary& game);
+    // Complete ones only, from the first engine's view.
+    const Pentanomial& pairs() const { return pairs_; }
+
+  private:
+    Pentanomial pairs_{};
+    std::map<int, double> half_;  // by pair: the first engine's points in its one finished game
+};
 
 struct MatchResult {
     std::array<EngineRecord, 2> engines;

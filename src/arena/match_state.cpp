@@ -5,11 +5,10 @@
 #include <set>
 
 #include "arena/child_process.hpp"
+#include "arena/fingerprint.hpp"
 #include "arena/match_output.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
-#include "chess/fen.hpp"
-#include "chess/uci_move.hpp"
 
 namespace scholar::arena {
 
@@ -38,9 +37,11 @@ base::Result<Json> describe(const EngineConfig& engine) {
     Json options = Json::object();
     for (const auto& [name, value] : engine.options) {
         options[name] = value;
+        // As the engine finds it.
+        const auto path = std::filesystem::path(engine.directory) / value;
         std::error_code error;
-        if (!std::filesystem::is_regular_file(value, error)) continue;
-        const auto hash = hash_of_file(value);
+        if (!std::filesystem::is_regular_file(path, error)) continue;
+        const auto hash = hash_of_file(path.string());
         if (!hash) return std::unexpected(hash.error());
         options[name + " (content)"] = *hash;
     }
@@ -65,12 +66,6 @@ base::Result<Json> describe(const MatchOptions& options, const MatchOutputs& out
         if (!description) return std::unexpected(description.error());
         engines.push_back(std::move(*description));
     }
-    std::string openings;
-    for (const auto& opening : options.openings) {
-        openings += chess::to_fen(opening.start);
-        for (const auto move : opening.moves) openings += " " + chess::to_uci(move);
-        openings += '\n';
-    }
     Json draw, resign, tablebases;
     if (options.draw)
         draw = {
@@ -80,18 +75,17 @@ base::Result<Json> describe(const MatchOptions& options, const MatchOutputs& out
                   {"score", options.resign->score},
                   {"twosided", options.resign->two_sided}};
     if (options.tablebases) tablebases = options.tablebases->path();
-    return Json{
-        {"format", kFormat},
-        {"engines", std::move(engines)},
-        {"tc", {to_string(options.time_controls[0]), to_string(options.time_controls[1])}},
-        {"openings", {{"count", options.openings.size()}, {"hash", base::to_hex(base::hash_text(openings))}}},
-        {"seed", options.seed},
-        {"draw", draw},
-        {"resign", resign},
-        {"tablebases", tablebases},
-        {"max_plies", options.max_plies},
-        {"time_margin", options.time_margin.count()},
-        {"outputs", {{"pgn", outputs.pgn}, {"json", outputs.json}, {"event", outputs.event}}}};
+    return Json{{"format", kFormat},
+                {"engines", std::move(engines)},
+                {"tc", {to_string(options.time_controls[0]), to_string(options.time_controls[1])}},
+                {"openings", {{"count", options.openings.size()}, {"hash", fingerprint(options.openings)}}},
+                {"seed", options.seed},
+                {"draw", draw},
+                {"resign", resign},
+                {"tablebases", tablebases},
+                {"max_plies", options.max_plies},
+                {"time_margin", options.time_margin.count()},
+                {"outputs", {{"pgn", outputs.pgn}, {"json", outputs.json}, {"event", outputs.event}}}};
 }
 
 // The first few things that two descriptions do not agree in.
@@ -148,22 +142,30 @@ GameSummary game_summary(const Json& json) {
     return summary;
 }
 
+enum class Content { Nothing, ThisMatch };
+
+// What is in a state's file: nothing that could be gone on with, or games of the match whose first line this
+// is. Anything else is an error.
+base::Result<Content> look_at(const std::string& path, const std::string& content,
+                              const std::string& first_line) {
+    const auto end = content.find('\n');
+    if (end == std::string::npos) {
+        // Killed while it wrote its first line.
+        const std::string begin = to_line({{"format", kFormat}});
+        const auto any = std::string_view(begin).substr(0, begin.find('}'));
+        if (content.starts_with(any) || any.starts_with(content)) return Content::Nothing;
+    }
+    const Json there = Json::parse(content.substr(0, end), nullptr, false);
+    if (there.is_discarded() || !there.is_object() || there.value("format", Json()) != kFormat)
+        return base::fail("{}: is not the state of a match, expected one or a new name", path);
+    // Before a game has ended it may be any match: the command may have been wrong.
+    if (content.find('\n', end + 1) == std::string::npos) return Content::Nothing;
+    if (const auto differs = differences(there, Json::parse(first_line)); !differs.empty())
+        return base::fail("{}: is the state of another match: {}", path, differs);
+    return Content::ThisMatch;
+}
+
 }  // namespace
-
-base::Status MatchState::Output::append(std::string_view text) {
-    if (auto status = file.write(size, text); !status) return status;
-    size += text.size();
-    return {};
-}
-
-base::Result<MatchState::Output> MatchState::open_output(const std::string& path) {
-    auto file = games::LockedFile::open(path, games::LockedFile::Missing::Create);
-    if (!file) return std::unexpected(file.error());
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    if (error) return base::fail("{}: cannot tell its size: {}", path, error.message());
-    return Output{std::move(*file), size};
-}
 
 base::Result<std::unique_ptr<MatchState>> MatchState::open(const std::string& path,
                                                            const MatchOptions& options,
@@ -172,49 +174,43 @@ base::Result<std::unique_ptr<MatchState>> MatchState::open(const std::string& pa
     if (!identity) return std::unexpected(identity.error());
     const std::string first_line = to_line(*identity);
     std::error_code error;
-    std::string text;
     if (std::filesystem::exists(path, error)) {
         // Looked at before anything is changed.
-        auto content = base::read_text(path);
+        const auto content = base::read_text(path);
         if (!content) return std::unexpected(content.error());
-        // Killed while it wrote its first line, a match has no games; a line of any other is not touched.
-        if (content->find('\n') != std::string::npos || !first_line.starts_with(*content)) {
-            Json there = Json::parse(content->substr(0, content->find('\n')), nullptr, false);
-            if (there.is_discarded() || !there.is_object() || there.value("format", Json()) != kFormat)
-                return base::fail("{}: is not the state of a match, expected one or a new name", path);
-            if (const auto differs = differences(there, Json::parse(first_line)); !differs.empty())
-                return base::fail("{}: is the state of another match: {}", path, differs);
-        }
+        if (const auto looked = look_at(path, *content, first_line); !looked)
+            return std::unexpected(looked.error());
     }
-    auto file = open_output(path);
+    auto file = LockedAppender::open(path);
     if (!file) return std::unexpected(file.error());
     // Again, now that nobody else writes it.
-    auto content = base::read_text(path);
+    const auto content = base::read_text(path);
     if (!content) return std::unexpected(content.error());
+    const auto looked = look_at(path, *content, first_line);
+    if (!looked) return std::unexpected(looked.error());
 
     std::unique_ptr<MatchState> state(new MatchState(std::move(*file), options, outputs));
     for (auto [name, output] :
          {std::pair(&outputs.pgn, &state->pgn_), std::pair(&outputs.json, &state->json_)}) {
         if (name->empty()) continue;
-        auto opened = open_output(*name);
+        auto opened = LockedAppender::open(*name);
         if (!opened) return std::unexpected(opened.error());
         output->emplace(std::move(*opened));
     }
-    if (auto status = state->read(*content, first_line); !status) return base::fail_in(path, status.error());
+    if (*looked == Content::Nothing) {
+        if (auto status = state->state_.resize(0); !status) return std::unexpected(status.error());
+        if (auto status = state->state_.append(first_line); !status) return std::unexpected(status.error());
+    } else if (auto status = state->read(*content); !status) {
+        return base::fail_in(path, status.error());
+    }
     return state;
 }
 
-base::Status MatchState::read(const std::string& text, const std::string& identity) {
-    const auto first_end = text.find('\n');
-    if (first_end == std::string::npos) {
-        if (auto status = state_.file.resize(0); !status) return status;
-        state_.size = 0;
-        return state_.append(identity);
-    }
+base::Status MatchState::read(const std::string& text) {
     std::set<int> numbers;
     std::array<int, 2> restarts{};
     Json last;
-    std::size_t begin = first_end + 1;
+    std::size_t begin = text.find('\n') + 1;
     for (int line = 2; begin < text.size(); ++line) {
         const auto end = text.find('\n', begin);
         if (end == std::string::npos) break;  // cut off: that game is played again
@@ -236,13 +232,12 @@ base::Status MatchState::read(const std::string& text, const std::string& identi
     }
     // Those of the games are counted with them.
     for (std::size_t i = 0; i < 2; ++i) earlier_.restarts[i] -= restarts[i];
-    if (auto status = state_.file.resize(begin); !status) return status;
-    state_.size = begin;
+    if (auto status = state_.resize(begin); !status) return status;
     if (last.is_null()) return {};
     try {
         for (auto [name, output] : {std::pair("pgn", &pgn_), std::pair("json", &json_)})
             if (*output)
-                if (auto status = mend(*output, last.at(name).at("at").get<std::uint64_t>(),
+                if (auto status = mend(**output, last.at(name).at("at").get<std::uint64_t>(),
                                        last.at(name).at("text").get<std::string>());
                     !status)
                     return status;
@@ -253,8 +248,8 @@ base::Status MatchState::read(const std::string& text, const std::string& identi
 }
 
 // Of the last game's text there may be nothing in the output, a part, or all.
-base::Status MatchState::mend(std::optional<Output>& output, std::uint64_t at, const std::string& text) {
-    const std::string path = output->file.path().string();
+base::Status MatchState::mend(LockedAppender& output, std::uint64_t at, const std::string& text) {
+    const std::string& path = output.path();
     const auto content = base::read_text(path);
     if (!content) return std::unexpected(content.error());
     if (content->size() < at)
@@ -264,8 +259,8 @@ base::Status MatchState::mend(std::optional<Output>& output, std::uint64_t at, c
     if (tail.starts_with(text)) return {};
     if (!std::string_view(text).starts_with(tail))
         return base::fail("{} has something else at byte {}, expected the last game of this match", path, at);
-    output->size = at;
-    return output->append(text);
+    if (auto status = output.resize(at); !status) return status;
+    return output.append(text);
 }
 
 base::Status MatchState::game_finished(const MatchGame& game, const MatchResult& so_far) {
@@ -278,8 +273,9 @@ base::Status MatchState::game_finished(const MatchGame& game, const MatchResult&
               {"restarts", {so_far.engines[0].restarts, so_far.engines[1].restarts}},
               {"unready", {so_far.engines[0].unready, so_far.engines[1].unready}}};
     if (pgn_)
-        line["pgn"] = {{"at", pgn_->size}, {"text", to_pgn(game, options_, outputs_.event, date_of_today())}};
-    if (json_) line["json"] = {{"at", json_->size}, {"text", arena::to_json(game, so_far) + "\n"}};
+        line["pgn"] = {{"at", pgn_->size()},
+                       {"text", to_pgn(game, options_, outputs_.event, date_of_today())}};
+    if (json_) line["json"] = {{"at", json_->size()}, {"text", arena::to_json(game, so_far) + "\n"}};
     const std::string text = to_line(line);
     if (auto status = state_.append(text); !status) return status;
     // As it was written, so that it is recognised again.

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "arena/locked_appender.hpp"
 #include "arena/match.hpp"
 #include "base/error.hpp"
-#include "games/locked_file.hpp"
 
 namespace scholar::arena {
 
@@ -27,8 +27,9 @@ struct MatchOutputs {
 // written first, the outputs after it: at most the last game's text can be missing from them, or be cut off.
 class MatchState : public MatchObserver {
   public:
-    // Makes the file, or takes up the match in it and mends its outputs. Refused: the state of another match,
-    // with what differs, and one that another process has open. The options must outlive it.
+    // Makes the file, or takes up the match in it and mends its outputs. The state of a match without a game
+    // gives way to any other. Refused: the state of another match with games, with what differs, and one that
+    // another process has open. The options must outlive it.
     static base::Result<std::unique_ptr<MatchState>> open(const std::string& path,
                                                           const MatchOptions& options,
                                                           const MatchOutputs& outputs);
@@ -38,24 +39,17 @@ class MatchState : public MatchObserver {
     base::Status game_finished(const MatchGame& game, const MatchResult& so_far) override;
 
   private:
-    // A file that games are appended to, by its size.
-    struct Output {
-        games::LockedFile file;
-        std::uint64_t size = 0;
-        base::Status append(std::string_view text);
-    };
-    MatchState(Output state, const MatchOptions& options, const MatchOutputs& outputs)
+    MatchState(LockedAppender state, const MatchOptions& options, const MatchOutputs& outputs)
         : state_(std::move(state)), options_(options), outputs_(outputs) {}
 
-    static base::Result<Output> open_output(const std::string& path);
-    base::Status read(const std::string& text, const std::string& identity);
-    base::Status mend(std::optional<Output>& output, std::uint64_t at, const std::string& text);
+    base::Status read(const std::string& text);
+    base::Status mend(LockedAppender& output, std::uint64_t at, const std::string& text);
 
-    Output state_;
+    LockedAppender state_;
     const MatchOptions& options_;
     MatchOutputs outputs_;
-    std::optional<Output> pgn_;
-    std::optional<Output> json_;
+    std::optional<LockedAppender> pgn_;
+    std::optional<LockedAppender> json_;
     EarlierGames earlier_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 namespace scholar::arena {
 
@@ -76,14 +76,15 @@ std::optional<std::pair<std::size_t, std::size_t>> choose_pairing(const PairingT
 
     // Pairs of games, half ones counted half.
     SymmetricMatrix played(size);
-    for (const auto& [players, games] : task.played.pairings())
-        for (std::size_t a = 0; a < size; ++a)
-            for (std::size_t b = 0; b < a; ++b)
-                if ((task.played.find(task.candidates[a].name) == players.first &&
-                     task.played.find(task.candidates[b].name) == players.second) ||
-                    (task.played.find(task.candidates[a].name) == players.second &&
-                     task.played.find(task.candidates[b].name) == players.first))
-                    played.at(a, b) += static_cast<double>(games.games()) / 2;
+    std::map<std::size_t, std::size_t> candidate_of;  // by the pool's number
+    for (std::size_t i = 0; i < size; ++i)
+        if (const auto number = task.played.find(task.candidates[i].name)) candidate_of.emplace(*number, i);
+    for (const auto& [players, games] : task.played.pairings()) {
+        const auto first = candidate_of.find(players.first);
+        const auto second = candidate_of.find(players.second);
+        if (first != candidate_of.end() && second != candidate_of.end())
+            played.add(first->second, second->second, static_cast<double>(games.games()) / 2);
+    }
     for (const auto& [a, b] : task.under_way) played.add(a, b, 1);
 
     if (task.focus) {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "arena/child_process.hpp"
 #include "arena/match.hpp"
 #include "arena/pairing.hpp"
 #include "base/hash.hpp"
@@ -39,12 +40,19 @@ struct TriedOut {
     std::vector<EngineOption> options;
 };
 
-// Starts a player once, to see whether it can.
-base::Result<TriedOut> try_out(const LadderPlayer& player) {
+// Starts a player once, to see whether it can play such games.
+base::Result<TriedOut> try_out(const PlacementOptions& options, const LadderPlayer& player) {
     EngineConfig config = player.config;
     if (!player.version.empty()) config.name.clear();
     const auto started = start_player(config, {});
     if (!started) return std::unexpected(started.error());
+    const bool chess960 = std::ranges::any_of(
+        options.openings, [](const games::Opening& opening) { return needs_chess960(opening.start); });
+    if (auto status = (*started)->check_terms({chess960, options.ladder.control_of(player)}); !status)
+        return std::unexpected(status.error());
+    for (const auto& opening : options.openings)
+        if (auto status = (*started)->check_start(opening.start); !status)
+            return std::unexpected(status.error());
     return TriedOut{(*started)->name(), (*started)->options()};
 }
 
@@ -86,7 +94,7 @@ class Placement {
     base::Status gather() {
         if (options_.engine) {
             LadderPlayer engine = *options_.engine;
-            const auto tried = try_out(engine);
+            const auto tried = try_out(options_, engine);
             if (!tried) return std::unexpected(tried.error());
             if (engine.config.name.empty()) engine.config.name = tried->name;
             add_terms(engine.config, tried->options);
@@ -111,7 +119,7 @@ class Placement {
                 commands_[player.config.name] = words_of(player.config);
                 program = *found;
             }
-            const auto tried = try_out(player);
+            const auto tried = try_out(options_, player);
             if (!tried)
                 skip(player, tried.error().message);
             else if (!tried->name.starts_with(player.version))
@@ -291,7 +299,7 @@ class Placement {
     // Somebody does not start any more. Under the lock.
     void drop(const Job& job, const base::Error& error) {
         for (const auto player : {job.a, job.b}) {
-            const auto again = try_out(players_[player]);
+            const auto again = try_out(options_, players_[player]);
             if (again) continue;
             if (focus_ && player == *focus_) return give_up(again.error());
             playing_[player] = false;

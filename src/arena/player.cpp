@@ -48,7 +48,7 @@ base::Result<std::string> check_option_value(const EngineOption& option, std::st
                 if (equal_ignoring_case(value, choice)) return std::string(choice);
             return base::fail("is '{}', expected true or false", value);
         case EngineOption::Type::Spin: {
-            const auto number = parse_number<std::int64_t>(value);
+            const auto number = parse_signed<std::int64_t>(value);
             if (!number || *number < option.minimum || *number > option.maximum)
                 return base::fail("is '{}', expected a whole number from {} to {}", value, option.minimum,
                                   option.maximum);

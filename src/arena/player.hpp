@@ -77,6 +77,10 @@ struct MateLimit {
 };
 using SearchLimit = std::variant<ClockLimit, MoveTimeLimit, NodeLimit, DepthLimit, MateLimit>;
 
+// More than any engine can mean: what it says beyond them is taken for these. In moves, and in centipawns.
+inline constexpr int kMostMateMoves = 10'000;
+inline constexpr int kMostCentipawns = 89'999;
+
 // What an engine last said of its search. The score is in the engine's own centipawns, from its view.
 struct SearchInfo {
     std::optional<int> centipawns;
@@ -145,6 +149,11 @@ class Player {
     // Refuses terms that it has no way to play by.
     virtual base::Status check_terms(const GameTerms& terms) const {
         static_cast<void>(terms);
+        return {};
+    }
+    // Refuses a position that it has no way to set up.
+    virtual base::Status check_start(const chess::Position& start) const {
+        static_cast<void>(start);
         return {};
     }
     // Forgets earlier games and waits until the engine is ready. Refuses as check_terms() does.

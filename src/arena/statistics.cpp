@@ -41,14 +41,18 @@ Moments moments(const Shares<N>& shares) {
     return result;
 }
 
-// `games_each`: games in one observation; its σ is that of a game divided by the root of this.
 template <std::size_t N>
-std::optional<Rating> rate_counts(const std::array<std::uint64_t, N>& counts, double games_each) {
+Moments moments_of_counts(const std::array<std::uint64_t, N>& counts) {
     const double total = total_of(counts);
-    if (total == 0) return std::nullopt;
     Shares<N> shares;
     for (std::size_t i = 0; i < N; ++i) shares[i] = static_cast<double>(counts[i]) / total;
-    const auto [mean, variance] = moments(shares);
+    return moments(shares);
+}
+
+// From the mean and the variance of `total` observations of `games_each` games; the σ of one is that of a
+// game divided by the root of this.
+Rating rate_moments(Moments observed, double total, double games_each) {
+    const auto [mean, variance] = observed;
     const double error = std::sqrt(variance / total);
     const double low = mean - kConfidence95 * error;
     const double high = mean + kConfidence95 * error;
@@ -70,6 +74,13 @@ std::optional<Rating> rate_counts(const std::array<std::uint64_t, N>& counts, do
         rating.superiority = mean > 0.5 ? 1 : mean < 0.5 ? 0 : 0.5;
     }
     return rating;
+}
+
+template <std::size_t N>
+std::optional<Rating> rate_counts(const std::array<std::uint64_t, N>& counts, double games_each) {
+    const double total = total_of(counts);
+    if (total == 0) return std::nullopt;
+    return rate_moments(moments_of_counts(counts), total, games_each);
 }
 
 // The zero of a function that falls from +∞ to −∞ between `low` and `high`, to the last bits of a double.
@@ -183,11 +194,17 @@ std::optional<Rating> rate_games(const WinDrawLoss& games) {
 }
 
 std::optional<Rating> rate(const WinDrawLoss& games, const Pentanomial& pairs) {
-    auto by_game = rate_games(games);
-    if (!by_game || 2 * total_of(pairs) != static_cast<double>(games.games())) return by_game;
-    auto by_pair = rate_pairs(pairs);
-    by_pair->draw_rate = by_game->draw_rate;
-    return by_pair;
+    const auto by_game = rate_games(games);
+    if (!by_game || total_of(pairs) == 0) return by_game;
+    const auto paired = moments_of_counts(pairs);
+    const bool all_paired = 2 * total_of(pairs) == static_cast<double>(games.games());
+    // Pairs that are all alike, and games beside them: the pairs' spread is not 0.
+    if (paired.variance == 0 && !all_paired) return by_game;
+    // Exactly the pairs' own mean if there is nothing else.
+    const double mean = all_paired ? paired.mean : by_game->score;
+    auto rating = rate_moments({mean, paired.variance}, static_cast<double>(games.games()) / 2, 2);
+    rating.draw_rate = by_game->draw_rate;
+    return rating;
 }
 
 double log_likelihood_ratio(const Pentanomial& pairs, double elo0, double elo1, EloModel model) {

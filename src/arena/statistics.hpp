@@ -50,8 +50,9 @@ std::optional<Rating> rate_pairs(const Pentanomial& pairs);
 // The same for games taken as independent. Nothing without a game.
 std::optional<Rating> rate_games(const WinDrawLoss& games);
 
-// From pairs where every game belongs to a complete one, else from games; the draw rate is always that of the
-// games.
+// Score and draw rate of all games; the spread that the intervals come from is that of the complete pairs,
+// where there are any (and, beside other games, where they are not all alike), else that of the games. So a
+// pair under way does not change what the interval means.
 std::optional<Rating> rate(const WinDrawLoss& games, const Pentanomial& pairs);
 
 // Log-likelihood ratio of "the difference is elo1" over "it is elo0", with the distribution of the results,

@@ -1,15 +1,15 @@
 #include "arena/suite.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <charconv>
 #include <fmt/ranges.h>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
+#include <utility>
 
+#include "arena/child_process.hpp"
 #include "arena/engine_text.hpp"
 #include "base/progress.hpp"
 #include "base/streams.hpp"
@@ -21,19 +21,6 @@ namespace scholar::arena {
 namespace {
 
 using std::chrono::milliseconds;
-
-base::Result<std::string> read_all(const std::string& path) {
-    auto input = base::open_input(path);
-    if (!input) return std::unexpected(input.error());
-    std::string text;
-    std::array<char, 1 << 16> chunk;
-    while (true) {
-        const auto size = (*input)->read(chunk);
-        if (!size) return std::unexpected(size.error());
-        if (*size == 0) return text;
-        text.append(chunk.data(), *size);
-    }
-}
 
 // Operands may stand as words or together in one string.
 std::vector<std::string> operand_words(const std::vector<std::string>& operands) {
@@ -53,9 +40,10 @@ class SuiteRun {
   public:
     SuiteRun(const std::vector<SuiteItem>& items, const SuiteOptions& options,
              const std::function<void(std::size_t)>& progress, std::stop_token stop)
-        : items_(items), options_(options), progress_(progress), outer_stop_(std::move(stop)) {
+        : items_(items), options_(options), progress_(progress), stop_(std::move(stop)) {
         results_.resize(options.engines.size());
         for (auto& result : results_) result.answers.resize(items.size());
+        has_started_.assign(results_.size(), true);
     }
 
     base::Result<SuiteResults> run() {
@@ -70,16 +58,14 @@ class SuiteRun {
             results_[engine].engine = first[engine]->name();
         }
         {
-            const std::stop_callback pass_on(outer_stop_, [this] { stop_.request_stop(); });
+            allow_many_files();
             std::vector<std::jthread> threads;
             for (int i = 0; i < std::max(1, options_.concurrency); ++i) {
-                Players players(results_.size());
-                if (i == 0) players = std::move(first);
+                Players players = i == 0 ? std::exchange(first, {}) : Players(results_.size());
                 threads.emplace_back([this, players = std::move(players)]() mutable { work(players); });
             }
         }
-        if (problem_) return std::unexpected(*problem_);
-        const bool interrupted = outer_stop_.stop_requested() && done_ < items_.size() * results_.size();
+        const bool interrupted = stop_.stop_requested() && done_ < items_.size() * results_.size();
         for (auto& result : results_) result.interrupted = interrupted;
         return std::move(results_);
     }
@@ -98,35 +84,67 @@ class SuiteRun {
         }
     }
 
-    // False: stopped, or the engine does not start again.
+    // False: stopped.
     bool ask(std::unique_ptr<Player>& player, std::size_t engine, std::size_t index) {
         const chess::Position& position = items_[index].position;
         if (auto status = prepare(player, engine, terms(needs_chess960(position))); !status) {
-            const std::scoped_lock lock(mutex_);
-            if (!problem_ && !stop_.stop_requested()) problem_ = status.error();
-            stop_.request_stop();
-            return false;
+            player.reset();
+            if (stop_.stop_requested()) return false;
+            keep(engine, index, {.asked = true, .failure = "not ready: " + status.error().message});
+            return true;
         }
         const bool for_mate = options_.ask_for_mates && items_[index].mate > 0;
         Reply reply = for_mate ? player->go(position, {}, position, MateLimit{items_[index].mate},
-                                            options_.untimed_patience, stop_.get_token())
-                               : player->go(position, {}, position, options_.limit, patience(), stop_.get_token());
+                                            options_.untimed_patience, stop_)
+                               : player->go(position, {}, position, options_.limit, patience(), stop_);
         if (reply.answer == Answer::Stopped) return false;
         if (reply.answer != Answer::Move || !player->plays_again()) player.reset();
-        const std::scoped_lock lock(mutex_);
-        results_[engine].answers[index] = {true, failure_text(reply), reply.move, std::move(reply.info),
-                                           reply.elapsed};
-        if (progress_) progress_(++done_);
+        const auto* time = std::get_if<MoveTimeLimit>(&options_.limit);
+        const bool late = reply.answer == Answer::Move && !for_mate && time != nullptr &&
+                          reply.elapsed > time->time + options_.time_margin;
+        keep(engine, index,
+             {.asked = true,
+              .late = late,
+              .failure = failure_text(reply),
+              .move = reply.move,
+              .info = std::move(reply.info),
+              .elapsed = reply.elapsed});
         return true;
     }
 
+    void keep(std::size_t engine, std::size_t index, SuiteAnswer answer) {
+        const std::scoped_lock lock(mutex_);
+        results_[engine].answers[index] = std::move(answer);
+        ++done_;
+        if (progress_) progress_(done_);
+    }
+
+    // An engine ready for the position: the running one, or if that fails, a fresh one.
     base::Status prepare(std::unique_ptr<Player>& player, std::size_t engine, const GameTerms& terms) {
         if (player && player->new_game(terms)) return {};
-        player.reset();
-        auto started = start_player(options_.engines[engine], options_.patience);
-        if (!started) return std::unexpected(started.error());
-        player = std::move(*started);
-        return player->new_game(terms);
+        int attempts = 1;
+        {
+            const std::scoped_lock lock(mutex_);
+            if (has_started_[engine]) attempts += options_.start_attempts;
+        }
+        base::Status status;
+        for (; attempts > 0 && !stop_.stop_requested(); --attempts) {
+            player.reset();
+            auto started = start_player(options_.engines[engine], options_.patience);
+            if (started) {
+                player = std::move(*started);
+                status = player->new_game(terms);
+                if (status) break;
+                // What it has no way to do it will not learn.
+                if (!player->check_terms(terms)) break;
+            } else {
+                status = std::unexpected(started.error());
+            }
+        }
+        const std::scoped_lock lock(mutex_);
+        has_started_[engine] = player != nullptr;
+        if (player == nullptr && status) return base::fail("stopped");
+        return status;
     }
 
     GameTerms terms(bool chess960) const {
@@ -167,14 +185,13 @@ class SuiteRun {
     const std::vector<SuiteItem>& items_;
     const SuiteOptions& options_;
     const std::function<void(std::size_t)>& progress_;
-    std::stop_token outer_stop_;
-    std::stop_source stop_;
+    std::stop_token stop_;
     std::atomic<std::size_t> next_ = 0;
 
     std::mutex mutex_;  // of everything below
     SuiteResults results_;
     std::size_t done_ = 0;
-    std::optional<base::Error> problem_;
+    std::vector<bool> has_started_;  // by engine: at its last attempt
 };
 
 void add(SuiteScore& score, const SuiteItem& item, const SuiteAnswer& answer) {
@@ -182,6 +199,10 @@ void add(SuiteScore& score, const SuiteItem& item, const SuiteAnswer& answer) {
     score.max_points += item.max_points();
     if (!answer.failure.empty()) {
         ++score.failures;
+        return;
+    }
+    if (answer.late) {
+        ++score.late;
         return;
     }
     score.solved += item.is_solved_by(answer.move, answer.info) ? 1 : 0;
@@ -269,12 +290,10 @@ base::Result<SuiteItem> suite_item(const chess::Epd& epd) {
         for (std::size_t i = 0; i < move_words.size(); ++i) {
             const auto move = chess::parse_uci_move(item.position, move_words[i]);
             if (!move) return base::fail_in("c9", move.error());
-            int worth = 0;
-            const auto& word = worth_words[i];
-            const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), worth);
-            if (error != std::errc{} || end != word.data() + word.size() || worth < 0)
-                return base::fail("c8: '{}', expected points as a whole number", word);
-            item.points.emplace_back(*move, worth);
+            const auto worth = parse_number<int>(worth_words[i]);
+            if (!worth || *worth < 0)
+                return base::fail("c8: '{}', expected points as a whole number", worth_words[i]);
+            item.points.emplace_back(*move, *worth);
         }
     }
     if (const auto* mate = epd.find("dm"); mate != nullptr) {
@@ -289,7 +308,9 @@ base::Result<SuiteItem> suite_item(const chess::Epd& epd) {
 }
 
 base::Result<std::vector<SuiteItem>> read_suite(const std::string& path) {
-    const auto text = read_all(path);
+    const auto input = base::open_input(path);
+    if (!input) return std::unexpected(input.error());
+    const auto text = base::read_all(**input);
     if (!text) return std::unexpected(text.error());
     std::vector<SuiteItem> items;
     std::size_t begin = 0;
@@ -336,6 +357,18 @@ SuiteScore total_score(const std::vector<SuiteItem>& items, const SuiteResult& r
 
 namespace {
 
+// Of the answers that came.
+double mean_seconds(const SuiteResult& result) {
+    double seconds = 0;
+    int answers = 0;
+    for (const auto& answer : result.answers) {
+        if (!answer.asked || !answer.failure.empty()) continue;
+        seconds += std::chrono::duration<double>(answer.elapsed).count();
+        ++answers;
+    }
+    return answers > 0 ? seconds / answers : 0;
+}
+
 std::string describe_search(const SuiteResult& result) {
     std::string text;
     double nodes = 0, depth = 0, seconds = 0;
@@ -351,10 +384,11 @@ std::string describe_search(const SuiteResult& result) {
             ++with_depth;
         }
     }
+    if (const double mean = mean_seconds(result); mean > 0) text = fmt::format("{:.3f} s a position", mean);
     if (with_nodes > 0)
-        text += fmt::format("{} nodes a position, {} nodes/s", base::short_count(nodes / with_nodes),
+        text += fmt::format(", {} nodes a position, {} nodes/s", base::short_count(nodes / with_nodes),
                             base::short_count(nodes / std::max(1e-9, seconds)));
-    if (with_depth > 0) text += fmt::format("{}depth {:.1f}", with_nodes > 0 ? ", " : "", depth / with_depth);
+    if (with_depth > 0) text += fmt::format(", depth {:.1f}", depth / with_depth);
     return text;
 }
 
@@ -369,12 +403,13 @@ std::string describe(const std::vector<SuiteItem>& items, const SuiteResult& res
     std::size_t width = 5;
     for (const auto& score : scores) width = std::max(width, score.theme.size());
 
-    std::string text = fmt::format("{}\n{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7} {:>9}\n", result.engine, "theme",
-                                   width, "positions", "solved", "points", "of", "%", "failures");
+    std::string text =
+        fmt::format("{}\n{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7} {:>9} {:>5}\n", result.engine, "theme", width,
+                    "positions", "solved", "points", "of", "%", "failures", "late");
     for (const auto& score : scores)
-        text += fmt::format("{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7.1f} {:>9}\n", score.theme, width,
+        text += fmt::format("{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7.1f} {:>9} {:>5}\n", score.theme, width,
                             score.positions, score.solved, score.points, score.max_points,
-                            percent(score.points, score.max_points), score.failures);
+                            percent(score.points, score.max_points), score.failures, score.late);
     if (const auto search = describe_search(result); !search.empty()) text += search + "\n";
     if (result.interrupted) text += kInterrupted;
     return text;
@@ -410,9 +445,11 @@ std::string describe(const std::vector<SuiteItem>& items, const SuiteResults& re
         }
         text += '\n';
     }
-    for (std::size_t i = 0; i < results.size(); ++i)
-        if (const int failures = total_score(items, results[i]).failures; failures > 0)
-            text += fmt::format("failures of ({}): {}\n", i + 1, failures);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const auto total = total_score(items, results[i]);
+        if (total.failures > 0) text += fmt::format("failures of ({}): {}\n", i + 1, total.failures);
+        if (total.late > 0) text += fmt::format("late answers of ({}): {}\n", i + 1, total.late);
+    }
     if (results.front().interrupted) text += kInterrupted;
     return text;
 }
@@ -435,6 +472,7 @@ std::string to_json_lines(const std::vector<SuiteItem>& items, const SuiteResult
                                                             : chess::CastlingNotation::Standard);
         else
             record["failure"] = answer.failure;
+        if (answer.late) record["late"] = true;
         record["solved"] = score.solved == 1;
         record["points"] = score.points;
         record["max_points"] = score.max_points;
@@ -454,6 +492,8 @@ std::string to_json_lines(const std::vector<SuiteItem>& items, const SuiteResult
                   {"points", total.points},
                   {"max_points", total.max_points},
                   {"failures", total.failures},
+                  {"late", total.late},
+                  {"mean_seconds", mean_seconds(result)},
                   {"interrupted", result.interrupted}});
     return text;
 }

@@ -48,20 +48,27 @@ base::Result<std::vector<SuiteItem>> read_suite(const std::string& path);
 struct SuiteOptions {
     std::vector<EngineConfig> engines;
     SearchLimit limit = MoveTimeLimit{std::chrono::milliseconds(100)};
-    // Positions with a dm are searched for a mate in so many moves instead, for as long as that takes.
+    // Positions with a dm are searched for a mate in so many moves instead, as long as `untimed_patience`.
     bool ask_for_mates = false;
     int concurrency = 1;
-    // How much longer than a movetime an answer may take; the whole of it where the limit is not a time.
+    // An answer this much later than a movetime is in time; a later one is late, and gets no points.
+    std::chrono::milliseconds time_margin{50};
+    // How much longer than a movetime we wait for an answer at all; the whole of it where the limit is not a
+    // time.
     std::chrono::milliseconds stall_after{5'000};
     std::chrono::milliseconds untimed_patience{300'000};
     PlayerPatience patience;
+    // How often an engine that does not start again, or is not ready, is given another chance at a position
+    // before that counts as a failure. At the next position it is given one more.
+    int start_attempts = 3;
 };
 
 struct SuiteAnswer {
-    bool asked = false;   // false: stopped before its turn
-    std::string failure;  // empty, or why there is no legal move: it gets no points
-    chess::Move move;
-    SearchInfo info;
+    bool asked = false;     // false: stopped before its turn
+    bool late = false;      // it came more than the margin after a movetime: it gets no points
+    std::string failure{};  // empty, or why there is no legal move: it gets no points
+    chess::Move move{};
+    SearchInfo info{};
     std::chrono::microseconds elapsed{0};
 };
 
@@ -81,11 +88,13 @@ struct SuiteScore {
     int points = 0;
     int max_points = 0;
     int failures = 0;
+    int late = 0;
 };
 
 // Asks each position as a new game. With several engines all answer one position before any gets the next,
 // and take turns in who is first, so that what else the machine does falls on all alike. An engine that fails
-// is started again for the next position. `progress` hears the number of answers, from one thread at a time.
+// is started again for the next position; an engine that does not start at all is an error. `progress` hears
+// the number of answers, from one thread at a time.
 base::Result<SuiteResults> run_suite(const std::vector<SuiteItem>& items, const SuiteOptions& options,
                                      const std::function<void(std::size_t)>& progress, std::stop_token stop);
 

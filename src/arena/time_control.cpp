@@ -1,9 +1,10 @@
 #include "arena/time_control.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
+
+#include "arena/engine_text.hpp"
 
 namespace scholar::arena {
 
@@ -12,14 +13,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr double kLongestSeconds = 1e6;
-
-template <class T>
-std::optional<T> parse_number(std::string_view text) {
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
 
 // Seconds with a fraction, not negative, to the nearest millisecond.
 std::optional<milliseconds> parse_seconds(std::string_view text) {

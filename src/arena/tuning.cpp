@@ -1,14 +1,14 @@
 #include "arena/tuning.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "arena/match_output.hpp"
+#include "arena/engine_text.hpp"
+#include "arena/fingerprint.hpp"
+#include "arena/locked_appender.hpp"
 #include "base/files.hpp"
-#include "base/hash.hpp"
 #include "base/hint.hpp"
 #include "base/strict_toml.hpp"
 #include "search/tunables.hpp"
@@ -24,11 +24,8 @@ constexpr double kDefaultRate = 0.002;
 constexpr double kDefaultPartOfRange = 20;
 
 std::optional<double> number_in(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-        return std::nullopt;
-    return value;
+    const auto value = parse_number<double>(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 Json json_of(const SpsaPlan& plan) {
@@ -49,20 +46,20 @@ Json json_of(const SpsaPlan& plan) {
             {"seed", plan.seed}};
 }
 
-// What is kept between iterations.
+// What is kept between iterations. While it is open no other process can open it.
 class State {
   public:
-    State(std::string path, const SpsaPlan& plan, const std::string& fingerprint)
-        : path_(std::move(path)), plan_(json_of(plan)) {
-        plan_["games"] = fingerprint;
+    static base::Result<State> open(std::string path, const SpsaPlan& plan, const std::string& games) {
+        auto file = games::LockedFile::open(path, games::LockedFile::Missing::Create);
+        if (!file) return std::unexpected(file.error());
+        return State(std::make_unique<games::LockedFile>(std::move(*file)), std::move(path), plan, games);
     }
 
     // Whether there was one to go on from.
     base::Result<bool> load(Spsa& spsa, TuningResult& result) {
-        std::error_code error;
-        if (!std::filesystem::exists(path_, error)) return false;
         const auto text = base::read_text(path_);
         if (!text) return std::unexpected(text.error());
+        if (text->empty()) return false;
         const Json json = Json::parse(*text, nullptr, false);
         const auto broken = [&] {
             return base::fail("{}: not the state of a tuning of version {}, expected one or no file", path_,
@@ -72,6 +69,8 @@ class State {
             !json.contains("plan") || !json.contains("values"))
             return broken();
         if (json["plan"] != plan_) {
+            // Before the first iteration there is nothing to lose: the command may have been wrong.
+            if (json.value("iteration", -1) == 0) return false;
             for (const auto& [key, value] : plan_.items())
                 if (!json["plan"].contains(key) || json["plan"][key] != value)
                     return base::fail(
@@ -94,24 +93,35 @@ class State {
         return true;
     }
 
+    // A new file under the name, locked before it has it; what was there before stays until then.
     base::Status save(const Spsa& spsa, const TuningResult& result, std::uint64_t log_bytes) {
-        return base::write_atomically(path_, Json{{"version", kStateVersion},
-                                                  {"plan", plan_},
-                                                  {"iteration", spsa.iteration()},
-                                                  {"values", spsa.values()},
-                                                  {"wins", result.games.wins},
-                                                  {"draws", result.games.draws},
-                                                  {"losses", result.games.losses},
-                                                  {"failures", result.failures},
-                                                  {"log_bytes", log_bytes}}
-                                                     .dump(1) +
-                                                 "\n");
+        const Json json{{"version", kStateVersion},      {"plan", plan_},
+                        {"iteration", spsa.iteration()}, {"values", spsa.values()},
+                        {"wins", result.games.wins},     {"draws", result.games.draws},
+                        {"losses", result.games.losses}, {"failures", result.failures},
+                        {"log_bytes", log_bytes}};
+        auto next = games::LockedFile::open(path_ + ".next", games::LockedFile::Missing::Create);
+        if (!next) return std::unexpected(next.error());
+        if (auto status = next->resize(0); !status) return status;
+        if (auto status = next->write(0, json.dump(1) + "\n"); !status) return status;
+        if (auto status = next->rename(path_); !status) return status;
+        file_ = std::make_unique<games::LockedFile>(std::move(*next));
+        return {};
     }
+    // For a file in which nothing was saved.
+    void remove() { file_->remove(); }
 
     // How long the log was when the state was saved.
     std::uint64_t log_bytes() const { return log_bytes_; }
 
   private:
+    State(std::unique_ptr<games::LockedFile> file, std::string path, const SpsaPlan& plan,
+          const std::string& games)
+        : file_(std::move(file)), path_(std::move(path)), plan_(json_of(plan)) {
+        plan_["games"] = games;
+    }
+
+    std::unique_ptr<games::LockedFile> file_;
     std::string path_;
     Json plan_;
     std::uint64_t log_bytes_ = 0;
@@ -123,41 +133,31 @@ class Log {
     static base::Result<Log> open(const std::string& path, std::uint64_t bytes, bool resumed) {
         Log log;
         if (path.empty()) return log;
-        std::error_code error;
-        const bool there = std::filesystem::exists(path, error);
-        if (!resumed && there && std::filesystem::file_size(path, error) > 0)
-            return base::fail("{}: there is a log, but no state to go on from, expected another --log", path);
-        if (resumed && there && std::filesystem::file_size(path, error) > bytes)
-            std::filesystem::resize_file(path, bytes, error);
-        if (error) return base::fail("{}: cannot be written: {}", path, error.message());
-        auto file = LineAppender::open(path);
+        auto file = LockedAppender::open(path);
         if (!file) return std::unexpected(file.error());
+        if (!resumed && file->size() > 0)
+            return base::fail("{}: there is a log, but no state to go on from, expected another --log", path);
+        if (file->size() > bytes)
+            if (auto status = file->resize(bytes); !status) return std::unexpected(status.error());
         log.file_.emplace(std::move(*file));
-        log.bytes_ = there ? std::filesystem::file_size(path, error) : 0;
         return log;
     }
     base::Status append(const Json& json) {
         if (!file_) return {};
-        const std::string line = json.dump() + "\n";
-        bytes_ += line.size();
-        return file_->append(line);
+        return file_->append(json.dump() + "\n");
     }
-    std::uint64_t bytes() const { return bytes_; }
+    std::uint64_t bytes() const { return file_ ? file_->size() : 0; }
 
   private:
-    std::optional<LineAppender> file_;
-    std::uint64_t bytes_ = 0;
+    std::optional<LockedAppender> file_;
 };
 
 std::string words_of(const TuningOptions& options) {
     std::string words(to_string(options.engine.protocol));
     for (const auto& word : options.engine.command) words += " " + word;
     for (const auto& [name, value] : options.engine.options) words += fmt::format(" {}={}", name, value);
-    std::string openings;
-    for (const auto& opening : options.openings)
-        openings += fmt::format("{} {}\n", opening.start.key(), opening.moves.size());
     return fmt::format("{} at {} from {} openings {}", words, to_string(options.time_control),
-                       options.openings.size(), base::to_hex(base::hash_text(openings)));
+                       options.openings.size(), fingerprint(options.openings));
 }
 
 class FailureCounter : public MatchObserver {
@@ -276,12 +276,20 @@ base::Result<TuningResult> run_spsa(const SpsaPlan& plan, const std::string& fin
                                     const std::stop_token& stop) {
     Spsa spsa(plan);
     TuningResult result;
-    State state(state_file, plan, fingerprint);
-    const auto resumed = state.load(spsa, result);
+    auto state = State::open(state_file, plan, fingerprint);
+    if (!state) return std::unexpected(state.error());
+    const auto resumed = state->load(spsa, result);
     if (!resumed) return std::unexpected(resumed.error());
     result.resumed = *resumed;
-    auto log = Log::open(log_file, state.log_bytes(), result.resumed);
-    if (!log) return std::unexpected(log.error());
+    auto log = Log::open(log_file, state->log_bytes(), result.resumed);
+    if (!log) {
+        if (!result.resumed) state->remove();
+        return std::unexpected(log.error());
+    }
+    // There from the beginning: after a kill in the first iteration the log may have a line already.
+    if (!result.resumed)
+        if (auto status = state->save(spsa, result, log->bytes()); !status)
+            return std::unexpected(status.error());
     const auto tell = [&] {
         result.values = spsa.values();
         result.iterations = spsa.iteration();
@@ -325,7 +333,7 @@ base::Result<TuningResult> run_spsa(const SpsaPlan& plan, const std::string& fin
                                        {"values", std::move(values)}});
             !status)
             return std::unexpected(status.error());
-        if (auto status = state.save(spsa, result, log->bytes()); !status)
+        if (auto status = state->save(spsa, result, log->bytes()); !status)
             return std::unexpected(status.error());
         tell();
     }
@@ -355,7 +363,7 @@ base::Result<TuningResult> tune(const TuningOptions& options,
         }
         for (int pair = 0; pair < trial.pairs; ++pair)
             match.openings.push_back(options.openings[static_cast<std::size_t>(
-                order[static_cast<std::size_t>(pairs_before + pair)])]);
+                order[static_cast<std::size_t>(pairs_before) + static_cast<std::size_t>(pair)])]);
         match.games = 2 * trial.pairs;
         match.concurrency = options.concurrency;
         match.time_margin = options.time_margin;

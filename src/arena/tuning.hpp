@@ -66,8 +66,8 @@ using PlayTrial =
     std::function<base::Result<std::optional<TrialResult>>(const SpsaTrial& trial, int pairs_before)>;
 
 // The tuning without the games: steps, state and log. `play` gives nothing when it was stopped. A state file
-// of another plan is refused; from one of the same plan it goes on, and what comes out is what an
-// uninterrupted run would have given, if the games are the same.
+// of another plan is refused, and so are files that another process writes; from one of the same plan it goes
+// on, and what comes out is what an uninterrupted run would have given, if the games are the same.
 base::Result<TuningResult> run_spsa(const SpsaPlan& plan, const std::string& fingerprint,
                                     const std::string& state_file, const std::string& log_file,
                                     const PlayTrial& play,

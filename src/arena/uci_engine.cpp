@@ -13,6 +13,14 @@ namespace {
 using Clock = EngineProcess::Clock;
 using Heard = EngineProcess::Heard;
 
+constexpr auto kLongestTime = std::chrono::hours(24 * 365);
+
+// To either side of 0.
+std::optional<int> within(std::optional<int> value, int most) {
+    if (value) value = std::clamp(*value, -most, most);
+    return value;
+}
+
 bool looks_like_move(std::string_view text) {
     const auto is_square = [](std::string_view s) {
         return s[0] >= 'a' && s[0] <= 'h' && s[1] >= '1' && s[1] <= '8';
@@ -79,9 +87,9 @@ std::optional<EngineOption> parse_uci_option(std::string_view line) {
     } else if (type == "spin") {
         option.type = EngineOption::Type::Spin;
         option.minimum =
-            parse_number<std::int64_t>(minimum).value_or(std::numeric_limits<std::int64_t>::min());
+            parse_signed<std::int64_t>(minimum).value_or(std::numeric_limits<std::int64_t>::min());
         option.maximum =
-            parse_number<std::int64_t>(maximum).value_or(std::numeric_limits<std::int64_t>::max());
+            parse_signed<std::int64_t>(maximum).value_or(std::numeric_limits<std::int64_t>::max());
     } else if (type == "combo") {
         option.type = EngineOption::Type::Combo;
     } else if (type == "button") {
@@ -102,19 +110,21 @@ void read_info_line(std::string_view line, SearchInfo& info) {
         const auto token = next_token(line);
         if (token.empty() || token == "string") break;
         if (token == "depth") {
-            said.depth = parse_number<int>(next_token(line)).value_or(0);
+            said.depth = parse_signed<int>(next_token(line)).value_or(0);
         } else if (token == "seldepth") {
-            said.selective_depth = parse_number<int>(next_token(line)).value_or(0);
+            said.selective_depth = parse_signed<int>(next_token(line)).value_or(0);
         } else if (token == "multipv") {
-            if (parse_number<int>(next_token(line)).value_or(1) > 1) return;
+            if (parse_signed<int>(next_token(line)).value_or(1) > 1) return;
         } else if (token == "nodes") {
-            said.nodes = parse_number<std::uint64_t>(next_token(line)).value_or(0);
+            said.nodes = parse_signed<std::uint64_t>(next_token(line)).value_or(0);
         } else if (token == "time") {
-            said.time = std::chrono::milliseconds(parse_number<std::int64_t>(next_token(line)).value_or(0));
+            said.time = std::min<std::chrono::milliseconds>(
+                kLongestTime,
+                std::chrono::milliseconds(parse_signed<std::int64_t>(next_token(line)).value_or(0)));
         } else if (token == "cp") {
-            said.centipawns = parse_number<int>(next_token(line));
+            said.centipawns = within(parse_signed<int>(next_token(line)), kMostCentipawns);
         } else if (token == "mate") {
-            said.mate = parse_number<int>(next_token(line));
+            said.mate = within(parse_signed<int>(next_token(line)), kMostMateMoves);
         } else if (token == "lowerbound" || token == "upperbound") {
             bound = true;
         } else if (token == "pv") {

@@ -21,11 +21,21 @@ using Heard = EngineProcess::Heard;
 // that sends none is taken for one of version 1.
 constexpr auto kFeaturePatience = 3s;
 
+// An engine without ping is taken to be done with the last game when it has said nothing for so long.
+constexpr auto kQuiet = 100ms;
+
 // Beyond it a score is a mate's distance in moves.
 constexpr int kMateScore = 100'000;
 
 // For searches by depth, which have no clock: long enough not to matter.
 constexpr auto kAmpleTime = 100min;
+
+// Those that we do as they say, if only because we never send what they are about. The rest want something of
+// us that we do not do (name, ics, egt), or came after this was written.
+constexpr std::array<std::string_view, 22> kKnownFeatures{
+    "ping",    "setboard", "playother", "san",      "usermove", "time",   "draw",  "sigint",
+    "sigterm", "reuse",    "analyze",   "myname",   "variants", "colors", "debug", "memory",
+    "smp",     "option",   "exclude",   "setscore", "done",     "pause"};
 
 // NAME=VALUE or NAME="VALUE" from the front of a feature line.
 std::optional<std::pair<std::string, std::string>> next_feature(std::string_view& text) {
@@ -113,8 +123,8 @@ std::optional<EngineOption> parse_xboard_option(std::string_view text) {
             option.type = type;
             if (type == EngineOption::Type::Spin) {
                 option.default_value = next_token(rest);
-                option.minimum = parse_number<std::int64_t>(next_token(rest)).value_or(0);
-                option.maximum = parse_number<std::int64_t>(next_token(rest)).value_or(0);
+                option.minimum = parse_signed<std::int64_t>(next_token(rest)).value_or(0);
+                option.maximum = parse_signed<std::int64_t>(next_token(rest)).value_or(0);
             } else if (type == EngineOption::Type::Combo) {
                 // "Calm /// *Normal /// Wild": the star marks the default.
                 std::string choice;
@@ -159,7 +169,7 @@ bool read_feature_line(std::string_view line, XboardFeatures& features) {
     };
     while (const auto feature = next_feature(line)) {
         const auto& [name, value] = *feature;
-        features.mentioned.push_back(name);
+        bool known = std::ranges::find(kKnownFeatures, name) != kKnownFeatures.end();
         const bool on = value != "0";
         if (name == "ping") features.ping = on;
         if (name == "setboard") features.setboard = on;
@@ -175,8 +185,13 @@ bool read_feature_line(std::string_view line, XboardFeatures& features) {
         if (name == "smp" && on && !features.smp) countable("cores");
         if (name == "memory") features.memory = on;
         if (name == "smp") features.smp = on;
-        if (name == "option")
-            if (auto option = parse_xboard_option(value)) features.options.push_back(std::move(*option));
+        if (name == "option") {
+            if (auto option = parse_xboard_option(value))
+                features.options.push_back(std::move(*option));
+            else
+                known = false;
+        }
+        features.mentioned.emplace_back(name, known);
     }
     return true;
 }
@@ -186,19 +201,19 @@ bool read_thinking_line(std::string_view line, SearchInfo& info) {
     auto first = next_token(line);
     while (!first.empty() && std::string_view(".+-&!?*").find(first.back()) != std::string_view::npos)
         first.remove_suffix(1);
-    const auto depth = parse_number<int>(first);
-    const auto score = parse_number<int>(next_token(line));
-    const auto time = parse_number<std::int64_t>(next_token(line));
-    const auto nodes = parse_number<std::uint64_t>(next_token(line));
+    const auto depth = parse_signed<int>(first);
+    const auto score = parse_signed<int>(next_token(line));
+    const auto time = parse_signed<std::int64_t>(next_token(line));
+    const auto nodes = parse_signed<std::uint64_t>(next_token(line));
     if (!depth || !score || !time || !nodes || *depth < 0 || *time < 0) return false;
     info.centipawns.reset();
     info.mate.reset();
     if (*score > kMateScore)
-        info.mate = *score - kMateScore;
+        info.mate = std::min(*score - kMateScore, kMostMateMoves);
     else if (*score < -kMateScore)
-        info.mate = *score + kMateScore;
+        info.mate = std::max(*score + kMateScore, -kMostMateMoves);
     else
-        info.centipawns = *score;
+        info.centipawns = std::clamp(*score, -kMostCentipawns, kMostCentipawns);
     info.depth = *depth;
     info.nodes = *nodes;
     info.time = milliseconds(std::min<std::int64_t>(*time, 1'000'000'000) * 10);
@@ -244,7 +259,8 @@ base::Status XboardEngine::shake_hands() {
             return base::fail("engine {}: {}{}, expected an xboard engine", name(), process_.describe_end(),
                               last.empty() ? "" : fmt::format("; its last line was '{}'", printable(last)));
         if (heard == Heard::Line && read_feature_line(line, features_)) {
-            for (const auto& feature : features_.mentioned) process_.send("accepted " + feature);
+            for (const auto& [feature, known] : features_.mentioned)
+                process_.send((known ? "accepted " : "rejected ") + feature);
             if (features_.done == true) return {};
             // It asks for more time, once and for all.
             if (features_.done == false) waited = patience;
@@ -260,10 +276,7 @@ base::Status XboardEngine::shake_hands() {
 }
 
 base::Status XboardEngine::wait_ready() {
-    if (!features_.ping) {
-        if (!process_.running()) return base::fail("engine {}: {}", name(), process_.describe_end());
-        return {};
-    }
+    if (!features_.ping) return wait_until_quiet();
     const auto patience = process_.patience().ready;
     const auto deadline = Clock::now() + patience;
     const std::string pong = fmt::format("pong {}", ++pings_);
@@ -277,6 +290,20 @@ base::Status XboardEngine::wait_ready() {
         if (heard != Heard::Line) return failed(heard);
         if (line == pong) return {};
         if (Clock::now() >= deadline) return failed(Heard::Timeout);
+    }
+}
+
+base::Status XboardEngine::wait_until_quiet() {
+    const auto patience = process_.patience().ready;
+    const auto deadline = Clock::now() + patience;
+    std::string line;
+    while (true) {
+        const auto heard = process_.read(line, Clock::now() + kQuiet);
+        if (heard == Heard::Closed) return base::fail("engine {}: {}", name(), process_.describe_end());
+        if (heard == Heard::Timeout) return {};
+        if (Clock::now() >= deadline)
+            return base::fail("engine {}: {}", name(),
+                              process_.describe(Heard::Timeout, "end of its output", patience));
     }
 }
 
@@ -306,6 +333,15 @@ base::Status XboardEngine::check_terms(const GameTerms& terms) const {
     if (terms.chess960 && !has_variant(features_.variants, "fischerandom"))
         return base::fail("engine {}: no variant fischerandom, which an opening of this match needs", name());
     return {};
+}
+
+// What came before setboard knows no side to move, and no castling rights but those of kings and rooks at
+// home.
+base::Status XboardEngine::check_start(const chess::Position& start) const {
+    if (features_.setboard || (start.en_passant() == chess::NoSquare && is_home_castling(start))) return {};
+    return base::fail(
+        "engine {}: no feature setboard, which a position with such castling or en passant needs: {}", name(),
+        chess::to_fen(start));
 }
 
 base::Status XboardEngine::new_game(const GameTerms& terms) {
@@ -375,15 +411,14 @@ void XboardEngine::tell_limit(const SearchLimit& limit, chess::Color side) {
 base::Status XboardEngine::set_up(const chess::Position& start) {
     start_ = start;
     if (start == chess::Position()) return {};
+    if (auto status = check_start(start); !status) return status;
     if (features_.setboard) {
         process_.send("setboard " + chess::to_fen(start));
         return {};
     }
-    // What came before setboard: the pieces one by one. It knows no side to move, and no castling rights but
-    // those of kings and rooks at home.
-    if (start.en_passant() != chess::NoSquare || !is_home_castling(start))
-        return base::fail("no feature setboard, which a position with such castling or en passant needs");
-    if (start.side_to_move() == chess::Black) process_.send("a2a3");
+    // Without it the pieces are put down one by one, after a move if it is then Black's turn.
+    const chess::Move first(chess::A2, chess::A3);
+    if (start.side_to_move() == chess::Black) process_.send(move_command(chess::Position(), first));
     process_.send("edit");
     process_.send("#");
     for (const auto color : chess::kColors) {
@@ -410,6 +445,10 @@ Reply XboardEngine::go(const chess::Position& start, std::span<const chess::Move
                        const chess::Position& current, const SearchLimit& limit,
                        std::chrono::milliseconds patience, std::stop_token stop) {
     Reply reply;
+    if (hear_leftovers()) {
+        reply.answer = Answer::Resign;
+        return reply;
+    }
     if (std::holds_alternative<NodeLimit>(limit) || std::holds_alternative<MateLimit>(limit)) {
         reply.answer = Answer::Garbage;
         reply.detail = "the xboard protocol has no limit by nodes or for mates";
@@ -461,6 +500,20 @@ Reply XboardEngine::go(const chess::Position& start, std::span<const chess::Move
         current, reply.info.principal_variation,
         terms_.chess960 ? chess::CastlingNotation::Chess960 : chess::CastlingNotation::Standard);
     return reply;
+}
+
+// A result that it claims before its search is of no account: it may be of the last game, or follow its own
+// move.
+bool XboardEngine::hear_leftovers() {
+    bool resigns = false;
+    std::string line;
+    const auto deadline = Clock::now() + kQuiet;
+    while (Clock::now() < deadline && process_.read(line, Clock::now() + 1ms) == Heard::Line) {
+        std::string_view rest = line;
+        resigns |= next_token(rest) == "resign";
+    }
+    // It may give up in its opponent's time, but not before a game.
+    return resigns && !is_new_;
 }
 
 bool XboardEngine::read_answer(std::string_view line, const chess::Position& current, Reply& reply) {

@@ -17,11 +17,12 @@ struct XboardFeatures {
     bool reuse = true;
     bool memory = false;
     bool smp = false;
-    std::string name;                    // myname
-    std::string variants = "normal";     // with ',' between them
-    std::vector<EngineOption> options;   // those of feature option, then memory and cores
-    std::optional<bool> done;            // what the last done said
-    std::vector<std::string> mentioned;  // the features of the last line, in order
+    std::string name;                   // myname
+    std::string variants = "normal";    // with ',' between them
+    std::vector<EngineOption> options;  // those of feature option, then memory and cores
+    std::optional<bool> done;           // what the last done said
+    // The features of the last line, in order, and whether we keep to them.
+    std::vector<std::pair<std::string, bool>> mentioned;
 };
 
 // Takes over a line "feature NAME=VALUE …"; false: it is not one.
@@ -45,9 +46,10 @@ class XboardEngine : public Player {
     const std::string& name() const override { return process_.name(); }
     const std::vector<EngineOption>& options() const override { return features_.options; }
     base::Status set_option(std::string_view name, std::string_view value) override;
-    // Waits for its pong, if it has ping.
+    // Waits for its pong, or if it has no ping until it says nothing more. What it said before is forgotten.
     base::Status wait_ready();
     base::Status check_terms(const GameTerms& terms) const override;
+    base::Status check_start(const chess::Position& start) const override;
     base::Status new_game(const GameTerms& terms) override;
     Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
              const SearchLimit& limit, std::chrono::milliseconds patience,
@@ -59,11 +61,14 @@ class XboardEngine : public Player {
   private:
     explicit XboardEngine(EngineProcess process) : process_(std::move(process)) {}
     base::Status shake_hands();
+    base::Status wait_until_quiet();
     void begin_game();
     void tell_period();
     void tell_limit(const SearchLimit& limit, chess::Color side);
     base::Status set_up(const chess::Position& start);
     std::string move_command(const chess::Position& position, chess::Move move) const;
+    // Takes what it said since its last move; true: it resigned.
+    bool hear_leftovers();
     // True: the line ends the search, and the reply says how.
     bool read_answer(std::string_view line, const chess::Position& current, Reply& reply);
 

@@ -25,8 +25,12 @@ std::string short_duration(std::chrono::seconds duration) {
     return fmt::format("{}:{:02}", s / 60, s % 60);
 }
 
-Progress::Progress(std::string what, std::uint64_t total, std::string unit)
-    : what_(std::move(what)), unit_(std::move(unit)), total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(std::string what, std::uint64_t total, std::string unit, std::uint64_t done_before)
+    : what_(std::move(what)),
+      unit_(std::move(unit)),
+      total_(total),
+      done_before_(done_before),
+      terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
     finish();
@@ -50,7 +54,8 @@ void Progress::finish() {
 
 void Progress::draw(bool last) {
     const double seconds = std::max(1e-9, std::chrono::duration<double>(Clock::now() - start_).count());
-    const double rate = static_cast<double>(done_) / seconds;
+    const std::uint64_t done_now = done_ - std::min(done_, done_before_);
+    const double rate = static_cast<double>(done_now) / seconds;
     std::string line = what_ + " ";
     if (total_ > 0) {
         const double share = std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_));
@@ -63,7 +68,7 @@ void Progress::draw(bool last) {
     }
     line += fmt::format("{} {}, {}/s, {}", short_count(static_cast<double>(done_)), unit_, short_count(rate),
                         short_duration(std::chrono::seconds(static_cast<long>(seconds))));
-    if (total_ > done_ && done_ > 0 && !last)
+    if (total_ > done_ && done_now > 0 && !last)
         line += fmt::format(", {} left", short_duration(std::chrono::seconds(
                                              static_cast<long>(static_cast<double>(total_ - done_) / rate))));
     if (!note_.empty()) line += "  " + note_;

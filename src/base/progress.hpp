@@ -8,10 +8,11 @@
 namespace scholar::base {
 
 // One line of progress on standard error: redrawn in place on a terminal, a plain line now and then
-// elsewhere. total 0: the end is not known, no bar and no time left.
+// elsewhere. total 0: the end is not known, no bar and no time left. What was `done_before`, in an earlier
+// run, counts as done, but not for the rate and the time left.
 class Progress {
   public:
-    Progress(std::string what, std::uint64_t total, std::string unit);
+    Progress(std::string what, std::uint64_t total, std::string unit, std::uint64_t done_before = 0);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -29,7 +30,8 @@ class Progress {
     std::string unit_;
     std::string note_;
     std::uint64_t total_;
-    std::uint64_t done_ = 0;
+    std::uint64_t done_before_;
+    std::uint64_t done_ = done_before_;
     bool terminal_;
     bool finished_ = false;
     Clock::time_point start_ = Clock::now();

@@ -291,6 +291,17 @@ Result<std::unique_ptr<InputStream>> open_input(const std::string& path, std::st
     return stream;
 }
 
+Result<std::string> read_all(InputStream& input) {
+    std::string text;
+    std::vector<char> chunk(1 << 16);
+    while (true) {
+        const auto size = input.read(chunk);
+        if (!size) return std::unexpected(size.error());
+        if (*size == 0) return text;
+        text.append(chunk.data(), *size);
+    }
+}
+
 std::unique_ptr<InputStream> memory_input(std::string_view bytes) {
     return std::make_unique<MemoryInput>(bytes);
 }

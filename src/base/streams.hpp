@@ -25,6 +25,9 @@ class InputStream {
 // Where there is nothing to read yet (a pipe), it waits until there is or `stop` ends the wait with an error.
 Result<std::unique_ptr<InputStream>> open_input(const std::string& path, std::stop_token stop = {});
 
+// All that there is, to its end.
+Result<std::string> read_all(InputStream& input);
+
 // The bytes themselves, not decompressed and not copied: they must live as long as the stream.
 std::unique_ptr<InputStream> memory_input(std::string_view bytes);
 

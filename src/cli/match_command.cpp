@@ -1,11 +1,12 @@
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 
+#include "arena/engine_text.hpp"
 #include "arena/match.hpp"
 #include "arena/match_output.hpp"
 #include "arena/match_state.hpp"
+#include "arena/sprt.hpp"
 #include "base/progress.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
@@ -46,25 +47,18 @@ base::Status read_numbers(std::string_view option, std::string_view text,
         for (const auto& [name, field] : fields)
             if (name == key) into = field;
         if (into == nullptr) return base::fail("{}: key '{}', expected one of: {}", option, key, known);
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), *into);
-        if (error != std::errc{} || end != value.data() + value.size() || *into < 0)
+        const auto number = arena::parse_number<int>(value);
+        if (!number || *number < 0)
             return base::fail("{}: {} is '{}', expected a whole number from 0", option, key, value);
+        *into = *number;
     }
     return {};
 }
 
-struct SprtSettings {
-    double elo0 = 0;
-    double elo1 = 0;
-    double alpha = 0.05;
-    double beta = 0.05;
-    arena::EloModel model = arena::EloModel::Logistic;
-};
-
-base::Result<SprtSettings> parse_sprt(std::string_view text) {
+base::Result<arena::SprtSettings> parse_sprt(std::string_view text) {
     const auto settings = split_settings("--sprt", text);
     if (!settings) return std::unexpected(settings.error());
-    SprtSettings sprt;
+    arena::SprtSettings sprt;
     bool has_elo0 = false, has_elo1 = false;
     for (const auto& [key, value] : *settings) {
         if (key == "model") {
@@ -80,9 +74,10 @@ base::Result<SprtSettings> parse_sprt(std::string_view text) {
                                         : nullptr;
         if (into == nullptr)
             return base::fail("--sprt: key '{}', expected elo0, elo1, alpha, beta or model", key);
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), *into);
-        if (error != std::errc{} || end != value.data() + value.size() || !std::isfinite(*into))
+        const auto number = arena::parse_number<double>(value);
+        if (!number || !std::isfinite(*number))
             return base::fail("--sprt: {} is '{}', expected a number", key, value);
+        *into = *number;
         has_elo0 |= key == "elo0";
         has_elo1 |= key == "elo1";
     }
@@ -96,49 +91,47 @@ base::Result<SprtSettings> parse_sprt(std::string_view text) {
 // Ends the match when the test has decided.
 class SprtWatch : public arena::MatchObserver {
   public:
-    explicit SprtWatch(const SprtSettings& settings)
-        : settings_(settings), bounds_(arena::sprt_bounds(settings.alpha, settings.beta)) {}
+    explicit SprtWatch(const arena::SprtSettings& settings) : test_(settings) {}
 
-    void match_started(const arena::MatchResult& so_far) override { test(so_far); }
+    void replay(const arena::EarlierGames& earlier, int games) {
+        test_.replay(earlier.games, games);
+        end_if_decided();
+    }
     base::Status game_finished(const arena::MatchGame&, const arena::MatchResult& so_far) override {
-        test(so_far);
+        test_.update(so_far.pairs);
+        end_if_decided();
         return {};
     }
-    void test(const arena::MatchResult& so_far) {
-        if (so_far.pairs == arena::Pentanomial{}) return;
-        ratio_ = arena::log_likelihood_ratio(so_far.pairs, settings_.elo0, settings_.elo1, settings_.model);
-        if (ratio_ <= bounds_.lower || ratio_ >= bounds_.upper) decided_.request_stop();
-    }
+    const arena::Sprt& test() const { return test_; }
     const std::stop_source& decided() const { return decided_; }
-    std::string describe() const {
-        const char* verdict = ratio_ >= bounds_.upper   ? "elo1 accepted"
-                              : ratio_ <= bounds_.lower ? "elo0 accepted"
-                                                        : "not decided";
-        return fmt::format("  SPRT         LLR {:+.2f} ({:.2f}, {:.2f}) of [{:g}, {:g}]: {}\n", ratio_,
-                           bounds_.lower, bounds_.upper, settings_.elo0, settings_.elo1, verdict);
-    }
 
   private:
-    SprtSettings settings_;
-    arena::SprtBounds bounds_;
-    double ratio_ = 0;
+    void end_if_decided() {
+        if (test_.verdict() != arena::Sprt::Verdict::None) decided_.request_stop();
+    }
+
+    arena::Sprt test_;
     std::stop_source decided_;
 };
 
 class ProgressLine : public arena::MatchObserver {
   public:
-    explicit ProgressLine(int games) : games_(static_cast<std::uint64_t>(games)) {}
+    // `sprt`: nothing where there is no test.
+    ProgressLine(int games, const SprtWatch* sprt) : games_(static_cast<std::uint64_t>(games)), sprt_(sprt) {}
     void match_started(const arena::MatchResult& so_far) override {
         progress_.emplace(fmt::format("{} - {}", so_far.engines[0].name, so_far.engines[1].name), games_,
-                          "games");
+                          "games", so_far.score.games());
     }
     base::Status game_finished(const arena::MatchGame&, const arena::MatchResult& so_far) override {
-        progress_->update(so_far.score.games(), arena::describe_briefly(so_far));
+        std::string note = arena::describe_briefly(so_far);
+        if (sprt_ != nullptr) note += ", " + sprt_->test().describe_briefly();
+        progress_->update(so_far.score.games(), note);
         return {};
     }
 
   private:
     std::uint64_t games_;
+    const SprtWatch* sprt_;
     std::optional<base::Progress> progress_;
 };
 
@@ -195,6 +188,13 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
     const auto options = match_options(arguments);
     if (!options) return std::unexpected(options.error());
 
+    std::optional<SprtWatch> sprt;
+    if (!arguments.sprt.empty()) {
+        const auto settings = parse_sprt(arguments.sprt);
+        if (!settings) return std::unexpected(settings.error());
+        sprt.emplace(*settings);
+    }
+
     std::vector<arena::MatchObserver*> observers;
     std::unique_ptr<arena::MatchState> state;
     arena::EarlierGames earlier;
@@ -221,12 +221,10 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
         if (!file) return std::unexpected(file.error());
         observers.push_back(&json.emplace(std::move(*file)));
     }
-    std::optional<SprtWatch> sprt;
     std::stop_source either;
-    if (!arguments.sprt.empty()) {
-        const auto settings = parse_sprt(arguments.sprt);
-        if (!settings) return std::unexpected(settings.error());
-        observers.push_back(&sprt.emplace(*settings));
+    if (sprt) {
+        sprt->replay(earlier, options->games);
+        observers.push_back(&*sprt);
     }
     const auto end = [&either] { either.request_stop(); };
     const std::stop_callback on_stop(stop, end);
@@ -234,14 +232,14 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
 
     base::Result<arena::MatchResult> result;
     {
-        ProgressLine progress(options->games);
+        ProgressLine progress(options->games, sprt ? &*sprt : nullptr);
         observers.push_back(&progress);
         result = arena::play_match(*options, observers, either.get_token(), earlier);
     }
     if (!result) return std::unexpected(result.error());
     if (!stop.stop_requested()) result->interrupted = false;
     fmt::print("{}", arena::describe(*result));
-    if (sprt) fmt::print("{}", sprt->describe());
+    if (sprt) fmt::print("  SPRT         {}\n", sprt->test().describe());
     if (!result->problem.empty()) return base::fail("the match ended early: {}", result->problem);
     return {};
 }

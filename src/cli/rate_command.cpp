@@ -1,10 +1,10 @@
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "arena/engine_text.hpp"
 #include "arena/ratings.hpp"
 #include "arena/result_files.hpp"
 #include "cli/commands.hpp"
@@ -28,13 +28,12 @@ struct RateArguments {
 base::Status read_anchors(const std::vector<std::string>& words, arena::RatingOptions& options) {
     for (const auto& word : words) {
         const auto equals = word.rfind('=');
-        double elo = 0;
-        const char* const end = word.data() + word.size();
-        if (equals == std::string::npos || equals == 0 ||
-            std::from_chars(word.data() + equals + 1, end, elo).ptr != end || equals + 1 == word.size() ||
-            !std::isfinite(elo))
+        const auto elo = equals == std::string::npos
+                             ? std::nullopt
+                             : arena::parse_number<double>(std::string_view(word).substr(equals + 1));
+        if (equals == 0 || !elo || !std::isfinite(*elo))
             return base::fail("--anchor '{}': expected NAME=ELO", word);
-        if (!options.anchors.emplace(word.substr(0, equals), elo).second)
+        if (!options.anchors.emplace(word.substr(0, equals), *elo).second)
             return base::fail("--anchor '{}': this player has one already", word);
     }
     return {};

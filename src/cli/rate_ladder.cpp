@@ -112,17 +112,19 @@ void print_text(const arena::PlacementResult& result, const arena::Ladder& ladde
 
 void add_ladder_options(CLI::App& command, LadderArguments& arguments) {
     const std::string group = "With --ladder";
-    auto* ladder = command
-                       .add_option_function<std::vector<std::string>>(
-                           "--ladder",
-                           [&arguments](const std::vector<std::string>& file) {
-                               arguments.wanted = true;
-                               if (!file.empty()) arguments.file = file.front();
-                           },
-                           "Play on the ladder in this file (default: the built-in one, ladder/ladder.toml)")
-                       ->expected(0, 1)
-                       ->type_name("[FILE]")
-                       ->group(group);
+    auto* ladder =
+        command
+            .add_option_function<std::vector<std::string>>(
+                "--ladder",
+                [&arguments](const std::vector<std::string>& file) {
+                    arguments.wanted = true;
+                    if (!file.empty()) arguments.file = file.front();
+                },
+                "Play on the ladder in this file (default: the built-in one, ladder/ladder.toml). Files of "
+                "games are named before it")
+            ->expected(0, 1)
+            ->type_name("[FILE]")
+            ->group(group);
     command
         .add_option("--engine", arguments.engine,
                     std::string(kEngineHelp) +
@@ -180,11 +182,14 @@ base::Status rate_on_ladder(const LadderArguments& arguments, const arena::Resul
     if (!games) return std::unexpected(games.error());
     base::Result<arena::PlacementResult> result;
     {
-        base::Progress progress("ladder", static_cast<std::uint64_t>(arguments.games), "games");
+        std::optional<base::Progress> progress;
         result = arena::place_on_ladder(
             *options, *games,
             [&](const arena::PlacementProgress& state) {
-                progress.update(static_cast<std::uint64_t>(state.games), state.estimate);
+                const auto done = static_cast<std::uint64_t>(state.games);
+                if (!progress)
+                    progress.emplace("ladder", static_cast<std::uint64_t>(arguments.games), "games", done);
+                progress->update(done, state.estimate);
             },
             stop);
     }

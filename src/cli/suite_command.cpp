@@ -22,6 +22,8 @@ struct SuiteArguments {
     std::uint64_t nodes = 0;
     int depth = 0;
     int concurrency = 1;
+    int time_margin = 50;
+    double patience = 300;
     bool mates = false;
     bool json = false;
 };
@@ -74,6 +76,8 @@ base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
 
     options.concurrency = arguments.concurrency;
     options.ask_for_mates = arguments.mates;
+    options.time_margin = std::chrono::milliseconds(arguments.time_margin);
+    options.untimed_patience = std::chrono::milliseconds(std::llround(arguments.patience * 1000));
     if (arguments.nodes > 0)
         options.limit = arena::NodeLimit{arguments.nodes};
     else if (arguments.depth > 0)
@@ -128,7 +132,17 @@ void add_suite_command(CLI::App& app, Invocation& invocation) {
     auto* depth = command->add_option("--depth", arguments->depth, "Depth in plies, instead of a time")
                       ->check(CLI::Range(1, 1000));
     command->add_flag("--mate", arguments->mates,
-                      "Ask for the mate where a position has a dm (UCI's go mate), for as long as it takes");
+                      "Ask for the mate where a position has a dm (UCI's go mate), as long as --patience");
+    command
+        ->add_option("--time-margin", arguments->time_margin,
+                     "Milliseconds over --movetime that are forgiven; a later answer gets no points")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 60'000));
+    command
+        ->add_option("--patience", arguments->patience,
+                     "Seconds to wait for an answer with --nodes, --depth or --mate, which have no clock")
+        ->capture_default_str()
+        ->check(CLI::Range(0.1, 864'000.0));
     time->excludes(nodes)->excludes(depth);
     nodes->excludes(depth);
     command

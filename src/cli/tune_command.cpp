@@ -2,6 +2,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -122,7 +123,7 @@ base::Status run_tune(const TuneArguments& arguments, const std::stop_token& sto
     if (!options) return std::unexpected(options.error());
     base::Result<arena::TuningResult> result;
     {
-        base::Progress progress("tune", 2 * static_cast<std::uint64_t>(options->plan.pairs), "games");
+        std::optional<base::Progress> progress;
         result = arena::tune(
             *options,
             [&](const arena::TuningResult& so_far) {
@@ -130,7 +131,10 @@ base::Status run_tune(const TuneArguments& arguments, const std::stop_token& sto
                 for (std::size_t i = 0; i < std::min<std::size_t>(3, so_far.values.size()); ++i)
                     values += fmt::format("{}{} {:.1f}", i == 0 ? "" : ", ", options->plan.parameters[i].name,
                                           so_far.values[i]);
-                progress.update(so_far.games.games(), values);
+                if (!progress)
+                    progress.emplace("tune", 2 * static_cast<std::uint64_t>(options->plan.pairs), "games",
+                                     so_far.games.games());
+                progress->update(so_far.games.games(), values);
             },
             stop);
     }

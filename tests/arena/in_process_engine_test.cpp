@@ -36,6 +36,19 @@ TEST(InProcessEngine, PlaysWhatTheSameEngineBehindPipesWould) {
     EXPECT_EQ(engine->go(start, {}, start, DepthLimit{6}, 1min).info.nodes, reply.info.nodes);
 }
 
+TEST(InProcessEngine, SpeaksOfItsBestMoveOfSeveral) {
+    auto config = internal();
+    config.options = {{"MultiPV", "3"}};
+    auto engine = InProcessEngine::start(config);
+    ASSERT_TRUE(engine) << engine.error().message;
+    // Ra8 mates; nothing else does.
+    const auto position = chess::parse_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").value();
+    const Reply reply = engine->go(position, {}, position, DepthLimit{4}, 1min);
+    EXPECT_EQ(chess::to_uci(reply.move), "a1a8");
+    EXPECT_EQ(reply.info.mate, 1);
+    EXPECT_EQ(reply.info.principal_variation, std::vector<std::string>{"a1a8"});
+}
+
 TEST(InProcessEngine, AnnouncesMatesInMoves) {
     auto engine = InProcessEngine::start(internal());
     ASSERT_TRUE(engine);

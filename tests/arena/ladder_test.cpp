@@ -101,8 +101,9 @@ TEST_F(LadderFiles, GamesSurviveAKillInTheMiddleOfALine) {
     }
     const std::string whole = text();
     std::ofstream(path(), std::ios::app) << R"({"pair":4,"white":"A","bl)";
-    auto games = LadderGames::open(path());
-    ASSERT_TRUE(games) << games.error().message;
+    auto opened = LadderGames::open(path());
+    ASSERT_TRUE(opened) << opened.error().message;
+    std::optional<LadderGames> games(std::move(*opened));
     EXPECT_EQ(text(), whole);
     ASSERT_EQ(games->games().size(), 1U);
     const LadderGame& read = games->games().front();
@@ -121,7 +122,10 @@ TEST_F(LadderFiles, GamesSurviveAKillInTheMiddleOfALine) {
     EXPECT_THAT(games->declare("A", "uci a Hash=1", "1+0").error().message,
                 HasSubstr("line 1: 'A' was 'uci a' at 1+0 there, expected 'uci a Hash=1' at 1+0"));
 
+    EXPECT_THAT(LadderGames::open(path()).error().message, HasSubstr("another program is writing it"));
+
     std::ofstream(path(), std::ios::app) << "nonsense\n";
+    games.reset();
     EXPECT_THAT(LadderGames::open(path()).error().message, HasSubstr("line 3: expected one JSON object"));
 }
 
@@ -229,13 +233,16 @@ PlacementOptions small_ladder() {
     PlacementOptions options;
     options.ladder.time_control = parse_time_control("movetime=0.5").value();
     options.ladder.time_margin = std::chrono::seconds(5);
-    options.ladder.players = {scripted({"ok"}, "Good"), scripted({"exit", "3"}, "Bad"),
-                              scripted({"ok"}, "Gone"), scripted({"ok"}, "Other"),
-                              scripted({"ok"}, "Optionless")};
+    options.ladder.players = {scripted({"ok"}, "Good"),       scripted({"exit", "3"}, "Bad"),
+                              scripted({"ok"}, "Gone"),       scripted({"ok"}, "Other"),
+                              scripted({"ok"}, "Optionless"), scripted({}, "Xboard")};
     options.ladder.players[0].anchor = 2000;
     options.ladder.players[2].config.command = {"no-such-program-anywhere"};
     options.ladder.players[3].version = "Somebody else";
     options.ladder.players[4].config.options = {{"System", "random"}};
+    options.ladder.players[5].config.command = {SCRIPTED_XBOARD};
+    options.ladder.players[5].config.protocol = Protocol::Xboard;
+    options.ladder.players[5].time_control = parse_time_control("nodes=100").value();
     options.openings = games::parse_openings(embedded_openings(), "built in").value();
     options.engine = scripted({"ok"}, "New");
     options.games = 7;
@@ -254,11 +261,13 @@ TEST_F(LadderFiles, PlacesAnEngineSkipsWhoCannotPlayAndGoesOn) {
         EXPECT_EQ(result->engine, "New");
         EXPECT_EQ(result->games_played, 7);
         EXPECT_EQ(told, 8);
-        ASSERT_EQ(result->skipped.size(), 3U);
+        ASSERT_EQ(result->skipped.size(), 4U);
         EXPECT_EQ(result->skipped[0].name, "Gone");
         EXPECT_THAT(result->skipped[0].reason, HasSubstr("not installed"));
         EXPECT_EQ(result->skipped[1].reason, "it is Scripted ok, expected Somebody else");
         EXPECT_THAT(result->skipped[2].reason, HasSubstr("no option 'System'"));
+        EXPECT_EQ(result->skipped[3].name, "Xboard");
+        EXPECT_THAT(result->skipped[3].reason, HasSubstr("has no limit by nodes"));
         ASSERT_EQ(result->failures.size(), 1U);
         EXPECT_EQ(result->failures[0].player, "Bad");
         EXPECT_EQ(result->failures[0].failure, "crash");

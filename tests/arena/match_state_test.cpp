@@ -145,6 +145,47 @@ TEST(MatchState, AKillBeforeTheFirstGameIsABeginning) {
     }
 }
 
+// A command with a wrong option, then the right one: nothing is lost by forgetting the first.
+TEST(MatchState, WithoutAGameItGivesWayToAnotherMatch) {
+    const tests::TemporaryFolder folder;
+    const Files files(folder);
+    auto wrong = quick_match(2);
+    wrong.seed = 9;
+    wrong.engines[1].options = {{"NoSuchOption", "1"}};
+    ASSERT_FALSE(play(files, wrong));
+    const auto first = read(files.state);
+    EXPECT_THAT(first, HasSubstr("NoSuchOption"));
+    const auto result = play(files, quick_match(2));
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(games_in(files).size(), 2U);
+    EXPECT_THAT(read(files.state), testing::Not(HasSubstr("NoSuchOption")));
+    // A first line that was cut off, of another match; and something that only looks like it.
+    write(files.state, first.substr(0, first.size() / 2));
+    EXPECT_TRUE(MatchState::open(files.state, quick_match(2), files.outputs));
+    write(files.state, "{\"format\":\"another\"}");
+    EXPECT_FALSE(MatchState::open(files.state, quick_match(2), files.outputs));
+}
+
+// As the engine finds it: from the folder that it is started in.
+TEST(MatchState, KnowsFilesOfOptionsInTheEnginesFolder) {
+    const tests::TemporaryFolder folder;
+    const Files files(folder);
+    std::filesystem::create_directory(folder / "engine");
+    write((folder / "engine" / "a.net").string(), "first");
+    auto options = quick_match(2);
+    ASSERT_TRUE(play(files, options));
+    const std::string games = read(files.state).substr(read(files.state).find('\n') + 1);
+    options.engines[0].directory = folder / "engine";
+    options.engines[0].options = {{"EvalFile", "a.net"}};
+    std::filesystem::remove(files.state);
+    ASSERT_TRUE(MatchState::open(files.state, options, {}));
+    write(files.state, read(files.state) + games);
+    ASSERT_TRUE(MatchState::open(files.state, options, {}));
+    write((folder / "engine" / "a.net").string(), "second");
+    EXPECT_THAT(MatchState::open(files.state, options, {}).error().message,
+                HasSubstr("engines/0/options/EvalFile (content) is"));
+}
+
 TEST(MatchState, RefusesAnotherMatchAndSaysWhatDiffers) {
     const tests::TemporaryFolder folder;
     const Files files(folder);

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "arena/match_output.hpp"
 #include "chess/fen.hpp"
@@ -236,13 +237,11 @@ TEST(Match, ClocksHavePeriods) {
 }
 
 TEST(Match, TablebasesEndGamesWhoseResultIsCertain) {
-    const auto folder = tests::shared_data("tablebases/syzygy");
-    if (!folder) GTEST_SKIP() << "no tablebases/syzygy: set SCHOLAR_DATA to run this test";
     auto options = options_for(scripted({"ok"}, "A"), scripted({"ok"}, "B"));
     options.time_margin = 5s;
     options.games = 1;
     options.max_plies = 40;
-    options.tablebases = tablebases::Tablebases::open(folder->string()).value();
+    options.tablebases = tablebases::Tablebases::open(tests::test_data("syzygy").string()).value();
     const auto end_of = [&](const std::string& fen) {
         options.openings = {opening(fen)};
         Recorder recorder;
@@ -289,6 +288,28 @@ TEST(Match, AStopKeepsTheResultSoFar) {
     ASSERT_TRUE(result);
     EXPECT_TRUE(result->interrupted);
     EXPECT_EQ(result->score.games(), 4U);
+}
+
+// Those who come after the error would know of games that the failed one does not.
+TEST(Match, NobodyHearsOfAGameAfterAnObserversError) {
+    auto options = options_for(scripted({"ok"}, "A"), scripted({"ok"}, "B"));
+    options.time_margin = 5s;
+    options.games = 40;
+    options.max_plies = 2;
+    options.concurrency = 4;
+    struct Full : MatchObserver {
+        int calls = 0;
+        base::Status game_finished(const MatchGame&, const MatchResult&) override {
+            ++calls;
+            // Meanwhile the other workers finish games of theirs.
+            std::this_thread::sleep_for(300ms);
+            return base::fail("the disk is full");
+        }
+    } full;
+    const auto result = play_match(options, {&full}, {});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().message, "the disk is full");
+    EXPECT_EQ(full.calls, 1);
 }
 
 TEST(Match, AdjudicatesByTheEnginesScores) {

@@ -16,8 +16,10 @@
 // An xboard engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
 //   scripted_xboard MODE [N [LOG]]
 // It writes down in LOG what it is told. Modes "silent", "old" (no features, moves without "usermove"),
-// "promises" (done=0, then nothing) and "no-pong" are so from the start. Otherwise, and in mode "ok", it
-// plays the legal move whose UCI text comes first in the alphabet, and believes no move that is not legal.
+// "promises" (done=0, then nothing), "no-pong", "no-ping" (no such feature) and "edits" (neither ping nor
+// setboard) are so from the start; "claims-after-move" has no ping, and claims a win shortly after its n-th
+// move. Otherwise, and in mode "ok", it plays the legal move whose UCI text comes first in the alphabet, and
+// believes no move that is not legal.
 
 namespace {
 
@@ -86,6 +88,10 @@ int main(int argc, char** argv) {
         say(fmt::format("  7.  {} 12 3400 1. {} banana", mode == "mates" ? 100'003 : 21, move));
         line.push(chess::parse_uci_move(line.current(), move).value());
         say("move " + move);
+        if (mode == "claims-after-move" && searches == when) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            say("1-0 {White mates}");
+        }
     };
     std::string command;
     while (std::getline(std::cin, command)) {
@@ -93,12 +99,16 @@ int main(int argc, char** argv) {
         const std::string word = command.substr(0, command.find(' '));
         std::string rest = command.size() > word.size() ? command.substr(word.size() + 1) : "";
         if (word == "protover" && !old) {
-            say("feature myname=\"Scripted X\" setboard=1 usermove=1 memory=1 smp=0 reuse=1 done=0");
+            say(fmt::format(
+                "feature myname=\"Scripted X\" setboard={} usermove=1 memory=1 smp=0 reuse=1 done=0",
+                mode == "edits" ? 0 : 1));
             if (mode == "promises") continue;
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             say("feature option=\"Style of play -combo Calm /// *Very Wild /// Odd\"");
             say("feature option=\"Risk (0-9) -spin 3 0 9\" option=\"Learn -check 1\"");
-            say("feature variants=\"normal,fischerandom\" ping=1 done=1");
+            say("feature name=1 banana=3 colors=0");
+            const bool pings = mode != "claims-after-move" && mode != "no-ping" && mode != "edits";
+            say(fmt::format("feature variants=\"normal,fischerandom\" ping={} done=1", pings ? 1 : 0));
         } else if (word == "ping") {
             if (mode != "no-pong") say("pong " + rest);
         } else if (word == "new") {

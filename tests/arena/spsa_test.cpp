@@ -11,6 +11,7 @@
 #include "arena/ratings.hpp"
 #include "arena/tuning.hpp"
 #include "base/random.hpp"
+#include "chess/uci_move.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -179,6 +180,46 @@ TEST_F(Tuning, ResumedIsAsUninterrupted) {
     EXPECT_EQ(last["values"]["b"], whole->values[1]);
 }
 
+TEST_F(Tuning, KilledInItsFirstIterationItGoesOn) {
+    auto plan = hill_plan(3);
+    plan.pairs = 40;
+    plan.pairs_per_iteration = 4;
+    const auto whole = climb(plan, "whole");
+    ASSERT_TRUE(whole);
+    // What is on disk while the first games are played.
+    std::string state, log;
+    const auto look = [&](const SpsaTrial&, int) -> base::Result<std::optional<TrialResult>> {
+        state = text("first.json");
+        log = text("first.jsonl");
+        return std::nullopt;
+    };
+    ASSERT_TRUE(
+        run_spsa(plan, "hill", file("first.json"), file("first.jsonl"), look, [](const auto&) {}, {}));
+    std::ofstream(file("killed.json")) << state;
+    // The kill came after the log's line and before the state.
+    std::ofstream(file("killed.jsonl")) << log << "{\"iteration\":1}\n";
+    const auto rest = climb(plan, "killed");
+    ASSERT_TRUE(rest) << rest.error().message;
+    EXPECT_EQ(rest->values, whole->values);
+    EXPECT_EQ(text("killed.jsonl"), text("whole.jsonl"));
+}
+
+TEST_F(Tuning, IsOnePrograms) {
+    auto plan = hill_plan(3);
+    plan.pairs = 4;
+    std::string state, log;
+    const auto second = [&](const SpsaTrial&, int) -> base::Result<std::optional<TrialResult>> {
+        state = climb(plan, "one").error().message;
+        log = run_spsa(plan, "hill", file("two.json"), file("one.jsonl"), {}, [](const auto&) {}, {})
+                  .error()
+                  .message;
+        return std::nullopt;
+    };
+    ASSERT_TRUE(run_spsa(plan, "hill", file("one.json"), file("one.jsonl"), second, [](const auto&) {}, {}));
+    EXPECT_THAT(state, HasSubstr("one.json: another program is writing it"));
+    EXPECT_THAT(log, HasSubstr("one.jsonl: another program is writing it"));
+}
+
 TEST_F(Tuning, RefusesTheStateOfAnother) {
     auto plan = hill_plan(3);
     plan.pairs = 10;
@@ -284,6 +325,19 @@ TEST_F(Tuning, PlaysAndGoesOn) {
     ASSERT_TRUE(rest) << rest.error().message;
     EXPECT_EQ(rest->values, whole->values);
     EXPECT_EQ(text("parts.jsonl"), text("whole.jsonl"));
+    // The same number of moves from the same position: other openings nevertheless.
+    auto other = options;
+    for (auto& opening : other.openings) opening = {chess::Position(), {}};
+    for (auto& opening : options.openings) opening = {chess::Position(), {}};
+    const auto opening = [](const char* move) {
+        return std::vector{chess::parse_uci_move(chess::Position(), move).value()};
+    };
+    options.openings[0].moves = opening("e2e4");
+    other.openings[0].moves = opening("d2d4");
+    std::filesystem::remove(options.state_file);
+    std::filesystem::remove(options.log_file);
+    ASSERT_TRUE(tune(options, [](const auto&) {}, {}));
+    EXPECT_THAT(tune(other, [](const auto&) {}, {}).error().message, HasSubstr("('games' differs)"));
     options.time_control = parse_time_control("movetime=0.6").value();
     EXPECT_THAT(tune(options, [](const auto&) {}, {}).error().message, HasSubstr("('games' differs)"));
 }

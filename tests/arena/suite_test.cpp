@@ -68,6 +68,56 @@ TEST(Suite, CountsSolutionsAndPointsByTheme) {
     EXPECT_THAT(to_json_lines(*items, *result), HasSubstr("\"points\":7,\"max_points\":10"));
 }
 
+TEST(Suite, ALateAnswerGetsNoPoints) {
+    const tests::TemporaryFolder folder;
+    const auto path =
+        write_suite(folder, fmt::format("{0} bm a3; id \"T.1\";\n{0} bm a3; id \"T.2\";\n", kStart));
+    const auto items = read_suite(path);
+    ASSERT_TRUE(items);
+    // Its second answer takes a second and a half.
+    auto options = scripted({"slow", "2"});
+    options.limit = MoveTimeLimit{std::chrono::milliseconds(100)};
+    options.time_margin = std::chrono::milliseconds(900);
+    auto results = run_suite(*items, options, {}, {});
+    ASSERT_TRUE(results) << results.error().message;
+    auto total = total_score(*items, results->front());
+    EXPECT_EQ(total.points, 1);
+    EXPECT_EQ(total.solved, 1);
+    EXPECT_EQ(total.late, 1);
+    EXPECT_EQ(total.failures, 0);
+    EXPECT_EQ(total.max_points, 2);
+    EXPECT_THAT(describe(*items, *results), testing::ContainsRegex("T +2 +1 +1 +2 +50.0 +0 +1"));
+    EXPECT_THAT(describe(*items, *results), testing::ContainsRegex("0\\.[78][0-9]+ s a position"));
+    EXPECT_THAT(to_json_lines(*items, results->front()), HasSubstr("\"late\":true"));
+    options.time_margin = std::chrono::seconds(4);
+    results = run_suite(*items, options, {}, {});
+    ASSERT_TRUE(results);
+    EXPECT_EQ(total_score(*items, results->front()).points, 2);
+}
+
+TEST(Suite, AnEngineThatDoesNotStartAtOnceGetsAnotherChance) {
+    const tests::TemporaryFolder folder;
+    const auto path = write_suite(
+        folder,
+        fmt::format("{0} bm a3; id \"T.1\";\n{0} bm a3; id \"T.2\";\n{0} bm a3; id \"T.3\";\n", kStart));
+    const auto items = read_suite(path);
+    ASSERT_TRUE(items);
+    // It dies at its second ucinewgame, and does not start the next time.
+    auto options = scripted({"breaks", "1", folder / "broken"});
+    auto results = run_suite(*items, options, {}, {});
+    ASSERT_TRUE(results) << results.error().message;
+    EXPECT_EQ(total_score(*items, results->front()).points, 3);
+    // Without another chance that is a failure at one position, and not the end of the suite.
+    options.start_attempts = 0;
+    results = run_suite(*items, options, {}, {});
+    ASSERT_TRUE(results) << results.error().message;
+    const auto total = total_score(*items, results->front());
+    EXPECT_EQ(total.positions, 3);
+    EXPECT_EQ(total.failures, 1);
+    EXPECT_EQ(total.points, 2);
+    EXPECT_THAT(results->front().answers[1].failure, HasSubstr("not ready: engine"));
+}
+
 TEST(Suite, AFailureCostsItsPositionOnly) {
     const tests::TemporaryFolder folder;
     const auto path = write_suite(

@@ -6,7 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <optional>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 
 #include "arena/child_process.hpp"
 #include "chess/fen.hpp"
@@ -194,6 +196,44 @@ TEST(SearchInfo, MateAndOtherVariations) {
     read_info_line("info depth 10 score cp 7", info);
     EXPECT_FALSE(info.mate);
     EXPECT_EQ(info.centipawns, 7);
+}
+
+// Whatever number an engine sends, one can reckon with it.
+TEST(SearchInfo, NumbersBeyondAllChessAreCutShort) {
+    SearchInfo info;
+    read_info_line("info depth 9 score mate 2147483647", info);
+    EXPECT_EQ(info.mate, kMostMateMoves);
+    read_info_line("info depth 9 score mate -2147483648", info);
+    EXPECT_EQ(info.mate, -kMostMateMoves);
+    EXPECT_LT(info.score(), -kMostCentipawns);
+    read_info_line("info depth 9 score cp -2147483648", info);
+    EXPECT_EQ(info.centipawns, -kMostCentipawns);
+    read_info_line("info depth 9 score cp 2147483647 time 9223372036854775807", info);
+    EXPECT_EQ(info.centipawns, kMostCentipawns);
+    EXPECT_LE(info.time, std::chrono::hours(24 * 365));
+}
+
+TEST(ChildProcess, WithoutDescriptorsItDoesNotStart) {
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    // As many as are open, and a few more each time: whichever of its steps gets none, it says so.
+    const int open = ::dup(0);
+    ASSERT_GE(open, 0);
+    ::close(open);
+    for (int more = 0; more < 12; ++more) {
+        rlimit few = before;
+        few.rlim_cur = static_cast<rlim_t>(open + more);
+        ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+        const auto child = ChildProcess::start({"cat"}, "");
+        setrlimit(RLIMIT_NOFILE, &before);
+        if (more == 0) {
+            EXPECT_FALSE(child);
+        }
+        if (!child) {
+            EXPECT_THAT(child.error().message, HasSubstr("open files"));
+        }
+    }
+    EXPECT_TRUE(ChildProcess::start({"cat"}, ""));
 }
 
 TEST(Chess960, IsNeededOnlyWhereCastlingIsNotStandard) {

@@ -3,9 +3,12 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
+#include <thread>
 
 #include "arena/match.hpp"
 #include "chess/fen.hpp"
+#include "chess/line.hpp"
 #include "chess/uci_move.hpp"
 #include "support/test_data.hpp"
 
@@ -70,6 +73,59 @@ TEST(XboardEngine, NamesEveryKindOfFailure) {
     EXPECT_EQ(ask({"resign"}).answer, Answer::Resign);
     EXPECT_EQ(ask({"flood"}, 60s).answer, Answer::Flood);
     EXPECT_EQ(ask({"old"}).answer, Answer::Move);
+}
+
+// Without ping nothing says where the last game's output ends.
+TEST(XboardEngine, WhatTheLastGameLeftAnswersNothingInTheNext) {
+    const chess::Position start;
+    auto engine = XboardEngine::start(scripted({"claims-after-move", "1"}), kShort);
+    ASSERT_TRUE(engine) << engine.error().message;
+    ASSERT_TRUE(engine->new_game(terms("movetime=1")));
+    ASSERT_EQ(engine->go(start, {}, start, MoveTimeLimit{1s}, 5s).answer, Answer::Move);
+    engine->game_over(games::GameResult::WhiteWins, "White mates");
+    ASSERT_TRUE(engine->new_game(terms("movetime=1")));
+    const Reply next = engine->go(start, {}, start, MoveTimeLimit{1s}, 5s);
+    EXPECT_EQ(next.answer, Answer::Move) << next.detail;
+
+    // Nor does a claim that came before the opponent's move.
+    auto hasty = XboardEngine::start(scripted({"claims-after-move", "1"}), kShort);
+    ASSERT_TRUE(hasty);
+    ASSERT_TRUE(hasty->new_game(terms("movetime=1")));
+    const Reply first = hasty->go(start, {}, start, MoveTimeLimit{1s}, 5s);
+    ASSERT_EQ(first.answer, Answer::Move);
+    std::this_thread::sleep_for(200ms);
+    chess::Line line(start);
+    line.push(first.move);
+    const auto reply = chess::parse_uci_move(line.current(), "e7e5").value();
+    line.push(reply);
+    const Reply second =
+        hasty->go(start, std::vector{first.move, reply}, line.current(), MoveTimeLimit{1s}, 5s);
+    EXPECT_EQ(second.answer, Answer::Move) << second.detail;
+}
+
+TEST(XboardEngine, AnswersFeaturesByWhatItKnows) {
+    const tests::TemporaryFolder folder;
+    const std::string log = folder / "log";
+    ASSERT_TRUE(XboardEngine::start(scripted({"ok", "0", log}), kShort));
+    const auto told = lines_of(log);
+    for (const char* line : {"accepted setboard", "accepted option", "accepted colors", "accepted ping",
+                             "rejected name", "rejected banana"})
+        EXPECT_THAT(told, testing::Contains(line));
+    EXPECT_THAT(told, testing::Not(testing::Contains("accepted banana")));
+}
+
+// The way to set up a position before there was setboard: Black's turn comes by a move of White's.
+TEST(XboardEngine, EditsPositionsAndRefusesThoseItCannot) {
+    const tests::TemporaryFolder folder;
+    const std::string log = folder / "log";
+    const auto black_to_move = chess::parse_fen("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b - - 0 1").value();
+    {
+        auto engine = XboardEngine::start(scripted({"edits", "0", log}), kShort);
+        ASSERT_TRUE(engine);
+        ASSERT_TRUE(engine->new_game(terms("movetime=1")));
+        static_cast<void>(engine->go(black_to_move, {}, black_to_move, MoveTimeLimit{1s}, 300ms));
+    }
+    EXPECT_THAT(lines_of(log), testing::IsSupersetOf({"usermove a2a3", "edit", "Ke1", "c", "Ke8", "."}));
 }
 
 TEST(XboardEngine, AStartThatFailsIsOneErrorWithTheEnginesName) {
@@ -208,6 +264,11 @@ TEST(XboardThinking, ReadsScoresAndMates) {
     EXPECT_EQ(info.principal_variation, (std::vector<std::string>{"Kg1", "Kg2"}));
     for (const char* line : {"", "move e2e4", "1. e4 e5", "5 a 3 4", "0-1 {White resigns}", "7 7 7"})
         EXPECT_FALSE(read_thinking_line(line, info)) << line;
+    // Whatever number it sends, one can reckon with it.
+    EXPECT_TRUE(read_thinking_line("9 -2147483648 3 7 Kg1", info));
+    EXPECT_EQ(info.mate, -kMostMateMoves);
+    EXPECT_TRUE(read_thinking_line("9 99999 3 7 Kg1", info));
+    EXPECT_EQ(info.centipawns, kMostCentipawns);
 }
 
 TEST(XboardLevel, IsMinutesAndWholeSeconds) {
@@ -256,6 +317,18 @@ TEST(XboardMatch, PlaysAgainstUciAndScholarItself) {
         EXPECT_EQ(result->score.games(), 4U);
         for (const auto& game : recorder.games) EXPECT_EQ(game.failure, Failure::None) << game.reason;
     }
+}
+
+TEST(XboardMatch, AnOpeningThatCannotBeSetUpIsRefusedBeforeTheFirstGame) {
+    auto options = options_for(scripted({"ok"}, "A"), scripted({"edits"}, "B"));
+    options.openings.push_back({chess::parse_fen("r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1").value(), {}});
+    Recorder recorder;
+    const auto result = play_match(options, {&recorder}, {});
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().message,
+              "engine B: no feature setboard, which a position with such castling or en passant needs: "
+              "r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1");
+    EXPECT_TRUE(recorder.games.empty());
 }
 
 TEST(XboardMatch, ResignationAndAgreement) {

@@ -35,6 +35,16 @@ TEST(Progress, Durations) {
     EXPECT_EQ(short_duration(seconds(100 * 3600)), "100:00:00");
 }
 
+// Work that goes on where an earlier run ended is no faster for it.
+TEST(Progress, WhatWasDoneBeforeIsNoRate) {
+    testing::internal::CaptureStderr();
+    {
+        const Progress progress("match", 2'000'000'000, "games", 1'000'000'000);
+    }
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_NE(text.find(" 50 % 1.00 G games, 0/s"), std::string::npos) << text;
+}
+
 TEST(Progress, PlainLinesWhereThereIsNoTerminal) {
     testing::internal::CaptureStderr();
     {

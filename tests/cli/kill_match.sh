@@ -41,6 +41,7 @@ for ((round = 0; round < 4 * kills && killed < kills; ++round)); do
     kept+=("$(($(wc -l <match.state 2>/dev/null || echo 1) - 1))")
     [[ $status -eq 0 ]] && break
 done
+((killed > 0)) || fail "the match was over before the first kill: nothing was tested"
 "${resumable[@]}" >match.log 2>&1 || fail "killed $killed times, then: $(tail -1 match.log)"
 grep -q "^A against B: $games games" match.log || fail "the report has not $games games: $(cat match.log)"
 
