@@ -137,9 +137,9 @@ class AlphaBeta final : public Search {
             return worker.root_moves().front();
         };
         int least = INT32_MAX;
-        for (const auto& worker : active) least = std::min(least, best_of(*worker).score.value());
+        for (const auto& worker : active) least = std::min(least, best_of(*worker).latest().value());
         const auto weight = [&](const Worker<Evaluator>& worker) {
-            return std::int64_t{best_of(worker).score.value() - least + 16} * worker.completed_depth();
+            return std::int64_t{best_of(worker).latest().value() - least + 16} * worker.completed_depth();
         };
         const auto votes = [&](chess::Move move) {
             std::int64_t sum = 0;
@@ -151,10 +151,10 @@ class AlphaBeta final : public Search {
         for (std::size_t i = 1; i < active.size(); ++i) {
             const RootMove& candidate = best_of(*workers_[i]);
             const RootMove& current = best_of(*workers_[elected]);
-            if (candidate.score == -chess::Score::infinite() || candidate.bound != Bound::Exact) continue;
-            if (current.score.is_win() || candidate.score.is_win()) {
-                if (candidate.score > current.score) elected = i;
-            } else if (current.score.is_loss()) {
+            if (candidate.latest() == -chess::Score::infinite() || candidate.bound != Bound::Exact) continue;
+            if (current.latest().is_win() || candidate.latest().is_win()) {
+                if (candidate.latest() > current.latest()) elected = i;
+            } else if (current.latest().is_loss()) {
                 // What is proved is not given up for what looked no deeper.
                 if (candidate.move() != current.move() &&
                     workers_[i]->completed_depth() >= workers_[elected]->completed_depth())
@@ -176,19 +176,12 @@ class AlphaBeta final : public Search {
         const RootMove& best = moves.front();
         result.best = best.move();
         result.ponder = best.variation.size() > 1 ? best.variation[1] : chess::Move::none();
-        // Where the window was left open below, the variation is that of the iteration before, and so its score.
-        const auto is_old = [](const RootMove& root) {
-            return root.bound == Bound::Upper && root.previous != -chess::Score::infinite();
-        };
-        const auto score_of = [&](const RootMove& root) {
-            return root.known_score(is_old(root) ? root.previous : root.latest());
-        };
+        const auto score_of = [](const RootMove& root) { return root.known_score(root.latest()); };
         result.score = best.latest() == -chess::Score::infinite() ? chess::Score::draw() : score_of(best);
         const auto wanted =
             static_cast<std::size_t>(std::clamp(limits.multi_pv, 1, static_cast<int>(moves.size())));
         for (std::size_t i = 0; i < wanted && moves[i].latest() != -chess::Score::infinite(); ++i)
-            result.lines.push_back({score_of(moves[i]), is_old(moves[i]) ? Bound::Exact : moves[i].bound,
-                                    std::nullopt, moves[i].depth - is_old(moves[i]),
+            result.lines.push_back({score_of(moves[i]), moves[i].bound, std::nullopt, moves[i].depth,
                                     moves[i].selective_depth, worker.whole_variation(moves[i])});
         result.principal_variation = result.lines.empty() ? best.variation : result.lines.front().variation;
         result.counters.nodes = shared.nodes();

@@ -24,7 +24,28 @@ struct RootMove {
     int tablebase_rank = 0;  // moves of a higher one are never worse in truth
     std::optional<chess::Score> tablebase_score;  // what the tables say of it: won, drawn or lost
     std::vector<chess::Move> variation;
+    // Depth and variation that belong to `previous`.
+    int previous_depth = 0;
+    std::vector<chess::Move> previous_variation;
 
+    // A new iteration begins.
+    void begin_iteration() {
+        previous = score;
+        score = -chess::Score::infinite();
+        if (previous == -chess::Score::infinite()) return;
+        previous_depth = depth;
+        previous_variation = variation;
+    }
+    // The iteration was stopped. Where it had not come to this move, or its window was still to be opened below,
+    // all is as before.
+    void end_unfinished() {
+        const bool unresolved = score == -chess::Score::infinite() || bound == Bound::Upper;
+        if (!unresolved || previous == -chess::Score::infinite()) return;
+        score = -chess::Score::infinite();
+        bound = Bound::Exact;
+        depth = previous_depth;
+        variation = previous_variation;
+    }
     chess::Move move() const { return variation.front(); }
     // The score of this iteration, or of the one before if this one has not come to the move yet.
     chess::Score latest() const { return score != -chess::Score::infinite() ? score : previous; }

@@ -51,7 +51,6 @@ class Worker {
     // ---- the root (worker_root.hpp) ----
     void iterate();
     void search_window(int depth);
-    void order_root_moves();
     void report(int depth) const;
     void report_line(int depth, std::size_t index, Bound bound) const;
     bool worth_going_on(int depth);

@@ -223,9 +223,9 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
                 root->bound = score >= beta    ? Bound::Lower
                               : score <= alpha ? Bound::Upper
                                                : Bound::Exact;
-                root->depth = root_depth_;
-                root->selective_depth = selective_depth_;
                 if (score > alpha) {
+                    root->depth = root_depth_;
+                    root->selective_depth = selective_depth_;
                     const Variation& rest = frame_at(1).variation;
                     root->variation.assign(1, pick.move);
                     root->variation.insert(root->variation.end(), rest.moves.begin(),

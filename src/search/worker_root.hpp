@@ -69,10 +69,7 @@ void Worker<Evaluator>::iterate() {
         if (shared_->stop.load(std::memory_order_relaxed)) break;
         root_depth_ = depth;
         const Move last_best = root_moves_.front().move();
-        for (RootMove& root : root_moves_) {
-            root.previous = root.score;
-            root.score = -Score::infinite();
-        }
+        for (RootMove& root : root_moves_) root.begin_iteration();
 
         for (pv_index_ = 0; pv_index_ < static_cast<std::size_t>(multi_pv()) && !aborted_; ++pv_index_) {
             // Moves that the endgame tables call worse do not compete with better ones.
@@ -84,7 +81,12 @@ void Worker<Evaluator>::iterate() {
             search_window(depth);
             sort_root_moves(root_moves_, 0, pv_index_ + 1);
         }
-        if (!aborted_) completed_depth_ = depth;
+        if (aborted_) {
+            for (RootMove& root : root_moves_) root.end_unfinished();
+            sort_root_moves(root_moves_, 0, root_moves_.size());
+        } else {
+            completed_depth_ = depth;
+        }
         if (is_first()) report(depth);
         if (aborted_) break;
 
