@@ -21,7 +21,8 @@ class ReversibleMoves {
                     for (int b = a + 1; b <= H8; ++b) {
                         const auto from = static_cast<Square>(a);
                         const auto to = static_cast<Square>(b);
-                        if (attacks_on_empty_board(kind, from) & bit(to)) add(make_piece(color, kind), from, to);
+                        if (attacks_on_empty_board(kind, from) & bit(to))
+                            add(make_piece(color, kind), from, to);
                     }
     }
 

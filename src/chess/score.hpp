@@ -13,8 +13,9 @@ namespace scholar::chess {
 constexpr int kMaxPly = 240;
 
 // How good a position is for the side to move. One unit for every evaluator: score = 400 · logit(expected
-// result), rounded, so that 0 is even and margins mean the same under any network. Mates, and below them wins by
-// endgame tables, lie beyond every evaluation and carry their distance. Turning the board is unary minus, and happens nowhere else.
+// result), rounded, so that 0 is even and margins mean the same under any network. Mates, and below them wins
+// by endgame tables, lie beyond every evaluation and carry their distance. Turning the board is unary minus,
+// and happens nowhere else.
 class Score {
   public:
     static constexpr int kScale = 400;
@@ -32,7 +33,8 @@ class Score {
     // The side to move mates in `plies` half-moves, or is mated in so many (0: it is mated on the board).
     static constexpr Score mate_in(int plies) { return Score(kMateValue - plies); }
     static constexpr Score mated_in(int plies) { return Score(plies - kMateValue); }
-    // The side to move reaches, in `plies` half-moves, a position that an endgame table says is won (or lost).
+    // The side to move reaches, in `plies` half-moves, a position that an endgame table says is won (or
+    // lost).
     static constexpr Score tablebase_win(int plies) { return Score(kTablebaseValue - plies); }
     static constexpr Score tablebase_loss(int plies) { return Score(plies - kTablebaseValue); }
 

@@ -13,7 +13,7 @@
 
 namespace scholar::engine {
 
-constexpr int kBenchDepth = 12;
+constexpr int kBenchDepth = 16;
 
 struct BenchResult {
     std::uint64_t nodes;  // the search's fingerprint: the same on every machine

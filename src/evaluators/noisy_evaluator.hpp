@@ -10,9 +10,9 @@
 
 namespace scholar::evaluators {
 
-// Another evaluator that is mistaken: each position's value is off by a normally distributed error, always the
-// same for a position and a seed. So a player misjudges what it misjudges, all through a game, and does not
-// waver.
+// Another evaluator that is mistaken: each position's value is off by a normally distributed error, always
+// the same for a position and a seed. So a player misjudges what it misjudges, all through a game, and does
+// not waver.
 template <LeafEvaluator Inner>
 class NoisyEvaluator {
   public:
@@ -36,7 +36,8 @@ class NoisyEvaluator {
     int error_of(std::uint64_t key) const {
         const auto product = static_cast<__uint128_t>(key ^ seed_ ^ 0x9E3779B97F4A7C15ULL) *
                              ((key >> 32 | key << 32) ^ 0xC2B2AE3D27D4EB4FULL);
-        const std::uint64_t mixed = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+        const std::uint64_t mixed =
+            static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
         const double u = (static_cast<double>(mixed >> 32) + 0.5) * 0x1.0p-32;
         const double v = static_cast<double>(mixed & 0xFFFFFFFF) * 0x1.0p-32;
         return static_cast<int>(deviation_ * std::sqrt(-2 * std::log(u)) *

@@ -44,8 +44,8 @@ class AlphaBeta final : public Search {
     }
 
   private:
-    SearchResult search(const chess::Line& line, const std::vector<RootMove>& root_moves, SharedSearch& shared,
-                        Observer& observer) {
+    SearchResult search(const chess::Line& line, const std::vector<RootMove>& root_moves,
+                        SharedSearch& shared, Observer& observer) {
         table_.next_generation();
         {
             Observer silent;
@@ -53,9 +53,8 @@ class AlphaBeta final : public Search {
             active_ = 1;
             try {
                 for (; active_ < workers_.size(); ++active_)
-                    helpers.emplace_back([&, number = active_] {
-                        workers_[number]->run(shared, line, root_moves, silent);
-                    });
+                    helpers.emplace_back(
+                        [&, number = active_] { workers_[number]->run(shared, line, root_moves, silent); });
             } catch (const std::system_error&) {
                 // No more threads to be had: with fewer the search is only slower.
             }
@@ -69,10 +68,12 @@ class AlphaBeta final : public Search {
         return result_of(shared, observer);
     }
 
-    // Asked for a mate in so many moves: by trying everything first, which proves it and that none is shorter.
-    // What is too far for that is left to the ordinary search, until it has found one that is near enough.
+    // Asked for a mate in so many moves: by trying everything first, which proves it and that none is
+    // shorter. What is too far for that is left to the ordinary search, until it has found one that is near
+    // enough.
     SearchResult find_mate(const MateLimit& mate, const chess::Line& line,
-                           const std::vector<RootMove>& root_moves, SharedSearch& shared, Observer& observer) {
+                           const std::vector<RootMove>& root_moves, SharedSearch& shared,
+                           Observer& observer) {
         constexpr std::uint64_t kMostNodes = 50'000'000;
         const Limits& limits = shared.limits;
         std::optional<MateSolver::Clock::time_point> deadline;
@@ -82,7 +83,8 @@ class AlphaBeta final : public Search {
             nodes = std::min(nodes, static_cast<std::uint64_t>(shared.time->maximum.count() / 2000 *
                                                                static_cast<double>(limits.nodes_per_second)));
         else if (shared.time)
-            deadline = shared.started + std::chrono::ceil<std::chrono::milliseconds>(shared.time->maximum / 2);
+            deadline =
+                shared.started + std::chrono::ceil<std::chrono::milliseconds>(shared.time->maximum / 2);
         MateSolver solver(nodes, shared.outer_stop, deadline);
         const auto variation = solver.solve(line.current(), mate.moves, limits.root_moves);
         shared.counters.front().nodes.store(solver.nodes(), std::memory_order_relaxed);
@@ -101,7 +103,8 @@ class AlphaBeta final : public Search {
             result.leaf = line.current();
             for (const chess::Move move : *variation) result.leaf.make(move);
             result.leaf_kind = LeafKind::Mate;
-            observer.on_iteration({result.counters.depth, 1, result.counters, result.score, Bound::Exact, std::nullopt, *variation});
+            observer.on_iteration({result.counters.depth, 1, result.counters, result.score, Bound::Exact,
+                                   std::nullopt, *variation});
             return result;
         }
         // There is none: what is best without is soon told.
@@ -160,7 +163,8 @@ class AlphaBeta final : public Search {
                     workers_[i]->completed_depth() >= workers_[elected]->completed_depth())
                     elected = i;
             } else if (votes(candidate.move()) > votes(current.move()) ||
-                       (candidate.move() == current.move() && weight(*workers_[i]) > weight(*workers_[elected]))) {
+                       (candidate.move() == current.move() &&
+                        weight(*workers_[i]) > weight(*workers_[elected]))) {
                 elected = i;
             }
         }

@@ -34,8 +34,8 @@ struct AlphaBetaOptions {
 };
 
 // Principal-variation alpha-beta with a quantised network at its leaves. The table is the caller's and
-// outlives the search; it may be resized between runs. With more than one thread the nodes of a search are not
-// the same each time.
+// outlives the search; it may be resized between runs. With more than one thread the nodes of a search are
+// not the same each time.
 std::unique_ptr<Search> make_alpha_beta(std::shared_ptr<const nets::Network> network, Table& table,
                                         const AlphaBetaOptions& options = {});
 

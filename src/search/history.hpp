@@ -88,8 +88,8 @@ class PawnHistory {
     std::array<Slice, kSize> table_{};
 };
 
-// By how much the static evaluation of positions that share something was wrong, in units that detail::kCorrectionGrain
-// turns into Score.
+// By how much the static evaluation of positions that share something was wrong, in units that
+// detail::kCorrectionGrain turns into Score.
 class CorrectionHistory {
   public:
     static constexpr int kSize = 16'384;

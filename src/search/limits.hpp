@@ -32,8 +32,8 @@ struct MateLimit {
     int moves;  // stop when a mate in so many moves is proved
 };
 struct InfiniteLimit {};  // until told to stop, even when there is nothing left to find
-// The opponent is still thinking: time does not end the search until `hit` is requested (the expected move was
-// played). From then on it does, counted from the search's start.
+// The opponent is still thinking: time does not end the search until `hit` is requested (the expected move
+// was played). From then on it does, counted from the search's start.
 struct PonderLimit {
     std::stop_token hit;
 };

@@ -91,7 +91,8 @@ bool MateSolver::is_lost(const Position& position, int moves) {
         }
         if (!attack(position.after(move), moves, {})) return false;
     }
-    return std::ranges::all_of(quiet, [&](Move move) { return attack(position.after(move), moves, {}) != Move(); });
+    return std::ranges::all_of(quiet,
+                               [&](Move move) { return attack(position.after(move), moves, {}) != Move(); });
 }
 
 std::vector<Move> MateSolver::mating_line(Position position, int moves) {
@@ -144,12 +145,14 @@ std::optional<std::vector<Move>> MateSolver::defend(const Position& position, in
 
 std::vector<Move> with_whole_mate(const Position& root, std::vector<Move> variation, Score score,
                                   std::uint64_t node_limit) {
-    if (!score.is_mate() || static_cast<int>(variation.size()) >= std::abs(score.plies_to_mate())) return variation;
+    if (!score.is_mate() || static_cast<int>(variation.size()) >= std::abs(score.plies_to_mate()))
+        return variation;
     Position end = root;
     for (const Move move : variation) end.make(move);
     const int missing = std::abs(score.plies_to_mate()) - static_cast<int>(variation.size());
     MateSolver solver(node_limit);
-    const auto rest = missing % 2 == 1 ? solver.solve(end, (missing + 1) / 2) : solver.defend(end, missing / 2);
+    const auto rest =
+        missing % 2 == 1 ? solver.solve(end, (missing + 1) / 2) : solver.defend(end, missing / 2);
     if (rest && static_cast<int>(rest->size()) == missing)
         variation.insert(variation.end(), rest->begin(), rest->end());
     return variation;

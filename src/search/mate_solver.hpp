@@ -12,8 +12,8 @@
 namespace scholar::search {
 
 // Looks for forced mates by trying everything: exact, where the alpha-beta search guesses. All moves of the
-// defence are answered; in the last move of the attack only checks count. Repetitions are not looked at, since
-// the shortest mate has none; the fifty-move rule is.
+// defence are answered; in the last move of the attack only checks count. Repetitions are not looked at,
+// since the shortest mate has none; the fifty-move rule is.
 class MateSolver {
   public:
     using Clock = std::chrono::steady_clock;
@@ -36,9 +36,9 @@ class MateSolver {
   private:
     struct Known {
         std::uint64_t key = 0;
-        chess::Move move;           // that mates
-        std::uint8_t proved = 0;    // mate in so many moves, if not 0
-        std::uint8_t disproved = 0; // none in so many
+        chess::Move move;            // that mates
+        std::uint8_t proved = 0;     // mate in so many moves, if not 0
+        std::uint8_t disproved = 0;  // none in so many
     };
 
     // Whether the side to move mates in at most `moves` ≥ 1; the move that does.

@@ -28,8 +28,8 @@ MovePicker::Candidate MovePicker::rate_noisy(Move move) const {
                      (move.is_promotion() ? values_[move.promotion_kind()] - values_[Pawn] : 0);
     const int history = hints_.histories ? hints_.histories->captures.at(position_, move).value() : 0;
     // Least valuable attacker among equals.
-    return {move.bits(), gain * kVictimWeight + history - values_[kind_of(position_.piece_on(move.from()))] / 8,
-            history};
+    return {move.bits(),
+            gain * kVictimWeight + history - values_[kind_of(position_.piece_on(move.from()))] / 8, history};
 }
 
 MovePicker::Candidate MovePicker::rate_quiet(Move move) const {

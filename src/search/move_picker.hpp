@@ -30,8 +30,8 @@ class MovePicker {
         int history;  // sum of the histories' scores
     };
     enum class Which {
-        All,    // for a node of the main search, and for every node in check
-        Noisy,  // captures and promotions; of losing ones only the table's move
+        All,             // for a node of the main search, and for every node in check
+        Noisy,           // captures and promotions; of losing ones only the table's move
         NoisyAndChecks,  // and quiet moves that give check and lose nothing
     };
 
@@ -44,7 +44,18 @@ class MovePicker {
     void skip_quiets() { skip_quiets_ = true; }
 
   private:
-    enum class Stage { TableMove, GenerateNoisy, WinningCaptures, Killers, GenerateQuiets, Quiets, GenerateChecks, Checks, LosingCaptures, Done };
+    enum class Stage {
+        TableMove,
+        GenerateNoisy,
+        WinningCaptures,
+        Killers,
+        GenerateQuiets,
+        Quiets,
+        GenerateChecks,
+        Checks,
+        LosingCaptures,
+        Done
+    };
     // Without initial values: there are far more places than moves.
     struct Candidate {
         std::uint16_t bits;  // of the move
@@ -58,9 +69,7 @@ class MovePicker {
     Candidate rate_noisy(chess::Move move) const;
     Candidate rate_quiet(chess::Move move) const;
     Candidate take_best();
-    bool is_killer(chess::Move move) const {
-        return move == hints_.killers[0] || move == hints_.killers[1];
-    }
+    bool is_killer(chess::Move move) const { return move == hints_.killers[0] || move == hints_.killers[1]; }
 
     const chess::Position& position_;
     const nets::PieceValues& values_;

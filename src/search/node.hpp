@@ -44,17 +44,17 @@ struct Variation {
 struct Frame {
     Variation variation;
     std::array<chess::Move, 2> killers{};
-    chess::Move move;                   // being searched from here; none: a pass
-    chess::Move excluded;               // not to be searched: whether another move is as good is being asked
-    ContinuationHistory::Slice* continuation = nullptr;        // what follows `move`
-    ContinuationCorrection::Slice* correction = nullptr;       // the same for evaluations
-    chess::Score raw_evaluation;        // what the evaluator says; meaningless in check
-    chess::Score evaluation;            // with what was learnt in the search; in check that of two plies ago
+    chess::Move move;      // being searched from here; none: a pass
+    chess::Move excluded;  // not to be searched: whether another move is as good is being asked
+    ContinuationHistory::Slice* continuation = nullptr;   // what follows `move`
+    ContinuationCorrection::Slice* correction = nullptr;  // the same for evaluations
+    chess::Score raw_evaluation;                          // what the evaluator says; meaningless in check
+    chess::Score evaluation;  // with what was learnt in the search; in check that of two plies ago
     bool in_check = false;
-    bool was_principal = false;         // this node was once searched with an open window, or is now
-    int reduction = 0;                  // by which the move's search is less deep, in half-moves
-    int cuts = 0;                       // of children of the move before this node, that failed high
-    int number = 0;                     // of the move being searched, from 1
+    bool was_principal = false;  // this node was once searched with an open window, or is now
+    int reduction = 0;           // by which the move's search is less deep, in half-moves
+    int cuts = 0;                // of children of the move before this node, that failed high
+    int number = 0;              // of the move being searched, from 1
 };
 
 }  // namespace scholar::search

@@ -8,8 +8,8 @@
 
 namespace scholar::search {
 
-// How much less deep the `number`th move of a node is looked at first, before anything else is known of it, in
-// 1/1024 half-moves.
+// How much less deep the `number`th move of a node is looked at first, before anything else is known of it,
+// in 1/1024 half-moves.
 class ReductionTable {
   public:
     explicit ReductionTable(const Tunables& tunables) {

@@ -15,13 +15,14 @@ namespace scholar::search {
 struct RootMove {
     explicit RootMove(chess::Move root_move) : variation{root_move} {}
 
-    chess::Score score = -chess::Score::infinite();     // of this iteration, if it was found to be among the best
+    chess::Score score =
+        -chess::Score::infinite();  // of this iteration, if it was found to be among the best
     chess::Score previous = -chess::Score::infinite();  // of the iteration before
     Bound bound = Bound::Exact;                         // of `score`
     std::uint64_t nodes = 0;                            // spent below it in all iterations
     int depth = 0;                                      // of the iteration that `score` comes from
     int selective_depth = 0;
-    int tablebase_rank = 0;  // moves of a higher one are never worse in truth
+    int tablebase_rank = 0;                       // moves of a higher one are never worse in truth
     std::optional<chess::Score> tablebase_score;  // what the tables say of it: won, drawn or lost
     std::vector<chess::Move> variation;
     // Depth and variation that belong to `previous`.
@@ -36,8 +37,8 @@ struct RootMove {
         previous_depth = depth;
         previous_variation = variation;
     }
-    // The iteration was stopped. Where it had not come to this move, or its window was still to be opened below,
-    // all is as before.
+    // The iteration was stopped. Where it had not come to this move, or its window was still to be opened
+    // below, all is as before.
     void end_unfinished() {
         const bool unresolved = score == -chess::Score::infinite() || bound == Bound::Upper;
         if (!unresolved || previous == -chess::Score::infinite()) return;

@@ -113,8 +113,7 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     if (same && entry.bound != Bound::Exact && old.generation == generation_ &&
         entry.draft + 3 + 2 * entry.was_principal < old.draft())
         return;
-    const std::uint16_t move =
-        entry.move || !same ? entry.move.bits() : static_cast<std::uint16_t>(old.data);
+    const std::uint16_t move = entry.move || !same ? entry.move.bits() : static_cast<std::uint16_t>(old.data);
     const std::int16_t evaluation =
         entry.evaluation ? static_cast<std::int16_t>(entry.evaluation->value()) : kNoEvaluation;
     const auto field = [](std::int16_t value) { return std::uint64_t{static_cast<std::uint16_t>(value)}; };

@@ -8,7 +8,8 @@ namespace scholar::search {
 namespace {
 
 // A win far from the fifty-move rule is left to the search, which prefers the quick ones, as long as it makes
-// progress; near it, or where positions have come again, only the moves that the distance tables call best do.
+// progress; near it, or where positions have come again, only the moves that the distance tables call best
+// do.
 constexpr int kSafeDistance = 60;
 
 bool has_repeated(const chess::Line& line) {
@@ -32,7 +33,8 @@ chess::Score score_of(tablebases::Outcome outcome) {
     return outcome == Outcome::Loss ? chess::Score::tablebase_loss(1) : chess::Score::draw();
 }
 
-int rank_of(const tablebases::RootMove& move, tablebases::Outcome outcome, int halfmove_clock, bool repeated) {
+int rank_of(const tablebases::RootMove& move, tablebases::Outcome outcome, int halfmove_clock,
+            bool repeated) {
     using tablebases::Outcome;
     constexpr int kFarthest = 400;
     const int base = 1000 * static_cast<int>(outcome);

@@ -46,7 +46,8 @@ std::optional<TimePlan> plan_time(const Limits& limits, int ply, const Tunables&
 
 double stretch(const Difficulty& difficulty, const Tunables& tunables) {
     const double stability =
-        (tunables.time_unstable - tunables.time_stable_step * std::min(difficulty.stable_iterations, 10)) / 100.0;
+        (tunables.time_unstable - tunables.time_stable_step * std::min(difficulty.stable_iterations, 10)) /
+        100.0;
     const double trend = std::clamp(1.0 + difficulty.score_drop * tunables.time_trend / 100'000.0, 0.75, 1.6);
     const double effort =
         (tunables.time_effort_base - tunables.time_effort_slope * difficulty.best_effort) / 100.0;

@@ -4,48 +4,66 @@
 
 namespace scholar::search {
 
-enum Group { kHistories = 1, kShallow = 2, kReductions = 4, kWholeNodes = 8, kSingular = 16, kCorrections = 32, kQuiescence = 64, kRepetition = 128, kNoCheckExtension = 256 };
+// Parts of the search that are being proved one after the other. What an ordinary build has are those that
+// won their match; the others wait for theirs in the tuning preset.
+enum Group {
+    kHistories = 1,
+    kShallow = 2,
+    kReductions = 4,
+    kWholeNodes = 8,
+    kSingular = 16,
+    kCorrections = 32,
+    kQuiescence = 64,
+    kRepetition = 128,
+    kNoCheckExtension = 256,
+    kQuiescenceChecks = 512,
+    kCarefulReverseFutility = 1024,
+    kHindsight = 2048,
+    kSoftFailHigh = 4096,
+};
+constexpr int kProvedGroups =
+    kHistories | kShallow | kReductions | kWholeNodes | kSingular | kCorrections | kCarefulReverseFutility;
 
 // The constants of the alpha-beta search, declared once with their bounds. In an ordinary build they are
 // constants; in the tuning preset each is an option that a tuner can set. Margins are in Score units: 400
 // times the logit of the expected result, whatever the network. Reductions are in 1/1024 half-moves.
 struct Tunables {
-    int groups = 0xFFFF;
+    int groups = kProvedGroups;
     // Windows around the last score.
-    int aspiration_window = 18;       // half of the first one
-    int aspiration_growth = 50;       // percent by which a window grows when the score falls outside
+    int aspiration_window = 18;  // half of the first one
+    int aspiration_growth = 50;  // percent by which a window grows when the score falls outside
     // Whole nodes cut off on a guess.
     int razoring_base = 450;
-    int razoring_slope = 280;         // by the square of the depth
-    int reverse_futility_margin = 90; // for each half-move of depth
+    int razoring_slope = 280;             // by the square of the depth
+    int reverse_futility_margin = 110;    // for each half-move of depth
     int reverse_futility_improving = 70;  // less when improving
-    int null_move_margin = 20;        // for each half-move of depth, that the evaluation may lie below beta…
-    int null_move_base = 150;         // …this much above
-    int null_move_surplus = 200;      // so much above beta for each half-move more of reduction
+    int null_move_margin = 20;    // for each half-move of depth, that the evaluation may lie below beta…
+    int null_move_base = 150;     // …this much above
+    int null_move_surplus = 200;  // so much above beta for each half-move more of reduction
     int probcut_margin = 190;
     int probcut_improving = 60;
     // Moves passed over.
     int futility_base = 140;
-    int futility_slope = 120;         // for each half-move of depth
+    int futility_slope = 120;  // for each half-move of depth
     int capture_futility_base = 230;
     int capture_futility_slope = 230;
-    int quiet_exchange = 27;          // by the square of the depth
-    int noisy_exchange = 150;         // by the depth
-    int history_pruning = 4000;       // by the depth
+    int quiet_exchange = 27;     // by the square of the depth
+    int noisy_exchange = 150;    // by the depth
+    int history_pruning = 4000;  // by the depth
     int quiescence_margin = 230;
     // Extensions.
-    int singular_margin = 60;         // hundredths, by depth
+    int singular_margin = 60;  // sixtieths, for each half-move of depth
     int double_margin = 20;
     // Reductions.
     int reduction_base = 700;
-    int reduction_slope = 470;        // × ln(depth) × ln(number)
+    int reduction_slope = 470;  // × ln(depth) × ln(number)
     int reduction_cut_node = 1500;
     int reduction_not_improving = 700;
     int reduction_table_capture = 900;
     int reduction_principal = 1000;
     int reduction_many_cuts = 900;
     int reduction_killer = 1000;
-    int reduction_history = 90;       // per 1024 points of history
+    int reduction_history = 90;  // per 1024 points of history
     int deeper_margin = 45;
     // Lessons.
     int bonus_slope = 160;
@@ -59,10 +77,10 @@ struct Tunables {
     int correction_weight_piece = 100;
     int correction_weight_continuation = 100;
     // Time. Shares in hundredths, the first in ten-thousandths.
-    int time_share = 300;             // of what is on the clock
-    int time_increment = 80;          // of the increment
-    int time_most = 70;               // of what is on the clock, never more
-    int time_maximum = 500;           // of the optimum
+    int time_share = 300;     // of what is on the clock
+    int time_increment = 80;  // of the increment
+    int time_most = 70;       // of what is on the clock, never more
+    int time_maximum = 500;   // of the optimum
     int time_unstable = 140;
     int time_stable_step = 7;
     int time_trend = 350;

@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "chess/exchange.hpp"
-#include "chess/line.hpp"
-#include "evaluators/evaluator.hpp"
 #include "chess/checks.hpp"
+#include "chess/exchange.hpp"
 #include "chess/legality.hpp"
+#include "chess/line.hpp"
 #include "chess/movegen.hpp"
+#include "evaluators/evaluator.hpp"
 #include "search/move_picker.hpp"
 #include "search/node.hpp"
 #include "search/reductions.hpp"
@@ -152,10 +152,7 @@ class Worker {
         if constexpr (kTuning) return options_.tunables;
         return constants;
     }
-    bool has(int group) const {
-        if constexpr (kTuning) return options_.tunables.groups & group;
-        return true;
-    }
+    bool has(int group) const { return ((kTuning ? options_.tunables.groups : kProvedGroups) & group) != 0; }
 
     const AlphaBetaOptions options_;
     const std::size_t number_;
@@ -172,11 +169,11 @@ class Worker {
     int completed_depth_ = 0;
     int selective_depth_ = 0;
     std::vector<RootMove> root_moves_;
-    std::size_t pv_index_ = 0;           // the best move that is being looked for; those before it are found
-    std::size_t pv_end_ = 0;             // of the root moves that compete with it
-    std::size_t legal_moves_ = 0;        // of the root
-    int null_move_from_ply_ = 0;         // while a null move is being verified: none before this ply
-    int stable_iterations_ = 0;          // since the best move last changed
+    std::size_t pv_index_ = 0;            // the best move that is being looked for; those before it are found
+    std::size_t pv_end_ = 0;              // of the root moves that compete with it
+    std::size_t legal_moves_ = 0;         // of the root
+    int null_move_from_ply_ = 0;          // while a null move is being verified: none before this ply
+    int stable_iterations_ = 0;           // since the best move last changed
     std::array<Score, 4> last_scores_{};  // of the iterations before, by depth modulo 4
     bool aborted_ = false;
     std::array<Frame, chess::kMaxPly + kBefore + 4> frames_;

@@ -77,10 +77,10 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
         if (const auto score = score_from_table(entry, depth, alpha, beta, ply)) {
             if (has(kHistories) && *score >= beta && entry->move && !position.is_noisy(entry->move) &&
                 chess::is_legal(position, entry->move))
-                teach_quiet(entry->move,
-                            std::min(tunables().bonus_slope * depth + tunables().bonus_base,
-                                     tunables().bonus_max),
-                            ply);
+                teach_quiet(
+                    entry->move,
+                    std::min(tunables().bonus_slope * depth + tunables().bonus_base, tunables().bonus_max),
+                    ply);
             if (position.halfmove_clock() < detail::kTrustedHalfmoveClock) return *score;
         }
     }
@@ -123,7 +123,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
         if (!excluding) {
             // Step 7. A move that was searched much less deep, and that the other side's evaluation does not
             // mind, deserves more.
-            if (has(2048) && !Node::is_root) {
+            if (has(kHindsight) && !Node::is_root) {
                 const Frame& parent = frame_at(ply - 1);
                 if (parent.reduction >= 3 && !parent.in_check && frame.evaluation <= -parent.evaluation)
                     ++depth;
@@ -161,8 +161,8 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
     const Score original_alpha = alpha;
     const Move table_move = entry ? entry->move : Move::none();
     const bool table_move_is_noisy = table_move && position.is_noisy(table_move);
-    const bool may_prune = !Node::is_root && has(kShallow) &&
-                           detail::has_pieces(position, position.side_to_move());
+    const bool may_prune =
+        !Node::is_root && has(kShallow) && detail::has_pieces(position, position.side_to_move());
     std::optional<chess::CheckSquares> check_squares;
 
     MovePicker picker(position, MovePicker::Which::All, hints_for(frame, table_move, ply),
@@ -188,7 +188,8 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         const bool quiet = !position.is_noisy(pick.move);
         if (!check_squares) check_squares = chess::find_check_squares(position);
         const bool checks = chess::gives_check(position, *check_squares, pick.move);
-        const int reduction = reduction_of<Node>(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
+        const int reduction =
+            reduction_of<Node>(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
 
         // Step 13. Pass over moves of little promise.
         if (may_prune && !best.is_loss() && best > -Score::infinite() &&
@@ -198,8 +199,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         // Step 14. Look deeper where there is only one good move, and at checks.
         int extension = 0;
         if (ply < 2 * root_depth_) {
-            if (!Node::is_root && pick.move == table_move && !frame.excluded &&
-                has(kSingular)) {
+            if (!Node::is_root && pick.move == table_move && !frame.excluded && has(kSingular)) {
                 const Extension found = ask_singular<Node>(*entry, pick.move, depth, beta, ply, cut_node);
                 if (aborted_) return Score::draw();
                 if (found.cut) return *found.cut;
@@ -211,7 +211,8 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         // Step 15. Make the move and search it.
         push(pick.move, frame);
         frame.number = number;  // the question about singularity has used the frame
-        const Score score = search_child<Node>({pick, quiet, number, reduction}, depth - 1 + extension, alpha, beta, best, ply, cut_node);
+        const Score score = search_child<Node>({pick, quiet, number, reduction}, depth - 1 + extension, alpha,
+                                               beta, best, ply, cut_node);
         pop();
         if (aborted_) return Score::draw();
 
@@ -220,9 +221,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
             root->nodes += shared_->counters[number_].nodes.load(std::memory_order_relaxed) - nodes_before;
             if (number == 1 || score > alpha) {
                 root->score = score;
-                root->bound = score >= beta    ? Bound::Lower
-                              : score <= alpha ? Bound::Upper
-                                               : Bound::Exact;
+                root->bound = score >= beta ? Bound::Lower : score <= alpha ? Bound::Upper : Bound::Exact;
                 if (score > alpha) {
                     root->depth = root_depth_;
                     root->selective_depth = selective_depth_;
@@ -260,11 +259,13 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
 
     // Step 18. Remember and learn.
     if (best_move) learn_from_best(best_move, quiets_tried, noisy_tried, depth, ply);
-    if (has(4096) && best >= beta && !best.is_decisive() && !beta.is_decisive() && !Node::is_root)
+    if (has(kSoftFailHigh) && best >= beta && !best.is_decisive() && !beta.is_decisive() && !Node::is_root)
         best = Score((best.value() * depth + beta.value()) / (depth + 1));
     if (frame.excluded) return best;
 
-    const Bound bound = best >= beta ? Bound::Lower : best > original_alpha && best_move ? Bound::Exact : Bound::Upper;
+    const Bound bound = best >= beta                         ? Bound::Lower
+                        : best > original_alpha && best_move ? Bound::Exact
+                                                             : Bound::Upper;
     // What some of the root's moves are worth says nothing of the position.
     if (Node::is_root && !root_is_whole()) return best;
     store(position.key(), frame, best_move, best, depth, bound, ply);
@@ -278,15 +279,16 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
 // Null windows for all but the first move; late moves less deep at first, and again if they surprise.
 template <evaluators::LeafEvaluator Evaluator>
 template <class Node>
-chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Score alpha, Score beta, Score best,
-                                             int ply, bool cut_node) {
+chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Score alpha, Score beta,
+                                             Score best, int ply, bool cut_node) {
     Frame& frame = frame_at(ply);
     const Tunables& t = tunables();
-    const bool may_reduce =
-        depth + 1 > detail::kLateMoveDepth &&
-        child.number > (Node::is_root ? 3 : Node::is_principal ? 2 : 1) &&
-        (child.quiet || child.pick.rank == MovePicker::Rank::LosingCapture ||
-         (has(kReductions) && (cut_node || !frame.was_principal)));
+    const bool may_reduce = depth + 1 > detail::kLateMoveDepth &&
+                            child.number > (Node::is_root        ? 3
+                                            : Node::is_principal ? 2
+                                                                 : 1) &&
+                            (child.quiet || child.pick.rank == MovePicker::Rank::LosingCapture ||
+                             (has(kReductions) && (cut_node || !frame.was_principal)));
     Score score = alpha;
     if (may_reduce) {
         const int reduced = std::clamp(depth - child.reduction / 1024, 1, std::max(1, depth));
@@ -373,7 +375,8 @@ auto Worker<Evaluator>::ask_tablebases(int depth, int ply) -> std::optional<Tabl
     ThreadCounters::increment(shared_->counters[number_].tablebase_hits);
     using tablebases::Outcome;
     const bool win = *outcome == Outcome::Win || (*outcome == Outcome::CursedWin && !rules.fifty_move_rule);
-    const bool loss = *outcome == Outcome::Loss || (*outcome == Outcome::BlessedLoss && !rules.fifty_move_rule);
+    const bool loss =
+        *outcome == Outcome::Loss || (*outcome == Outcome::BlessedLoss && !rules.fifty_move_rule);
     if (win) return TablebaseScore{Score::tablebase_win(ply), Bound::Lower};
     if (loss) return TablebaseScore{Score::tablebase_loss(ply), Bound::Upper};
     return TablebaseScore{Score::draw(), Bound::Exact};
@@ -391,7 +394,8 @@ chess::Score Worker<Evaluator>::evaluate(Frame& frame, const std::optional<Table
     if (!entry || entry->bound == Bound::None || !has(kWholeNodes)) return frame.evaluation;
     // A search's bound, of whatever depth, is a better guess than no search.
     const Score score = entry->score.from_table(ply);
-    const bool better = entry->bound == Bound::Exact || (entry->bound == Bound::Lower && score > frame.evaluation) ||
+    const bool better = entry->bound == Bound::Exact ||
+                        (entry->bound == Bound::Lower && score > frame.evaluation) ||
                         (entry->bound == Bound::Upper && score < frame.evaluation);
     return better && !score.is_decisive() ? score : frame.evaluation;
 }
@@ -423,7 +427,8 @@ std::optional<chess::Score> Worker<Evaluator>::prune_when_far_ahead(Score estima
                                                                     int depth, Score beta,
                                                                     bool improving) const {
     const bool refined = has(kWholeNodes);
-    if (has(1024) && entry && entry->move && (entry->was_principal || !line_.current().is_noisy(entry->move)))
+    if (has(kCarefulReverseFutility) && entry && entry->move &&
+        (entry->was_principal || !line_.current().is_noisy(entry->move)))
         return std::nullopt;
     if (depth > (refined ? detail::kReverseFutilityDepth : 7) || beta.is_decisive() || estimate.is_decisive())
         return std::nullopt;
@@ -442,10 +447,12 @@ std::optional<chess::Score> Worker<Evaluator>::try_null_move(Score estimate, int
     Frame& frame = frame_at(ply);
     const Tunables& t = tunables();
     const bool refined = has(kWholeNodes);
-    if (depth < detail::kNullMoveDepth || estimate < beta || beta.is_decisive() || ply < null_move_from_ply_ ||
-        !detail::has_pieces(position, position.side_to_move()) || (ply > 0 && !frame_at(ply - 1).move))
+    if (depth < detail::kNullMoveDepth || estimate < beta || beta.is_decisive() ||
+        ply < null_move_from_ply_ || !detail::has_pieces(position, position.side_to_move()) ||
+        (ply > 0 && !frame_at(ply - 1).move))
         return std::nullopt;
-    if (refined && frame.evaluation < beta - t.null_move_margin * depth + t.null_move_base) return std::nullopt;
+    if (refined && frame.evaluation < beta - t.null_move_margin * depth + t.null_move_base)
+        return std::nullopt;
 
     const int surplus = std::min(refined ? 4 : 3, (estimate.value() - beta.value()) / t.null_move_surplus);
     const int reduction = (refined ? 4 + depth / 3 : 3 + depth / 4) + surplus;
@@ -472,8 +479,7 @@ std::optional<chess::Score> Worker<Evaluator>::try_probcut(const std::optional<T
     if (!has(kWholeNodes) || depth < detail::kProbcutDepth || beta.is_decisive()) return std::nullopt;
     const Position& position = line_.current();
     Frame& frame = frame_at(ply);
-    const Score raised =
-        beta + tunables().probcut_margin - (improving ? tunables().probcut_improving : 0);
+    const Score raised = beta + tunables().probcut_margin - (improving ? tunables().probcut_improving : 0);
     const int shallow = depth - detail::kProbcutReduction;
     if (entry && entry->bound != Bound::None && entry->draft >= shallow &&
         entry->score.from_table(ply) < raised)
@@ -517,9 +523,9 @@ bool Worker<Evaluator>::is_hopeless(const MoveContext& c, MovePicker& picker, bo
                 c.alpha)
                 return true;
         }
-        return c.pick.rank != MovePicker::Rank::WinningCapture && c.pick.rank != MovePicker::Rank::TableMove &&
-               !chess::exchange_wins(position, c.pick.move,
-                                     -t.noisy_exchange * c.depth - c.pick.history / 32,
+        return c.pick.rank != MovePicker::Rank::WinningCapture &&
+               c.pick.rank != MovePicker::Rank::TableMove &&
+               !chess::exchange_wins(position, c.pick.move, -t.noisy_exchange * c.depth - c.pick.history / 32,
                                      evaluator_.piece_values());
     }
     if (c.pick.rank == MovePicker::Rank::Quiet) {

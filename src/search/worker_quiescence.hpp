@@ -41,14 +41,13 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
         best = std::max(least, frame.evaluation);
         if (refined && entry && !options_.exact_leaves) {
             const Score score = entry->score.from_table(ply);
-            if (!score.is_decisive() && ((entry->bound == Bound::Lower && score > best) ||
-                                         (entry->bound == Bound::Upper && score < best) ||
-                                         entry->bound == Bound::Exact))
+            if (!score.is_decisive() &&
+                ((entry->bound == Bound::Lower && score > best) ||
+                 (entry->bound == Bound::Upper && score < best) || entry->bound == Bound::Exact))
                 best = std::max(least, score);
         }
         if (best >= beta) {
-            if (refined && !entry)
-                store(position.key(), frame, Move::none(), best, -1, Bound::Lower, ply);
+            if (refined && !entry) store(position.key(), frame, Move::none(), best, -1, Bound::Lower, ply);
             return best;
         }
         alpha = std::max(alpha, best);
@@ -56,9 +55,9 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     }
 
     using Which = MovePicker::Which;
-    const Which which = frame.in_check                      ? Which::All
-                        : refined && depth == 0 && has(512) ? Which::NoisyAndChecks
-                                                            : Which::Noisy;
+    const Which which = frame.in_check                                    ? Which::All
+                        : refined && depth == 0 && has(kQuiescenceChecks) ? Which::NoisyAndChecks
+                                                                          : Which::Noisy;
     MovePicker picker(position, which, hints_for(frame, entry ? entry->move : Move::none(), ply),
                       evaluator_.piece_values());
     MovePicker::Pick pick;
@@ -106,7 +105,9 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     }
     if (frame.in_check && number == 0) return Score::mated_in(ply);
 
-    const Bound bound = best >= beta ? Bound::Lower : best > original_alpha && Node::is_principal ? Bound::Exact : Bound::Upper;
+    const Bound bound = best >= beta                                  ? Bound::Lower
+                        : best > original_alpha && Node::is_principal ? Bound::Exact
+                                                                      : Bound::Upper;
     store(position.key(), frame, best_move, best, 0, bound, ply);
     return best;
 }

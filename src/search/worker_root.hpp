@@ -176,9 +176,9 @@ bool Worker<Evaluator>::worth_going_on(int depth) {
     if (!is_first()) return true;
     const Limits& limits = shared_->limits;
     const RootMove& best = root_moves_.front();
-    if (const auto mate = limits.template find<MateLimit>();
-        mate && best.score.is_mate() && best.score.plies_to_mate() > 0 &&
-        best.score.plies_to_mate() <= 2 * mate->moves)
+    if (const auto mate = limits.template find<MateLimit>(); mate && best.score.is_mate() &&
+                                                             best.score.plies_to_mate() > 0 &&
+                                                             best.score.plies_to_mate() <= 2 * mate->moves)
         return false;
     const auto& time = shared_->time;
     if (!time || !shared_->may_end()) return true;
@@ -198,8 +198,7 @@ bool Worker<Evaluator>::worth_going_on(int depth) {
             difficulty.score_drop = (before(1) + before(2) + before(3)) / 3.0 - best.score.value();
         std::uint64_t all = 0;
         for (const RootMove& root : root_moves_) all += root.nodes;
-        difficulty.best_effort =
-            all == 0 ? 0 : static_cast<double>(best.nodes) / static_cast<double>(all);
+        difficulty.best_effort = all == 0 ? 0 : static_cast<double>(best.nodes) / static_cast<double>(all);
     }
     return shared_->used() < time->optimum * stretch(difficulty, tunables());
 }
@@ -224,8 +223,7 @@ void Worker<Evaluator>::classify_leaf(SearchResult& result) {
     chess::Line path = line_;
     for (const Move move : result.principal_variation) path.push(move);
     result.leaf = path.current();
-    const bool drawn =
-        path.terminal() != chess::Terminal::None || path.is_repetition_in_search(root_ply_);
+    const bool drawn = path.terminal() != chess::Terminal::None || path.is_repetition_in_search(root_ply_);
     if (result.score.is_mate()) {
         result.leaf_kind = LeafKind::Mate;
     } else if (result.score.is_decisive() || root_moves_.front().tablebase_score == result.score) {

@@ -14,7 +14,6 @@ using testing::HasSubstr;
 
 class ResultFiles : public testing::Test {
   protected:
-
     std::string write(const std::string& name, const std::string& text) {
         std::ofstream(folder_ / name) << text;
         return folder_ / name;

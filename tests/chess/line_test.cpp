@@ -74,7 +74,8 @@ TEST(Repetition, UpcomingOnesAreExactlyThoseThatAMoveMakes) {
                         found = found || line.is_repetition_in_search(root);
                         line.pop();
                     }
-                    ASSERT_EQ(line.has_upcoming_repetition(root), found) << game << ' ' << line.ply() << ' ' << root;
+                    ASSERT_EQ(line.has_upcoming_repetition(root), found)
+                        << game << ' ' << line.ply() << ' ' << root;
                     upcoming += found;
                 }
                 // Half the time back to where one came from, so that there is something to find.

@@ -427,8 +427,8 @@ TEST_F(AlphaBetaTest, SeveralLinesAreInOrderWhereverTheSearchStops) {
     }
 }
 
-// Stopped before it has finished a single move of an iteration, a search stands by the iteration before, and not
-// by what an earlier one thought of some other move.
+// Stopped before it has finished a single move of an iteration, a search stands by the iteration before, and
+// not by what an earlier one thought of some other move.
 TEST_F(AlphaBetaTest, AStoppedIterationChangesNothingWithoutAReason) {
     struct Best : Observer {
         std::vector<Move> by_depth;

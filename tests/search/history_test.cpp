@@ -30,25 +30,26 @@ TEST(StructureHash, ChangesWithItsPartAlone) {
     int pawns = 0;
     int pieces = 0;
     for (int game = 0; game < 50; ++game)
-        tests::play_random_game(random, Position(), 100, [&](const Position& before, Move move, const Position& after) {
-            const bool same_pawns = before.pieces(White, Pawn) == after.pieces(White, Pawn) &&
-                                    before.pieces(Black, Pawn) == after.pieces(Black, Pawn);
-            ASSERT_EQ(pawn_hash(before) == pawn_hash(after), same_pawns) << to_fen(before);
-            pawns += !same_pawns;
-            for (const Color color : kColors) {
-                bool same = true;
-                for (const PieceKind kind : {Knight, Bishop, Rook, Queen, King})
-                    same = same && before.pieces(color, kind) == after.pieces(color, kind);
-                ASSERT_EQ(piece_hash(before, color) == piece_hash(after, color), same) << to_fen(before);
-                pieces += !same;
-            }
-            bool same_minors = true;
-            for (const Color color : kColors)
-                for (const PieceKind kind : {Knight, Bishop, King})
-                    same_minors = same_minors && before.pieces(color, kind) == after.pieces(color, kind);
-            ASSERT_EQ(minor_hash(before) == minor_hash(after), same_minors)
-                << to_fen(before) << ' ' << move.bits();
-        });
+        tests::play_random_game(
+            random, Position(), 100, [&](const Position& before, Move move, const Position& after) {
+                const bool same_pawns = before.pieces(White, Pawn) == after.pieces(White, Pawn) &&
+                                        before.pieces(Black, Pawn) == after.pieces(Black, Pawn);
+                ASSERT_EQ(pawn_hash(before) == pawn_hash(after), same_pawns) << to_fen(before);
+                pawns += !same_pawns;
+                for (const Color color : kColors) {
+                    bool same = true;
+                    for (const PieceKind kind : {Knight, Bishop, Rook, Queen, King})
+                        same = same && before.pieces(color, kind) == after.pieces(color, kind);
+                    ASSERT_EQ(piece_hash(before, color) == piece_hash(after, color), same) << to_fen(before);
+                    pieces += !same;
+                }
+                bool same_minors = true;
+                for (const Color color : kColors)
+                    for (const PieceKind kind : {Knight, Bishop, King})
+                        same_minors = same_minors && before.pieces(color, kind) == after.pieces(color, kind);
+                ASSERT_EQ(minor_hash(before) == minor_hash(after), same_minors)
+                    << to_fen(before) << ' ' << move.bits();
+            });
     EXPECT_GT(pawns, 500);
     EXPECT_GT(pieces, 2000);
 }

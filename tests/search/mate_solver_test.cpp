@@ -67,7 +67,8 @@ TEST(MateSolver, TheFiftyMoveRuleComesFirst) {
 }
 
 TEST(MateSolver, EndsWhenItIsTold) {
-    const Position middlegame = position("r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1");
+    const Position middlegame =
+        position("r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1");
     MateSolver few(10'000);
     EXPECT_FALSE(few.solve(middlegame, 9));
     EXPECT_FALSE(few.complete());

@@ -66,28 +66,31 @@ TEST(MovePicker, NoisyMovesAndChecksAreTheSetsTheySay) {
     base::Random random(7);
     int checks = 0;
     for (int game = 0; game < 20; ++game) {
-        tests::play_random_game(random, Position(), 120, [&](const Position& position, Move, const Position&) {
-            if (position.in_check()) return;
-            for (const auto which : {MovePicker::Which::Noisy, MovePicker::Which::NoisyAndChecks}) {
-                std::set<std::uint16_t> expected;
-                for (const Move move : legal_moves(position, MoveSet::Noisy))
-                    if (exchange_wins(position, move, 0, kValues)) expected.insert(move.bits());
-                if (which == MovePicker::Which::NoisyAndChecks)
-                    for (const Move move : legal_moves(position, MoveSet::QuietChecks))
-                        if (exchange_wins(position, move, 0, kValues)) expected.insert(move.bits()), ++checks;
-                MovePicker picker(position, which, {}, kValues);
-                MovePicker::Pick pick;
-                std::set<std::uint16_t> given;
-                while (picker.next(pick)) ASSERT_TRUE(given.insert(pick.move.bits()).second);
-                ASSERT_EQ(given, expected);
-            }
-        });
+        tests::play_random_game(
+            random, Position(), 120, [&](const Position& position, Move, const Position&) {
+                if (position.in_check()) return;
+                for (const auto which : {MovePicker::Which::Noisy, MovePicker::Which::NoisyAndChecks}) {
+                    std::set<std::uint16_t> expected;
+                    for (const Move move : legal_moves(position, MoveSet::Noisy))
+                        if (exchange_wins(position, move, 0, kValues)) expected.insert(move.bits());
+                    if (which == MovePicker::Which::NoisyAndChecks)
+                        for (const Move move : legal_moves(position, MoveSet::QuietChecks))
+                            if (exchange_wins(position, move, 0, kValues))
+                                expected.insert(move.bits()), ++checks;
+                    MovePicker picker(position, which, {}, kValues);
+                    MovePicker::Pick pick;
+                    std::set<std::uint16_t> given;
+                    while (picker.next(pick)) ASSERT_TRUE(given.insert(pick.move.bits()).second);
+                    ASSERT_EQ(given, expected);
+                }
+            });
     }
     EXPECT_GT(checks, 50);
 }
 
 TEST(MovePicker, SkippingQuietsLeavesTheRest) {
-    const auto position = parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").value();
+    const auto position =
+        parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").value();
     MovePicker picker(position, MovePicker::Which::All, {}, kValues);
     MovePicker::Pick pick;
     int noisy = 0;

@@ -89,7 +89,8 @@ TEST_F(TablebaseSearch, TheTreeSeesWhatCapturesLeadTo) {
     EXPECT_FALSE(without.score.is_decisive());
 }
 
-// With distance tables the win is carried through to mate within the fifty moves, by a player who knows nothing.
+// With distance tables the win is carried through to mate within the fifty moves, by a player who knows
+// nothing.
 TEST_F(TablebaseSearch, WinsAreCarriedThrough) {
     for (const char* fen : {"8/8/8/3k4/8/8/8/1Q2K3 w - - 0 1", "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
                             "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "8/4k3/8/8/4K3/8/4P3/8 w - - 0 1"}) {

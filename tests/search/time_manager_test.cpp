@@ -47,8 +47,8 @@ TEST(TimeManager, NeverMoreThanTheClockHasAndAlwaysSomething) {
     }
 }
 
-// Even where every choice is hard, a game keeps some time: of any length with an increment, of a hundred moves
-// without one, and through forty moves to a control.
+// Even where every choice is hard, a game keeps some time: of any length with an increment, of a hundred
+// moves without one, and through forty moves to a control.
 TEST(TimeManager, AGameNeverRunsOut) {
     constexpr double kHard = 1.6;
     for (const auto start : {300ms, 10'000ms, 600'000ms}) {
