@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ./test.sh: sets up as run.sh does, checks the formatting, builds everything, runs every test, compares the portable
 # build with it, runs the tests of the engine's layers once more under the address and undefined-behaviour sanitizers, and
-# those of the search and the engine under the thread sanitizer.
+# those of the search under the thread sanitizer.
 # Ends with one line:
 # "N passed, N failed".
 set -euo pipefail
@@ -80,19 +80,16 @@ cmake --build --preset sanitizers -j "$jobs"
 step "Running the tests with sanitizers"
 run_tests sanitizers
 
-# What runs in several threads.
+# What threads share in a search.
 step "Testing with the thread sanitizer"
 cmake --preset threads
-threaded=(search_test engine_test protocols_test)
-cmake --build --preset threads -j "$jobs" --target "${threaded[@]}"
-for test in "${threaded[@]}"; do
-    if "build/threads/tests/$test" >"$logs/threads-$test.log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        tail -n 40 "$logs/threads-$test.log"
-        failed=$((failed + 1))
-    fi
-done
+cmake --build --preset threads -j "$jobs" --target search_test
+if build/threads/tests/search_test >"$logs/threads.log" 2>&1; then
+    passed=$((passed + 1))
+else
+    tail -n 40 "$logs/threads.log"
+    failed=$((failed + 1))
+fi
 
 steps_done
 echo
