@@ -10,8 +10,8 @@
 
 #include "chess/fen.hpp"
 #include "chess/line.hpp"
-#include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
+#include "scripted.hpp"
 
 // A UCI engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
 //   scripted_engine MODE [N [MOVE]]
@@ -23,16 +23,9 @@
 namespace {
 
 using namespace scholar;
-
-void say(const std::string& line) {
-    std::fputs((line + "\n").c_str(), stdout);
-    std::fflush(stdout);
-}
-
-[[noreturn]] void hang() {
-    std::signal(SIGTERM, SIG_IGN);
-    while (true) std::this_thread::sleep_for(std::chrono::hours(1));
-}
+using tests::first_move;
+using tests::hang;
+using tests::say;
 
 // Lines without end, faster than they are read.
 [[noreturn]] void flood() {
@@ -58,21 +51,9 @@ chess::Line read_position(const std::string& command) {
     return line;
 }
 
-std::string first_move(const chess::Position& position) {
-    std::string first;
-    for (const auto move : chess::legal_moves(position)) {
-        const std::string text = chess::to_uci(move);
-        if (first.empty() || text < first) first = text;
-    }
-    return first;
-}
-
 // The n-th search: what goes wrong.
 void misbehave(const std::string& mode, const std::string& argument) {
-    if (mode == "crash") {
-        std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would make an exit status of it
-        std::raise(SIGSEGV);
-    }
+    if (mode == "crash") tests::crash();
     if (mode == "exit") std::exit(3);
     if (mode == "hang") hang();
     if (mode == "illegal") say("bestmove a1a1");

@@ -10,8 +10,8 @@
 
 #include "chess/fen.hpp"
 #include "chess/line.hpp"
-#include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
+#include "scripted.hpp"
 
 // An xboard engine that behaves, or misbehaves at its n-th search (from 1), as its arguments say:
 //   scripted_xboard MODE [N [LOG]]
@@ -24,32 +24,13 @@
 namespace {
 
 using namespace scholar;
-
-void say(const std::string& line) {
-    std::fputs((line + "\n").c_str(), stdout);
-    std::fflush(stdout);
-}
-
-[[noreturn]] void hang() {
-    std::signal(SIGTERM, SIG_IGN);
-    while (true) std::this_thread::sleep_for(std::chrono::hours(1));
-}
-
-std::string first_move(const chess::Position& position) {
-    std::string first;
-    for (const auto move : chess::legal_moves(position)) {
-        const std::string text = chess::to_uci(move);
-        if (first.empty() || text < first) first = text;
-    }
-    return first;
-}
+using tests::first_move;
+using tests::hang;
+using tests::say;
 
 // True: that was the answer.
 bool misbehave(const std::string& mode) {
-    if (mode == "crash") {
-        std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would make an exit status of it
-        std::raise(SIGSEGV);
-    }
+    if (mode == "crash") tests::crash();
     if (mode == "exit") std::exit(3);
     if (mode == "hang") hang();
     if (mode == "illegal") say("move a1a1");
