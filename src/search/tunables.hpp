@@ -7,22 +7,12 @@ namespace scholar::search {
 // Parts of the search that are being proved one after the other. What an ordinary build has are those that
 // won their match; the others wait for theirs in the tuning preset.
 enum Group {
-    kHistories = 1,
-    kShallow = 2,
-    kReductions = 4,
-    kWholeNodes = 8,
-    kSingular = 16,
-    kCorrections = 32,
-    kQuiescence = 64,
     kRepetition = 128,
     kNoCheckExtension = 256,
-    kQuiescenceChecks = 512,
-    kCarefulReverseFutility = 1024,
     kHindsight = 2048,
     kSoftFailHigh = 4096,
 };
-constexpr int kProvedGroups =
-    kHistories | kShallow | kReductions | kWholeNodes | kSingular | kCorrections | kCarefulReverseFutility;
+constexpr int kProvedGroups = 0;
 
 // The constants of the alpha-beta search, declared once with their bounds. In an ordinary build they are
 // constants; in the tuning preset each is an option that a tuner can set. Margins are in Score units: 400

@@ -117,7 +117,6 @@ class Worker {
     };
     template <class Node>
     Extension ask_singular(const TableEntry& entry, Move move, int depth, Score beta, int ply, bool cut_node);
-    template <class Node>
     int reduction_of(const MovePicker::Pick& pick, bool quiet, bool table_move_is_noisy, int depth, int ply,
                      bool cut_node, bool improving) const;
 

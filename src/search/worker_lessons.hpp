@@ -53,7 +53,7 @@ void Worker<Evaluator>::teach_continuations(chess::Piece piece, chess::Square to
 
 template <evaluators::LeafEvaluator Evaluator>
 chess::Score Worker<Evaluator>::corrected(Score raw, const Position& position, int ply) const {
-    if (options_.exact_leaves || !has(kCorrections)) return raw;
+    if (options_.exact_leaves) return raw;
     const chess::Color side = position.side_to_move();
     const Tunables& t = tunables();
     const Histories& h = *histories_;
@@ -71,7 +71,7 @@ chess::Score Worker<Evaluator>::corrected(Score raw, const Position& position, i
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::learn_correction(const Frame& frame, Score score, int depth, int ply) {
-    if (options_.exact_leaves || !has(kCorrections)) return;
+    if (options_.exact_leaves) return;
     const Position& position = line_.current();
     const chess::Color side = position.side_to_move();
     constexpr int kMost = CorrectionHistory::kLimit / 4;

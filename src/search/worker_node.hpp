@@ -75,7 +75,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
     }
     if constexpr (!Node::is_principal) {
         if (const auto score = score_from_table(entry, depth, alpha, beta, ply)) {
-            if (has(kHistories) && *score >= beta && entry->move && !position.is_noisy(entry->move) &&
+            if (*score >= beta && entry->move && !position.is_noisy(entry->move) &&
                 chess::is_legal(position, entry->move))
                 teach_quiet(
                     entry->move,
@@ -161,8 +161,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
     const Score original_alpha = alpha;
     const Move table_move = entry ? entry->move : Move::none();
     const bool table_move_is_noisy = table_move && position.is_noisy(table_move);
-    const bool may_prune =
-        !Node::is_root && has(kShallow) && detail::has_pieces(position, position.side_to_move());
+    const bool may_prune = !Node::is_root && detail::has_pieces(position, position.side_to_move());
     std::optional<chess::CheckSquares> check_squares;
 
     MovePicker picker(position, MovePicker::Which::All, hints_for(frame, table_move, ply),
@@ -188,8 +187,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         const bool quiet = !position.is_noisy(pick.move);
         if (!check_squares) check_squares = chess::find_check_squares(position);
         const bool checks = chess::gives_check(position, *check_squares, pick.move);
-        const int reduction =
-            reduction_of<Node>(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
+        const int reduction = reduction_of(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
 
         // Step 13. Pass over moves of little promise.
         if (may_prune && !best.is_loss() && best > -Score::infinite() &&
@@ -199,7 +197,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         // Step 14. Look deeper where there is only one good move, and at checks.
         int extension = 0;
         if (ply < 2 * root_depth_) {
-            if (!Node::is_root && pick.move == table_move && !frame.excluded && has(kSingular)) {
+            if (!Node::is_root && pick.move == table_move && !frame.excluded) {
                 const Extension found = ask_singular<Node>(*entry, pick.move, depth, beta, ply, cut_node);
                 if (aborted_) return Score::draw();
                 if (found.cut) return *found.cut;
@@ -287,8 +285,8 @@ chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Scor
                             child.number > (Node::is_root        ? 3
                                             : Node::is_principal ? 2
                                                                  : 1) &&
-                            (child.quiet || child.pick.rank == MovePicker::Rank::LosingCapture ||
-                             (has(kReductions) && (cut_node || !frame.was_principal)));
+                            (child.quiet || child.pick.rank == MovePicker::Rank::LosingCapture || cut_node ||
+                             !frame.was_principal);
     Score score = alpha;
     if (may_reduce) {
         const int reduced = std::clamp(depth - child.reduction / 1024, 1, std::max(1, depth));
@@ -296,15 +294,11 @@ chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Scor
         score = -search<OtherNode>(reduced, -(alpha + 1), -alpha, ply + 1, true);
         frame.reduction = 0;
         if (score > alpha && reduced < depth && !aborted_) {
-            int full = depth;
-            if (has(kReductions)) {
-                // Much better than what was there: a half-move more. Hardly better: one less.
-                full += score > best + t.deeper_margin + 2 * depth;
-                full -= score < best + depth;
-            }
+            // Much better than what was there: a half-move more. Hardly better: one less.
+            const int full = depth + (score > best + t.deeper_margin + 2 * depth) - (score < best + depth);
             if (full > reduced) score = -search<OtherNode>(full, -(alpha + 1), -alpha, ply + 1, !cut_node);
             depth = full;
-            if (has(kHistories) && child.quiet && !aborted_) {
+            if (child.quiet && !aborted_) {
                 const int bonus = std::min(t.bonus_slope * depth + t.bonus_base, t.bonus_max);
                 const Position& before = line_.ago(1);
                 teach_continuations(before.piece_on(child.pick.move.from()), child.pick.move.to(),
@@ -391,7 +385,7 @@ chess::Score Worker<Evaluator>::evaluate(Frame& frame, const std::optional<Table
     const Position& position = line_.current();
     frame.raw_evaluation = entry && entry->evaluation ? *entry->evaluation : evaluator_.value(position);
     frame.evaluation = corrected(frame.raw_evaluation, position, ply);
-    if (!entry || entry->bound == Bound::None || !has(kWholeNodes)) return frame.evaluation;
+    if (!entry || entry->bound == Bound::None) return frame.evaluation;
     // A search's bound, of whatever depth, is a better guess than no search.
     const Score score = entry->score.from_table(ply);
     const bool better = entry->bound == Bound::Exact ||
@@ -411,7 +405,7 @@ bool Worker<Evaluator>::is_improving(const Frame& frame, int ply) const {
 template <evaluators::LeafEvaluator Evaluator>
 std::optional<chess::Score> Worker<Evaluator>::razor(Score estimate, int depth, Score alpha, Score beta,
                                                      int ply) {
-    if (!has(kWholeNodes) || alpha.is_decisive() ||
+    if (alpha.is_decisive() ||
         estimate >= alpha - (tunables().razoring_base + tunables().razoring_slope * depth * depth))
         return std::nullopt;
     const Score score = quiescence<OtherNode>(alpha, beta, ply);
@@ -426,16 +420,14 @@ std::optional<chess::Score> Worker<Evaluator>::prune_when_far_ahead(Score estima
                                                                     const std::optional<TableEntry>& entry,
                                                                     int depth, Score beta,
                                                                     bool improving) const {
-    const bool refined = has(kWholeNodes);
-    if (has(kCarefulReverseFutility) && entry && entry->move &&
-        (entry->was_principal || !line_.current().is_noisy(entry->move)))
+    if (entry && entry->move && (entry->was_principal || !line_.current().is_noisy(entry->move)))
         return std::nullopt;
-    if (depth > (refined ? detail::kReverseFutilityDepth : 7) || beta.is_decisive() || estimate.is_decisive())
+    if (depth > detail::kReverseFutilityDepth || beta.is_decisive() || estimate.is_decisive())
         return std::nullopt;
     int margin = tunables().reverse_futility_margin * depth;
-    if (refined && improving) margin -= tunables().reverse_futility_improving;
+    if (improving) margin -= tunables().reverse_futility_improving;
     if (estimate - margin < beta) return std::nullopt;
-    return refined ? Score((2 * beta.value() + estimate.value()) / 3) : estimate;
+    return Score((2 * beta.value() + estimate.value()) / 3);
 }
 
 // If even passing keeps the score above beta, a real move will. Not where passing could be the best move of
@@ -446,23 +438,21 @@ std::optional<chess::Score> Worker<Evaluator>::try_null_move(Score estimate, int
     const Position& position = line_.current();
     Frame& frame = frame_at(ply);
     const Tunables& t = tunables();
-    const bool refined = has(kWholeNodes);
     if (depth < detail::kNullMoveDepth || estimate < beta || beta.is_decisive() ||
         ply < null_move_from_ply_ || !detail::has_pieces(position, position.side_to_move()) ||
         (ply > 0 && !frame_at(ply - 1).move))
         return std::nullopt;
-    if (refined && frame.evaluation < beta - t.null_move_margin * depth + t.null_move_base)
-        return std::nullopt;
+    if (frame.evaluation < beta - t.null_move_margin * depth + t.null_move_base) return std::nullopt;
 
-    const int surplus = std::min(refined ? 4 : 3, (estimate.value() - beta.value()) / t.null_move_surplus);
-    const int reduction = (refined ? 4 + depth / 3 : 3 + depth / 4) + surplus;
+    const int surplus = std::min(4, (estimate.value() - beta.value()) / t.null_move_surplus);
+    const int reduction = 4 + depth / 3 + surplus;
     push_null(frame);
     const Score score = -search<OtherNode>(depth - reduction, -beta, -(beta - 1), ply + 1, !cut_node);
     pop();
     if (aborted_) return Score::draw();
     if (score < beta) return std::nullopt;
     const Score safe = score.is_decisive() ? beta : score;  // a mate after a pass is no proved mate
-    if (!refined || null_move_from_ply_ != 0 || depth < detail::kNullMoveVerificationDepth) return safe;
+    if (null_move_from_ply_ != 0 || depth < detail::kNullMoveVerificationDepth) return safe;
     null_move_from_ply_ = ply + 3 * (depth - reduction) / 4;
     const Score verified = search<OtherNode>(depth - reduction, beta - 1, beta, ply, false);
     null_move_from_ply_ = 0;
@@ -476,7 +466,7 @@ template <evaluators::LeafEvaluator Evaluator>
 std::optional<chess::Score> Worker<Evaluator>::try_probcut(const std::optional<TableEntry>& entry, int depth,
                                                            Score beta, int ply, bool cut_node,
                                                            bool improving) {
-    if (!has(kWholeNodes) || depth < detail::kProbcutDepth || beta.is_decisive()) return std::nullopt;
+    if (depth < detail::kProbcutDepth || beta.is_decisive()) return std::nullopt;
     const Position& position = line_.current();
     Frame& frame = frame_at(ply);
     const Score raised = beta + tunables().probcut_margin - (improving ? tunables().probcut_improving : 0);
@@ -569,25 +559,18 @@ auto Worker<Evaluator>::ask_singular(const TableEntry& entry, Move move, int dep
 }
 
 template <evaluators::LeafEvaluator Evaluator>
-template <class Node>
 int Worker<Evaluator>::reduction_of(const MovePicker::Pick& pick, bool quiet, bool table_move_is_noisy,
                                     int depth, int ply, bool cut_node, bool improving) const {
     const Frame& frame = frame_at(ply);
     const Tunables& t = tunables();
     int reduction = reductions_.at(depth, frame.number);
-    if (has(kReductions)) {
-        if (!improving) reduction += t.reduction_not_improving;
-        if (frame.was_principal) reduction -= t.reduction_principal;
-        if (cut_node) reduction += t.reduction_cut_node;
-        if (table_move_is_noisy) reduction += t.reduction_table_capture;
-        if (frame_at(ply + 1).cuts > 3) reduction += t.reduction_many_cuts;
-        if (pick.rank == MovePicker::Rank::Killer) reduction -= t.reduction_killer;
-        if (pick.rank == MovePicker::Rank::TableMove) reduction -= 2048;
-    } else {
-        if (Node::is_principal) reduction -= 1024;
-        if (cut_node) reduction += 1024;
-        if (frame.in_check || pick.rank == MovePicker::Rank::Killer) reduction -= 1024;
-    }
+    if (!improving) reduction += t.reduction_not_improving;
+    if (frame.was_principal) reduction -= t.reduction_principal;
+    if (cut_node) reduction += t.reduction_cut_node;
+    if (table_move_is_noisy) reduction += t.reduction_table_capture;
+    if (frame_at(ply + 1).cuts > 3) reduction += t.reduction_many_cuts;
+    if (pick.rank == MovePicker::Rank::Killer) reduction -= t.reduction_killer;
+    if (pick.rank == MovePicker::Rank::TableMove) reduction -= 2048;
     reduction -= (quiet ? pick.history : pick.history + 2000) * t.reduction_history / 1024;
     return std::max(0, reduction);
 }
@@ -629,12 +612,10 @@ OrderingHints Worker<Evaluator>::hints_for(const Frame& frame, Move table_move, 
     hints.killers = frame.killers;
     hints.histories = histories_.get();
     hints.continuations[0] = frame_at(ply - 1).continuation;
-    if (has(kHistories)) {
-        hints.pawns = &histories_->pawns.at(pawn_hash(line_.current()));
-        hints.continuations[1] = frame_at(ply - 2).continuation;
-        hints.continuations[2] = frame_at(ply - 4).continuation;
-        hints.continuations[3] = frame_at(ply - 6).continuation;
-    }
+    hints.pawns = &histories_->pawns.at(pawn_hash(line_.current()));
+    hints.continuations[1] = frame_at(ply - 2).continuation;
+    hints.continuations[2] = frame_at(ply - 4).continuation;
+    hints.continuations[3] = frame_at(ply - 6).continuation;
     return hints;
 }
 

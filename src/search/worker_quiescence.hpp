@@ -18,7 +18,6 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     if (is_draw()) return Score::draw();
     frame.in_check = position.in_check();
     if (ply >= chess::kMaxPly) return frame.in_check ? Score::draw() : evaluator_.value(position);
-    const bool refined = has(kQuiescence);
     Score least = -Score::infinite();  // proved before any move is searched
     if (has(kRepetition) && !options_.exact_leaves && alpha < Score::draw() &&
         line_.has_upcoming_repetition(root_ply_)) {
@@ -39,7 +38,7 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
         frame.raw_evaluation = entry && entry->evaluation ? *entry->evaluation : evaluator_.value(position);
         frame.evaluation = corrected(frame.raw_evaluation, position, ply);
         best = std::max(least, frame.evaluation);
-        if (refined && entry && !options_.exact_leaves) {
+        if (entry && !options_.exact_leaves) {
             const Score score = entry->score.from_table(ply);
             if (!score.is_decisive() &&
                 ((entry->bound == Bound::Lower && score > best) ||
@@ -47,7 +46,7 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
                 best = std::max(least, score);
         }
         if (best >= beta) {
-            if (refined && !entry) store(position.key(), frame, Move::none(), best, -1, Bound::Lower, ply);
+            if (!entry) store(position.key(), frame, Move::none(), best, -1, Bound::Lower, ply);
             return best;
         }
         alpha = std::max(alpha, best);
@@ -55,9 +54,7 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     }
 
     using Which = MovePicker::Which;
-    const Which which = frame.in_check                                    ? Which::All
-                        : refined && depth == 0 && has(kQuiescenceChecks) ? Which::NoisyAndChecks
-                                                                          : Which::Noisy;
+    const Which which = frame.in_check ? Which::All : depth == 0 ? Which::NoisyAndChecks : Which::Noisy;
     MovePicker picker(position, which, hints_for(frame, entry ? entry->move : Move::none(), ply),
                       evaluator_.piece_values());
     MovePicker::Pick pick;
@@ -68,7 +65,7 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     while (picker.next(pick)) {
         ++number;
         const bool quiet = !position.is_noisy(pick.move);
-        if (refined && !best.is_loss() && best > -Score::infinite()) {
+        if (!best.is_loss() && best > -Score::infinite()) {
             if (frame.in_check) {
                 // One quiet way out of check has been tried: the others will hardly be better.
                 if (quiet && quiets >= 1) continue;
