@@ -52,7 +52,6 @@ struct Frame {
     chess::Score evaluation;  // with what was learnt in the search; in check that of two plies ago
     bool in_check = false;
     bool was_principal = false;  // this node was once searched with an open window, or is now
-    int reduction = 0;           // by which the move's search is less deep, in half-moves
     int cuts = 0;                // of children of the move before this node, that failed high
     int number = 0;              // of the move being searched, from 1
 };

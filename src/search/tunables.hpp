@@ -8,9 +8,6 @@ namespace scholar::search {
 // won their match; the others wait for theirs in the tuning preset.
 enum Group {
     kRepetition = 128,
-    kNoCheckExtension = 256,
-    kHindsight = 2048,
-    kSoftFailHigh = 4096,
 };
 constexpr int kProvedGroups = 0;
 

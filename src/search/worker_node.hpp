@@ -119,28 +119,16 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
     if (ply + 1 < chess::kMaxPly) frame_at(ply + 1).killers = {};
 
     const Move table_move = entry ? entry->move : Move::none();
-    if (!frame.in_check) {
-        if (!excluding) {
-            // Step 7. A move that was searched much less deep, and that the other side's evaluation does not
-            // mind, deserves more.
-            if (has(kHindsight) && !Node::is_root) {
-                const Frame& parent = frame_at(ply - 1);
-                if (parent.reduction >= 3 && !parent.in_check && frame.evaluation <= -parent.evaluation)
-                    ++depth;
-            }
-        }
-        if constexpr (!Node::is_principal) {
-            if (!excluding) {
-                // Steps 8 to 11. Guesses that need no move, or a pass, or one capture.
-                if (const auto score = razor(estimate, depth, alpha, beta, ply)) return *score;
-                if (const auto score = prune_when_far_ahead(estimate, entry, depth, beta, improving))
-                    return *score;
-                if (const auto score = try_null_move(estimate, depth, beta, ply, cut_node)) return *score;
-                if (aborted_) return Score::draw();
-                if (const auto score = try_probcut(entry, depth, beta, ply, cut_node, improving))
-                    return *score;
-                if (aborted_) return Score::draw();
-            }
+    if constexpr (!Node::is_principal) {
+        if (!frame.in_check && !excluding) {
+            // Steps 8 to 11. Guesses that need no move, or a pass, or one capture.
+            if (const auto score = razor(estimate, depth, alpha, beta, ply)) return *score;
+            if (const auto score = prune_when_far_ahead(estimate, entry, depth, beta, improving))
+                return *score;
+            if (const auto score = try_null_move(estimate, depth, beta, ply, cut_node)) return *score;
+            if (aborted_) return Score::draw();
+            if (const auto score = try_probcut(entry, depth, beta, ply, cut_node, improving)) return *score;
+            if (aborted_) return Score::draw();
         }
     }
 
@@ -185,25 +173,23 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
             observer_->on_root_move(root_depth_, pick.move, number + static_cast<int>(pv_index_), counters());
 
         const bool quiet = !position.is_noisy(pick.move);
-        if (!check_squares) check_squares = chess::find_check_squares(position);
-        const bool checks = chess::gives_check(position, *check_squares, pick.move);
         const int reduction = reduction_of(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
 
         // Step 13. Pass over moves of little promise.
-        if (may_prune && !best.is_loss() && best > -Score::infinite() &&
-            is_hopeless({pick, quiet, checks, depth, reduction, alpha, best, ply}, picker, improving))
-            continue;
+        if (may_prune && !best.is_loss() && best > -Score::infinite()) {
+            if (!check_squares) check_squares = chess::find_check_squares(position);
+            const bool checks = chess::gives_check(position, *check_squares, pick.move);
+            if (is_hopeless({pick, quiet, checks, depth, reduction, alpha, best, ply}, picker, improving))
+                continue;
+        }
 
-        // Step 14. Look deeper where there is only one good move, and at checks.
+        // Step 14. Look deeper where there is only one good move.
         int extension = 0;
-        if (ply < 2 * root_depth_) {
-            if (!Node::is_root && pick.move == table_move && !frame.excluded) {
-                const Extension found = ask_singular<Node>(*entry, pick.move, depth, beta, ply, cut_node);
-                if (aborted_) return Score::draw();
-                if (found.cut) return *found.cut;
-                extension = found.half_moves;
-            }
-            if (checks && extension == 0 && !has(kNoCheckExtension)) extension = 1;
+        if (!Node::is_root && ply < 2 * root_depth_ && pick.move == table_move && !frame.excluded) {
+            const Extension found = ask_singular<Node>(*entry, pick.move, depth, beta, ply, cut_node);
+            if (aborted_) return Score::draw();
+            if (found.cut) return *found.cut;
+            extension = found.half_moves;
         }
 
         // Step 15. Make the move and search it.
@@ -257,8 +243,6 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
 
     // Step 18. Remember and learn.
     if (best_move) learn_from_best(best_move, quiets_tried, noisy_tried, depth, ply);
-    if (has(kSoftFailHigh) && best >= beta && !best.is_decisive() && !beta.is_decisive() && !Node::is_root)
-        best = Score((best.value() * depth + beta.value()) / (depth + 1));
     if (frame.excluded) return best;
 
     const Bound bound = best >= beta                         ? Bound::Lower
@@ -290,9 +274,7 @@ chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Scor
     Score score = alpha;
     if (may_reduce) {
         const int reduced = std::clamp(depth - child.reduction / 1024, 1, std::max(1, depth));
-        frame.reduction = depth - reduced;
         score = -search<OtherNode>(reduced, -(alpha + 1), -alpha, ply + 1, true);
-        frame.reduction = 0;
         if (score > alpha && reduced < depth && !aborted_) {
             // Much better than what was there: a half-move more. Hardly better: one less.
             const int full = depth + (score > best + t.deeper_margin + 2 * depth) - (score < best + depth);

@@ -39,7 +39,7 @@ void Worker<Evaluator>::run(SharedSearch& shared, const chess::Line& line,
         frame.correction = &histories_->continuation_corrections.after(chess::NoPiece, chess::A1);
         frame.raw_evaluation = frame.evaluation = Score::draw();
         frame.in_check = frame.was_principal = false;
-        frame.reduction = frame.cuts = frame.number = 0;
+        frame.cuts = frame.number = 0;
         frame.variation.clear();
     }
     evaluator_.reset(line_.current());
