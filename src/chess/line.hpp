@@ -52,11 +52,6 @@ class Line {
     // occurred once within the search (whoever could repeat once can again), or twice before.
     bool is_repetition_in_search(int root) const;
 
-    // Whether the side to move has a move that makes a repetition which is_repetition_in_search() would call
-    // a draw: the score here is then no worse than even. After M. van Kervinck, "The design and
-    // implementation of the Rookie 2.0 chess playing program" (2002), section 3.3.
-    bool has_upcoming_repetition(int root) const;
-
     // Checkmate has priority over the fifty-move rule (FIDE 9.6.2: the move is complete first).
     Terminal terminal() const;
 

@@ -4,18 +4,10 @@
 
 namespace scholar::search {
 
-// Parts of the search that are being proved one after the other. What an ordinary build has are those that
-// won their match; the others wait for theirs in the tuning preset.
-enum Group {
-    kRepetition = 128,
-};
-constexpr int kProvedGroups = 0;
-
 // The constants of the alpha-beta search, declared once with their bounds. In an ordinary build they are
 // constants; in the tuning preset each is an option that a tuner can set. Margins are in Score units: 400
 // times the logit of the expected result, whatever the network. Reductions are in 1/1024 half-moves.
 struct Tunables {
-    int groups = kProvedGroups;
     // Windows around the last score.
     int aspiration_window = 18;  // half of the first one
     int aspiration_growth = 50;  // percent by which a window grows when the score falls outside
@@ -83,7 +75,6 @@ struct Tunable {
 };
 
 inline constexpr std::array kTunables{
-    Tunable{"Groups", &Tunables::groups, 0, 0xFFFF},
     Tunable{"AspirationWindow", &Tunables::aspiration_window, 5, 200},
     Tunable{"AspirationGrowth", &Tunables::aspiration_growth, 10, 400},
     Tunable{"RazoringBase", &Tunables::razoring_base, 100, 2000},

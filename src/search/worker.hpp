@@ -151,7 +151,6 @@ class Worker {
         if constexpr (kTuning) return options_.tunables;
         return constants;
     }
-    bool has(int group) const { return ((kTuning ? options_.tunables.groups : kProvedGroups) & group) != 0; }
 
     const AlphaBetaOptions options_;
     const std::size_t number_;

@@ -52,16 +52,9 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
         alpha = std::max(alpha, Score::mated_in(ply));
         beta = std::min(beta, Score::mate_in(ply + 1));
         if (alpha >= beta) return alpha;
-
-        // Step 3. Who can repeat a position need not take less than a draw.
-        if (has(kRepetition) && !options_.exact_leaves && alpha < Score::draw() &&
-            line_.has_upcoming_repetition(root_ply_)) {
-            least = alpha = Score::draw();
-            if (alpha >= beta) return alpha;
-        }
     }
 
-    // Step 4. What the table knows.
+    // Step 3. What the table knows.
     std::optional<TableEntry> entry;
     if (!excluding) {
         entry = table_.probe(position.key());
@@ -85,7 +78,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
         }
     }
 
-    // Step 5. What the endgame tables know.
+    // Step 4. What the endgame tables know.
     if constexpr (!Node::is_root) {
         if (!excluding) {
             if (const auto known = ask_tablebases(depth, ply)) {
@@ -112,7 +105,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
         }
     }
 
-    // Step 6. The static evaluation, and whether things are getting better.
+    // Step 5. The static evaluation, and whether things are getting better.
     const Score estimate = excluding ? frame.evaluation : evaluate(frame, entry, ply);
     const bool improving = is_improving(frame, ply);
     frame_at(ply + 2).cuts = 0;
@@ -121,7 +114,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
     const Move table_move = entry ? entry->move : Move::none();
     if constexpr (!Node::is_principal) {
         if (!frame.in_check && !excluding) {
-            // Steps 8 to 11. Guesses that need no move, or a pass, or one capture.
+            // Steps 6 to 9. Guesses that need no move, or a pass, or one capture.
             if (const auto score = razor(estimate, depth, alpha, beta, ply)) return *score;
             if (const auto score = prune_when_far_ahead(estimate, entry, depth, beta, improving))
                 return *score;
@@ -132,7 +125,7 @@ chess::Score Worker<Evaluator>::search(int depth, Score alpha, Score beta, int p
         }
     }
 
-    // Step 12. Without a table move the node is searched badly ordered; one half-move less, and the next
+    // Step 10. Without a table move the node is searched badly ordered; one half-move less, and the next
     // iteration knows.
     if (depth >= detail::kInternalReductionDepth && !table_move && !excluding && !frame.in_check) --depth;
 
@@ -175,7 +168,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         const bool quiet = !position.is_noisy(pick.move);
         const int reduction = reduction_of(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
 
-        // Step 13. Pass over moves of little promise.
+        // Step 11. Pass over moves of little promise.
         if (may_prune && !best.is_loss() && best > -Score::infinite()) {
             if (!check_squares) check_squares = chess::find_check_squares(position);
             const bool checks = chess::gives_check(position, *check_squares, pick.move);
@@ -183,7 +176,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
                 continue;
         }
 
-        // Step 14. Look deeper where there is only one good move.
+        // Step 12. Look deeper where there is only one good move.
         int extension = 0;
         if (!Node::is_root && ply < 2 * root_depth_ && pick.move == table_move && !frame.excluded) {
             const Extension found = ask_singular<Node>(*entry, pick.move, depth, beta, ply, cut_node);
@@ -192,7 +185,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
             extension = found.half_moves;
         }
 
-        // Step 15. Make the move and search it.
+        // Step 13. Make the move and search it.
         push(pick.move, frame);
         frame.number = number;  // the question about singularity has used the frame
         const Score score = search_child<Node>({pick, quiet, number, reduction}, depth - 1 + extension, alpha,
@@ -200,7 +193,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         pop();
         if (aborted_) return Score::draw();
 
-        // Step 16. Is it the best so far?
+        // Step 14. Is it the best so far?
         if constexpr (Node::is_root) {
             root->nodes += shared_->counters[number_].nodes.load(std::memory_order_relaxed) - nodes_before;
             if (number == 1 || score > alpha) {
@@ -234,14 +227,14 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         if (pick.move != best_move) (quiet ? quiets_tried : noisy_tried).push(pick.move);
     }
 
-    // Step 17. Mate and stalemate.
+    // Step 15. Mate and stalemate.
     if (number == 0) {
         if (frame.excluded) return alpha;
         return frame.in_check ? Score::mated_in(ply) : Score::draw();
     }
     best = std::min(best, most);
 
-    // Step 18. Remember and learn.
+    // Step 16. Remember and learn.
     if (best_move) learn_from_best(best_move, quiets_tried, noisy_tried, depth, ply);
     if (frame.excluded) return best;
 

@@ -18,12 +18,6 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     if (is_draw()) return Score::draw();
     frame.in_check = position.in_check();
     if (ply >= chess::kMaxPly) return frame.in_check ? Score::draw() : evaluator_.value(position);
-    Score least = -Score::infinite();  // proved before any move is searched
-    if (has(kRepetition) && !options_.exact_leaves && alpha < Score::draw() &&
-        line_.has_upcoming_repetition(root_ply_)) {
-        least = alpha = Score::draw();
-        if (alpha >= beta) return alpha;
-    }
 
     const auto entry = table_.probe(position.key());
     frame.was_principal = entry && entry->was_principal;
@@ -31,19 +25,19 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
         if (const auto score = score_from_table(entry, 0, alpha, beta, ply)) return *score;
 
     // Standing pat: who is to move may also leave all captures alone.
-    Score best = least;
+    Score best = -Score::infinite();
     const Score original_alpha = alpha;
     Score futility_base = -Score::infinite();
     if (!frame.in_check) {
         frame.raw_evaluation = entry && entry->evaluation ? *entry->evaluation : evaluator_.value(position);
         frame.evaluation = corrected(frame.raw_evaluation, position, ply);
-        best = std::max(least, frame.evaluation);
+        best = frame.evaluation;
         if (entry && !options_.exact_leaves) {
             const Score score = entry->score.from_table(ply);
             if (!score.is_decisive() &&
                 ((entry->bound == Bound::Lower && score > best) ||
                  (entry->bound == Bound::Upper && score < best) || entry->bound == Bound::Exact))
-                best = std::max(least, score);
+                best = score;
         }
         if (best >= beta) {
             if (!entry) store(position.key(), frame, Move::none(), best, -1, Bound::Lower, ply);

@@ -58,42 +58,6 @@ TEST(Repetition, InSearchOnceIsEnough) {
     EXPECT_TRUE(twice.is_repetition_in_search(4));
 }
 
-// Against trying every move, in games where pieces shuffle to and fro, from every root.
-TEST(Repetition, UpcomingOnesAreExactlyThoseThatAMoveMakes) {
-    base::Random random(11);
-    int upcoming = 0;
-    for (const char* fen : {"4k3/8/8/3r4/8/8/8/R3K3 w - - 0 1", "r3k2r/8/2n5/8/8/5N2/P7/R3K2R w KQkq - 0 1",
-                            "k7/8/8/2b5/8/4N3/8/7K b - - 0 1", "q3k3/8/8/8/8/8/3P4/Q3K3 w - - 0 1"}) {
-        for (int game = 0; game < 30; ++game) {
-            Line line = line_of(fen);
-            while (line.ply() < 40 && has_legal_move(line.current())) {
-                for (int root = 0; root <= line.ply(); ++root) {
-                    bool found = false;
-                    for (const Move move : legal_moves(line.current())) {
-                        line.push(move);
-                        found = found || line.is_repetition_in_search(root);
-                        line.pop();
-                    }
-                    ASSERT_EQ(line.has_upcoming_repetition(root), found)
-                        << game << ' ' << line.ply() << ' ' << root;
-                    upcoming += found;
-                }
-                // Half the time back to where one came from, so that there is something to find.
-                const MoveList moves = legal_moves(line.current());
-                Move move = moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))];
-                if (line.ply() > 2 && random.below(2) == 0)
-                    for (const Move back : moves) {
-                        line.push(back);
-                        if (line.current().key() == line.ago(4 <= line.ply() ? 4 : 2).key()) move = back;
-                        line.pop();
-                    }
-                line.push(move);
-            }
-        }
-    }
-    EXPECT_GT(upcoming, 1000);
-}
-
 TEST(Line, PopGoesBackExactly) {
     Line line = line_of(kStart, "e4 d5");
     const Position before = line.current();
