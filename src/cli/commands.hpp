@@ -17,7 +17,7 @@ void add_perft_command(CLI::App& app, Invocation& invocation);
 void add_rate_command(CLI::App& app, Invocation& invocation);
 void add_suite_command(CLI::App& app, Invocation& invocation);
 void add_tablebase_command(CLI::App& app, Invocation& invocation);
-void add_train_command(CLI::App& app, Invocation& invocation);
+void add_train_commands(CLI::App& app, Invocation& invocation);
 void add_tune_command(CLI::App& app, Invocation& invocation);
 
 }  // namespace scholar::cli

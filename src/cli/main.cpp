@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     app.get_formatter()->column_width(32);
 
     cli::Invocation invocation;
-    cli::add_train_command(app, invocation);
+    cli::add_train_commands(app, invocation);
     cli::add_games_command(app, invocation);
     cli::add_book_command(app, invocation);
     cli::add_tablebase_command(app, invocation);

@@ -13,14 +13,14 @@ namespace {
 constexpr const char* kTrainer = "scholar-train";
 
 // The trainer is a program of its own, beside this one: only it needs libtorch. This process becomes it.
-base::Status become_trainer(const std::vector<std::string>& arguments) {
+base::Status become_trainer(const char* subcommand, const std::vector<std::string>& arguments) {
     std::error_code error;
     const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
     const auto trainer = self.parent_path() / kTrainer;
     if (error || !std::filesystem::exists(trainer))
         return base::fail("{} is not beside {}; it is built unless SCHOLAR_LEARNING is off", kTrainer,
                           self.string());
-    std::vector<std::string> words{trainer.string(), "train"};
+    std::vector<std::string> words{trainer.string(), subcommand};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
     argv.reserve(words.size() + 1);
@@ -30,18 +30,25 @@ base::Status become_trainer(const std::vector<std::string>& arguments) {
     return base::fail("{}: cannot start: {}", trainer.string(), std::strerror(errno));
 }
 
-}  // namespace
-
-void add_train_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* command = app.add_subcommand(
-        "train", "Train a network as a recipe says; 'scholar train --help' lists the options");
+// Everything behind the subcommand is the trainer's.
+void add(CLI::App& app, Invocation& invocation, const char* name, const char* description) {
+    CLI::App* command = app.add_subcommand(name, description);
     command->prefix_command();
     command->set_help_flag();
-    command->callback([&invocation, command] {
-        invocation.run = [arguments = command->remaining()](std::stop_token) {
-            return become_trainer(arguments);
+    command->callback([&invocation, command, name] {
+        invocation.run = [name, arguments = command->remaining()](std::stop_token) {
+            return become_trainer(name, arguments);
         };
     });
+}
+
+}  // namespace
+
+void add_train_commands(CLI::App& app, Invocation& invocation) {
+    add(app, invocation, "learn",
+        "Learn chess by playing against oneself; 'scholar learn --help' lists the options");
+    add(app, invocation, "train",
+        "Train a network as a recipe says; 'scholar train --help' lists the options");
 }
 
 }  // namespace scholar::cli

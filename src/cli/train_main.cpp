@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.hpp"
+#include "learning/learner.hpp"
 #include "learning/recipe.hpp"
 #include "learning/trainer.hpp"
 
@@ -27,6 +28,15 @@ int train(const std::string& path, const learning::TrainOptions& options) {
     if (outcome->finished) return 0;
     fmt::print(stderr, "stopped at step {}; go on with: scholar train {} --resume\n", outcome->step, path);
     return 130;  // as a shell reports Ctrl-C
+}
+
+int learn(const std::string& path, const learning::LearnOptions& options) {
+    const base::Interrupt interrupt;
+    const auto recipe = learning::load_learn_recipe(path);
+    if (!recipe) return report(recipe.error());
+    const auto outcome = learning::learn(*recipe, options, interrupt.token());
+    if (!outcome) return report(outcome.error());
+    return 0;
 }
 
 // OpenMP's threads spin while they wait, unless the environment said otherwise when the program was loaded.
@@ -54,6 +64,15 @@ int main(int argc, char** argv) {
     command->add_flag("--overwrite", options.overwrite, "Begin again, although the output folder holds a run")
         ->excludes(resume);
     command->add_flag("--json", options.json, "JSON lines on standard output, one record a line");
+    learning::LearnOptions how;
+    CLI::App* learner = app.add_subcommand("learn", "Learn from self-play, from nothing or from a network");
+    learner->add_option("recipe", recipe, "The recipe, a TOML file (docs/learning.md)")->required();
+    learner->add_option("--output,-o", how.output, "Folder of the run")->required();
+    learner->add_option("--seed", how.seed, "Seed of weights, games and batches")->capture_default_str();
+    learner->add_option("--threads", how.threads, "Threads; 0: one a core")->capture_default_str();
+    learner->add_option("--core-minutes", how.core_minutes, "End after so much CPU time; 0: no end");
+    learner->add_flag("--json", how.json, "JSON lines on standard output, one record a line");
     CLI11_PARSE(app, argc, argv);
+    if (learner->parsed()) return learn(recipe, how);
     return train(recipe, options);
 }

@@ -59,6 +59,17 @@ int torch_threads() {
     return at::get_num_threads();
 }
 
+double transformer_bound() {
+    return 32'767.0 / nets::Network::kActivationScale / (nets::Features768::kMaxActive + 1);
+}
+
+double output_bound(int width) {
+    const double one = 32'767.0 / nets::Network::kOutputScale;
+    const double sum =
+        0.99 * 2'147'483'647.0 / (nets::Network::kActivationScale * nets::Network::kOutputScale);
+    return std::min(one, sum / (2.0 * width));
+}
+
 struct Model::Weights {
     nets::NetworkInfo info;
     at::Tensor transformer;

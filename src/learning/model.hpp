@@ -26,6 +26,11 @@ struct WeightClip {
     float output = 0;
 };
 
+// The largest that they may be. Above it the sum of 32 active rows and a bias could leave 16 bits…
+double transformer_bound();
+// …and an output weight, or the sum of all of them, its integer. A hundredth is left for the bias.
+double output_bound(int width);
+
 struct StepTimes {
     double forward = 0;  // seconds
     double backward = 0;

@@ -17,19 +17,6 @@ using base::StrictToml;
 using Section = StrictToml::Section;
 
 constexpr std::int64_t kMany = std::int64_t{1} << 40;
-// Above it the sum of 32 active rows and a bias could leave 16 bits.
-constexpr double kTransformerBound =
-    32'767.0 / nets::Network::kActivationScale / (nets::Features768::kMaxActive + 1);
-
-// Above it an output weight, or the sum of all of them, could leave its integer. A hundredth is left for the
-// bias.
-double output_bound(int width) {
-    const double one = 32'767.0 / nets::Network::kOutputScale;
-    const double sum =
-        0.99 * 2'147'483'647.0 / (nets::Network::kActivationScale * nets::Network::kOutputScale);
-    return std::min(one, sum / (2.0 * width));
-}
-
 void read_network(Section& network, Recipe& recipe) {
     recipe.feature_set = network.text("feature_set", std::string(nets::Features768::kName));
     if (const auto known = nets::find_feature_set(recipe.feature_set); !known)
@@ -60,7 +47,7 @@ void read_optimiser(Section& optimiser, Recipe& recipe) {
     adam.weight_decay = optimiser.real("weight_decay", 0, 0, 10);
     const double bound = output_bound(std::max(recipe.width, 1));
     recipe.clip.transformer =
-        static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, kTransformerBound));
+        static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));
     recipe.clip.output = static_cast<float>(optimiser.real("clip_output", std::min(6.0, bound), 0.01, bound));
 }
 

@@ -7,7 +7,7 @@ namespace {
 template <class Features>
 constexpr FeatureSet describe() {
     static_assert(Features::kMaxActive <= ActiveFeatures::kCapacity);
-    return {Features::kName, Features::kSize, Features::kMaxActive, &Features::encode};
+    return {Features::kName, Features::kSize, Features::kMaxActive, &Features::encode, &Features::encode};
 }
 
 // All feature sets there are.

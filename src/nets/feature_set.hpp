@@ -25,6 +25,14 @@ struct ActiveFeatures {
     const std::uint16_t* end() const { return indices.data() + count; }
 };
 
+// What stands where, all that a feature set may read: for those who keep no whole positions.
+struct Placement {
+    chess::Bitboard occupied = 0;
+    std::array<chess::Piece, 64> board;  // meaningful on occupied squares only
+
+    chess::Piece piece_on(chess::Square square) const { return board[square]; }
+};
+
 // "768": piece, colour and square: 2 (own, enemy) × 6 kinds × 64 squares.
 struct Features768 {
     static constexpr std::string_view kName = "768";
@@ -37,9 +45,17 @@ struct Features768 {
     }
 
     static void encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) {
+        encode_board(position.occupied(), position, viewpoint, out);
+    }
+    static void encode(const Placement& placement, chess::Color viewpoint, ActiveFeatures& out) {
+        encode_board(placement.occupied, placement, viewpoint, out);
+    }
+    template <class Board>
+    static void encode_board(chess::Bitboard occupied, const Board& board, chess::Color viewpoint,
+                             ActiveFeatures& out) {
         out.count = 0;
-        for (const chess::Square square : chess::squares(position.occupied()))
-            out.push(index(viewpoint, position.piece_on(square), square));
+        for (const chess::Square square : chess::squares(occupied))
+            out.push(index(viewpoint, board.piece_on(square), square));
     }
 
     // The features that a move turns on and off.
@@ -67,6 +83,7 @@ struct FeatureSet {
     int size;
     int max_active;
     void (*encode)(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out);
+    void (*encode_placement)(const Placement& placement, chess::Color viewpoint, ActiveFeatures& out);
 };
 
 // Refuses an unknown name and lists the known ones.

@@ -1,0 +1,282 @@
+#include "learning/learner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <thread>
+
+#include "base/progress.hpp"
+#include "learning/losses.hpp"
+#include "learning/metrics.hpp"
+#include "learning/piece_values.hpp"
+#include "learning/replay_window.hpp"
+#include "learning/weight_average.hpp"
+#include "nets/network_file.hpp"
+#include "nets/quantise.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+// Positions that the piece values are measured on.
+constexpr std::size_t kMeasured = 500;
+// Steps between two weights that the average takes in.
+constexpr std::uint64_t kAverageEvery = 4;
+// Networks that stay, by core-minutes.
+constexpr std::array kMilestones{1, 2, 5, 10, 20, 40, 60, 120, 240, 480};
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Of all threads of this process.
+double core_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// What happened in one round.
+struct RoundSummary {
+    std::uint64_t games = 0;
+    std::uint64_t half_moves = 0;
+    std::uint64_t nodes = 0;
+    std::uint64_t lessons = 0;
+    std::uint64_t draws = 0;
+    std::uint64_t judged = 0;
+    double playing = 0;  // seconds
+    double training = 0;
+    std::uint64_t steps = 0;
+    double loss = 0;
+    double constant_loss = 0;
+};
+
+class Learner {
+  public:
+    Learner(const LearnRecipe& recipe, const LearnOptions& options, std::stop_token stop)
+        : recipe_(recipe),
+          options_(options),
+          stop_(std::move(stop)),
+          window_(recipe.stages.front().window),
+          average_(recipe.averaging),
+          draws_(options.seed, 0x1E55025) {}
+
+    base::Result<LearnOutcome> run();
+
+  private:
+    base::Status begin();
+    base::Status publish();
+    base::Result<RoundSummary> play_round(const LearnStage& stage);
+    base::Status train(const LearnStage& stage, RoundSummary& summary);
+    base::Status report(const LearnStage& stage, const RoundSummary& summary);
+    base::Status keep_milestone();
+    double cores() const { return core_seconds(); }
+    bool finished() const {
+        return stop_.stop_requested() || (options_.core_minutes > 0 && cores() >= 60 * options_.core_minutes);
+    }
+
+    const LearnRecipe& recipe_;
+    const LearnOptions options_;
+    const std::stop_token stop_;
+    nets::FeatureSet features_{};
+    std::unique_ptr<selfplay::Players> players_;
+    std::optional<Model> model_;
+    ReplayWindow window_;
+    WeightAverage average_;
+    base::Random draws_;
+    std::optional<Metrics> metrics_;
+    nets::Network newest_;
+    std::vector<games::Sample> recent_;  // to measure piece values on
+    LearnOutcome done_;
+    double owed_ = 0;  // lessons still to be drawn for those that came in
+    std::uint64_t steps_ = 0;
+    std::size_t milestone_ = 0;
+};
+
+base::Status Learner::begin() {
+    const auto features = nets::find_feature_set(recipe_.feature_set);
+    if (!features) return std::unexpected(features.error());
+    features_ = *features;
+    const int threads = options_.threads > 0
+                            ? options_.threads
+                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    if (const std::string warning = prepare_torch(threads); !warning.empty())
+        fmt::print(stderr, "warning: {}\n", warning);
+    players_ = selfplay::make_local_players(threads, options_.seed);
+    nets::FloatNetwork start = nets::FloatNetwork::random(recipe_.width, options_.seed);
+    if (!recipe_.initial.empty()) {
+        auto loaded = nets::load_float_network(recipe_.initial);
+        if (!loaded) return std::unexpected(loaded.error());
+        start = std::move(*loaded);
+    }
+    model_.emplace(start, recipe_.factorise);
+    std::error_code error;
+    std::filesystem::create_directories(options_.output / "milestones", error);
+    if (error)
+        return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
+    auto metrics = Metrics::open(options_.output / "metrics.jsonl", 0, options_.json);
+    if (!metrics) return std::unexpected(metrics.error());
+    metrics_ = std::move(*metrics);
+    return {};
+}
+
+// The model's weights, rounded, become the network that plays.
+base::Status Learner::publish() {
+    nets::FloatNetwork network =
+        recipe_.averaging > 0 && !average_.empty() ? average_.network() : model_->network();
+    network.info.history = {{"recipe", recipe_.name},
+                            {"seed", fmt::format("{}", options_.seed)},
+                            {"games", fmt::format("{}", done_.games)},
+                            {"lessons", fmt::format("{}", done_.lessons)},
+                            {"core_seconds", fmt::format("{:.0f}", cores())}};
+    if (!recent_.empty()) network.info.piece_values = measure_piece_values(*model_, recent_, options_.seed);
+    auto quantised = nets::quantise(network);
+    if (!quantised) return std::unexpected(quantised.error());
+    newest_ = std::move(quantised->network);
+    return nets::save_network(options_.output / "network.safetensors", newest_);
+}
+
+base::Result<RoundSummary> Learner::play_round(const LearnStage& stage) {
+    const auto start = Clock::now();
+    selfplay::Assignment assignment;
+    assignment.generation = static_cast<std::uint32_t>(done_.rounds);
+    assignment.network = std::make_shared<nets::Network>(newest_);
+    assignment.plan = recipe_.play;
+    assignment.plan.nodes = stage.nodes;
+    players_->assign(assignment);
+    LessonPlan plan = recipe_.lessons;
+    plan.lambda = stage.lambda;
+    plan.result_weight = stage.result_weight;
+    RoundSummary summary;
+    recent_.clear();
+    players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
+        ++summary.games;
+        summary.half_moves += record.game.moves.size();
+        summary.draws += record.game.result == games::GameResult::Draw;
+        for (const selfplay::Judgement& judgement : record.judgements) {
+            summary.nodes += judgement.nodes;
+            summary.judged += judgement.searched;
+        }
+        const std::vector<Lesson> lessons = lessons_of(record, plan);
+        for (const Lesson& lesson : lessons) window_.add(lesson);
+        summary.lessons += lessons.size();
+        if (!lessons.empty() && recent_.size() < kMeasured) {
+            games::Sample sample;
+            sample.position = lessons[record.number * 7919 % lessons.size()].position;
+            recent_.push_back(sample);
+        }
+    });
+    done_.games += summary.games;
+    done_.lessons += summary.lessons;
+    summary.playing = seconds_since(start);
+    return summary;
+}
+
+base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
+    const auto start = Clock::now();
+    owed_ += recipe_.reuse * static_cast<double>(summary.lessons);
+    if (window_.size() < recipe_.batch) return {};
+    Batch batch;
+    while (owed_ >= static_cast<double>(recipe_.batch) && !stop_.stop_requested()) {
+        owed_ -= static_cast<double>(recipe_.batch);
+        window_.draw(draws_, recipe_.batch, features_, batch);
+        const StepResult step = model_->train(batch, recipe_.adam, stage.learning_rate, recipe_.clip);
+        if (!std::isfinite(step.loss))
+            return base::fail(
+                "round {}: the training loss is not a finite number, expected one: try a smaller "
+                "learning_rate",
+                done_.rounds);
+        if (recipe_.averaging > 0 && ++steps_ % kAverageEvery == 0)
+            average_.add(model_->network(), kAverageEvery);
+        double mean = 0;
+        for (const float target : batch.targets) mean += static_cast<double>(target);
+        mean /= static_cast<double>(batch.size());
+        LossSum constant;
+        for (const float target : batch.targets)
+            constant.add(std::log(mean / (1 - mean)), static_cast<double>(target));
+        summary.loss += step.loss;
+        summary.constant_loss += constant.mean().cross_entropy;
+        ++summary.steps;
+    }
+    if (summary.steps > 0) {
+        summary.loss /= static_cast<double>(summary.steps);
+        summary.constant_loss /= static_cast<double>(summary.steps);
+    }
+    summary.training = seconds_since(start);
+    return {};
+}
+
+base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
+    const auto games = static_cast<double>(std::max<std::uint64_t>(1, s.games));
+    metrics_->say(fmt::format(
+        "round {:4}  {:>6} games {:>6} lessons  {:5.1f} core-min  loss {:.4f} (constant {:.4f})  draws "
+        "{:3.0f} "
+        "%  {:3.0f} half-moves  {:3.0f} % exact  {} nodes  {:.2f} Mn/s  play {:.1f} s train {:.1f} s  P {} N "
+        "{} "
+        "B {} R {} Q {}",
+        done_.rounds, base::short_count(static_cast<double>(done_.games)),
+        base::short_count(static_cast<double>(done_.lessons)), cores() / 60, s.loss, s.constant_loss,
+        100 * static_cast<double>(s.draws) / games, static_cast<double>(s.half_moves) / games,
+        100.0 * static_cast<double>(s.lessons) / static_cast<double>(std::max<std::uint64_t>(1, s.judged)),
+        stage.nodes, 1e-6 * static_cast<double>(s.nodes) / s.playing, s.playing, s.training,
+        newest_.info.piece_values[0], newest_.info.piece_values[1], newest_.info.piece_values[2],
+        newest_.info.piece_values[3], newest_.info.piece_values[4]));
+    return metrics_->record({{"kind", "round"},
+                             {"step", done_.rounds},
+                             {"games", done_.games},
+                             {"lessons", done_.lessons},
+                             {"core_seconds", cores()},
+                             {"loss", s.loss},
+                             {"constant_loss", s.constant_loss},
+                             {"draws", static_cast<double>(s.draws) / games},
+                             {"half_moves", static_cast<double>(s.half_moves) / games},
+                             {"nodes", stage.nodes},
+                             {"nodes_per_second", static_cast<double>(s.nodes) / s.playing},
+                             {"playing", s.playing},
+                             {"training", s.training},
+                             {"piece_values", newest_.info.piece_values}});
+}
+
+base::Status Learner::keep_milestone() {
+    while (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) {
+        const auto name = fmt::format("{:03}-core-minutes.safetensors", kMilestones[milestone_]);
+        if (auto s = nets::save_network(options_.output / "milestones" / name, newest_); !s) return s;
+        ++milestone_;
+    }
+    return {};
+}
+
+base::Result<LearnOutcome> Learner::run() {
+    if (auto s = begin(); !s) return std::unexpected(s.error());
+    if (auto s = publish(); !s) return std::unexpected(s.error());
+    while (!finished()) {
+        const LearnStage& stage = recipe_.stage_at(done_.lessons);
+        window_.set_capacity(stage.window);
+        auto summary = play_round(stage);
+        if (!summary) return std::unexpected(summary.error());
+        ++done_.rounds;
+        if (auto s = train(stage, *summary); !s) return std::unexpected(s.error());
+        if (auto s = publish(); !s) return std::unexpected(s.error());
+        if (auto s = report(stage, *summary); !s) return std::unexpected(s.error());
+        if (auto s = keep_milestone(); !s) return std::unexpected(s.error());
+    }
+    done_.core_seconds = cores();
+    return done_;
+}
+
+}  // namespace
+
+base::Result<LearnOutcome> learn(const LearnRecipe& recipe, const LearnOptions& options,
+                                 std::stop_token stop) {
+    return Learner(recipe, options, std::move(stop)).run();
+}
+
+}  // namespace scholar::learning

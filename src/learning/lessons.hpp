@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "chess/position.hpp"
+#include "selfplay/record.hpp"
+
+// From a finished game to positions with what a network should say of them.
+
+namespace scholar::learning {
+
+struct Lesson {
+    chess::Position position;
+    float target = 0.5F;  // expected result for the side to move
+    float result = 0.5F;  // of the game alone, for the side to move
+};
+
+struct LessonPlan {
+    enum class Where : std::uint8_t {
+        Leaf,  // TDLeaf(λ): the leaves whose static values the scores are
+        Root,  // TD(λ): the positions of the game, without those in check or whose move is noisy
+    };
+    Where where = Where::Leaf;
+    double lambda = 0.7;
+    // target = weight · result + (1 − weight) · G_t. Before the last move drawn by lot G_t alone: the result
+    // says more about that move.
+    double result_weight = 0.3;
+};
+
+std::vector<Lesson> lessons_of(const selfplay::Record& record, const LessonPlan& plan);
+
+}  // namespace scholar::learning

@@ -1,0 +1,92 @@
+#include "learning/replay_window.hpp"
+
+#include <algorithm>
+
+#include "chess/bitboard.hpp"
+
+namespace scholar::learning {
+
+ReplayWindow::Packed pack(const Lesson& lesson) {
+    ReplayWindow::Packed packed{};
+    packed.occupied = lesson.position.occupied();
+    packed.target = lesson.target;
+    packed.result = lesson.result;
+    packed.side_to_move = lesson.position.side_to_move();
+    unsigned i = 0;
+    for (const chess::Square square : chess::squares(packed.occupied)) {
+        packed.pieces[i / 2] |=
+            static_cast<std::uint8_t>(lesson.position.piece_on(square) << (i % 2 != 0 ? 4 : 0));
+        ++i;
+    }
+    return packed;
+}
+
+namespace {
+
+nets::Placement unpack(const ReplayWindow::Packed& packed) {
+    nets::Placement placement;
+    placement.occupied = packed.occupied;
+    unsigned i = 0;
+    for (const chess::Square square : chess::squares(packed.occupied)) {
+        placement.board[square] =
+            static_cast<chess::Piece>(packed.pieces[i / 2] >> (i % 2 != 0 ? 4 : 0) & 15);
+        ++i;
+    }
+    return placement;
+}
+
+}  // namespace
+
+void ReplayWindow::add(const Lesson& lesson) {
+    ++added_;
+    if (lessons_.size() < capacity_) {
+        lessons_.push_back(pack(lesson));
+        return;
+    }
+    lessons_[oldest_] = pack(lesson);
+    oldest_ = (oldest_ + 1) % capacity_;
+}
+
+std::vector<ReplayWindow::Packed> ReplayWindow::in_order() const {
+    std::vector<Packed> lessons = lessons_;
+    std::ranges::rotate(lessons, lessons.begin() + static_cast<std::ptrdiff_t>(oldest_));
+    return lessons;
+}
+
+void ReplayWindow::restore(std::vector<Packed> lessons, std::uint64_t added) {
+    lessons_ = std::move(lessons);
+    oldest_ = 0;
+    added_ = added;
+    set_capacity(capacity_);
+}
+
+void ReplayWindow::set_capacity(std::size_t capacity) {
+    if (capacity == capacity_ && lessons_.size() <= capacity) return;
+    lessons_ = in_order();
+    oldest_ = 0;
+    capacity_ = capacity;
+    if (lessons_.size() > capacity)
+        lessons_.erase(lessons_.begin(), lessons_.end() - static_cast<std::ptrdiff_t>(capacity));
+}
+
+void ReplayWindow::draw(base::Random& random, std::size_t count, const nets::FeatureSet& features,
+                        Batch& batch) const {
+    batch.resize(count, features.max_active);
+    const auto stride = static_cast<std::size_t>(batch.stride);
+    nets::ActiveFeatures active;
+    for (std::size_t at = 0; at < count; ++at) {
+        const Packed& packed = lessons_[random.below(lessons_.size())];
+        const nets::Placement placement = unpack(packed);
+        const auto us = static_cast<chess::Color>(packed.side_to_move);
+        features.encode_placement(placement, us, active);
+        std::ranges::copy(active, batch.own.begin() + static_cast<std::ptrdiff_t>(at * stride));
+        batch.counts[2 * at] = static_cast<std::uint8_t>(active.count);
+        features.encode_placement(placement, ~us, active);
+        std::ranges::copy(active, batch.enemy.begin() + static_cast<std::ptrdiff_t>(at * stride));
+        batch.counts[2 * at + 1] = static_cast<std::uint8_t>(active.count);
+        batch.targets[at] = packed.target;
+        batch.results[at] = packed.result;
+    }
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+// The core of TD(λ) and of TDLeaf(λ) (J. Baxter, A. Tridgell, L. Weaver, "KnightCap: a chess program that
+// learns by combining TD(λ) with game-tree search", 1998).
+//
+// A game gave the predictions v_1 … v_{N-1} and the outcome v_N := r, all from one side's view. With the
+// temporal differences d_t = v_{t+1} − v_t the paper's update (equations 3 and 11; the d_t in its inner sum
+// is to be read as d_j) is
+//
+//     w := w + α Σ_t ∇v_t · e_t        e_t = Σ_{j=t}^{N-1} λ^{j−t} d_j
+//
+// that is: v_t is moved towards the λ-return G_t = v_t + e_t. Under TD(λ) ∇v_t is taken at the position of
+// the game, under TDLeaf(λ) at the leaf of its principal variation, whose static value v_t is.
+
+namespace scholar::learning {
+
+// e_t for each prediction. With λ = 0 the difference to the next prediction, with λ = 1 that to the outcome.
+// `cut` (empty, or as long as `values`) says after which predictions the game did not go on as predicted
+// (a move by lot): nothing is learnt from what came then, so e_t is 0 there.
+std::vector<double> temporal_errors(std::span<const double> values, double outcome, double lambda,
+                                    std::span<const char> cut = {});
+
+// G_t = v_t + e_t: between the smallest and the largest of the later predictions and the outcome.
+std::vector<double> lambda_returns(std::span<const double> values, double outcome, double lambda,
+                                   std::span<const char> cut = {});
+
+}  // namespace scholar::learning

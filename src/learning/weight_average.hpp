@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "nets/network.hpp"
+
+namespace scholar::learning {
+
+// An exponential moving average of a network's weights: steadier than the weights themselves, which still
+// follow every batch.
+class WeightAverage {
+  public:
+    // `decay` for each step.
+    explicit WeightAverage(double decay) : decay_(decay) {}
+
+    // Takes in the weights `steps` steps after those before.
+    void add(const nets::FloatNetwork& network, std::uint64_t steps) {
+        if (average_.transformer.empty()) {
+            average_ = network;
+            return;
+        }
+        const auto kept = static_cast<float>(std::pow(decay_, static_cast<double>(steps)));
+        const auto blend = [kept](std::vector<float>& to, const std::vector<float>& from) {
+            for (std::size_t i = 0; i < to.size(); ++i) to[i] = kept * to[i] + (1 - kept) * from[i];
+        };
+        blend(average_.transformer, network.transformer);
+        blend(average_.transformer_bias, network.transformer_bias);
+        blend(average_.output, network.output);
+        average_.output_bias = kept * average_.output_bias + (1 - kept) * network.output_bias;
+    }
+    bool empty() const { return average_.transformer.empty(); }
+    const nets::FloatNetwork& network() const { return average_; }
+
+  private:
+    double decay_;
+    nets::FloatNetwork average_;
+};
+
+}  // namespace scholar::learning

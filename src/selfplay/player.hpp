@@ -1,0 +1,28 @@
+#pragma once
+
+#include "base/random.hpp"
+#include "search/table.hpp"
+#include "selfplay/players.hpp"
+
+namespace scholar::selfplay {
+
+// One who plays both sides of a game, with a table and a search of its own.
+class Player {
+  public:
+    Player(const Assignment& assignment, std::uint64_t seed);
+    // The same for the same number, whatever was played before. Nothing if it was told to stop.
+    std::optional<Record> play(std::uint64_t number, const std::stop_token& stop);
+
+  private:
+    chess::Line opening(base::Random& random, Record& record) const;
+    // One of the position's moves, by lot.
+    static chess::Move draw_move(const chess::Position& position, base::Random& random);
+    Judgement judge(const chess::Line& line, const std::stop_token& stop, chess::Move& best);
+
+    const Assignment& assignment_;
+    std::uint64_t seed_;
+    search::Table table_;
+    std::unique_ptr<search::Search> search_;
+};
+
+}  // namespace scholar::selfplay

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "nets/network.hpp"
+#include "selfplay/record.hpp"
+
+// The interface between those who play and those who learn: weights go one way, finished games the other, and
+// nothing else is shared. A game is decided by the assignment and its number alone, whoever plays it and
+// when, so that players may stand on any number of threads or machines.
+
+namespace scholar::selfplay {
+
+// How games are played.
+struct PlayPlan {
+    std::uint64_t nodes = 400;  // a move
+    // Each game begins with a number of random moves, uniformly from these bounds.
+    int least_random_moves = 4;
+    int most_random_moves = 9;
+    // The share of games that begin in one of the assignment's positions instead of the initial one, with one
+    // random move.
+    double from_positions = 0;
+    // At every later half-move, the chance of a move drawn by lot.
+    double random_move = 0;
+    int most_moves = 400;  // half-moves; then the game is a draw
+    // The game is over when the searches of both sides have agreed for four half-moves in a row that one is
+    // so far ahead, in Score units; 0: games are played to their end.
+    int resign_score = 0;
+    // Of those games, the share played on all the same, so that what resignations hide is seen.
+    double resign_not = 0.1;
+    std::size_t table_megabytes = 1;
+};
+
+// What a trainer hands to players.
+struct Assignment {
+    std::uint32_t generation = 0;
+    std::shared_ptr<const nets::Network> network;
+    PlayPlan plan;
+    std::vector<chess::Position> positions;  // that some games begin in
+};
+
+class Players {
+  public:
+    virtual ~Players() = default;
+    // For the games that are asked for from now on.
+    virtual void assign(const Assignment& assignment) = 0;
+    // Plays the games numbered first, first + 1, …, `count` of them, and hands them over in this order. When
+    // asked to stop it ends early: a part of them, from the first on, has then been handed over. Gives their
+    // number.
+    virtual std::uint64_t play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
+                               const std::function<void(Record&&)>& take) = 0;
+};
+
+// Players in so many threads of this process. The seed is the run's: with the number it decides a game.
+std::unique_ptr<Players> make_local_players(int threads, std::uint64_t seed);
+
+}  // namespace scholar::selfplay

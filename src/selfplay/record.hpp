@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "chess/score.hpp"
+#include "games/game.hpp"
+#include "search/search.hpp"
+
+namespace scholar::selfplay {
+
+// What a player's search said of a position before it moved there.
+struct Judgement {
+    bool searched = false;  // false: the move was drawn by lot, and nothing else here means anything
+    chess::Score score;     // from the side to move's view
+    search::LeafKind leaf = search::LeafKind::CutShort;
+    // From the position to the leaf whose static value the score is, if it is exactly that; else empty.
+    std::vector<chess::Move> variation;
+    std::uint32_t nodes = 0;
+    bool operator==(const Judgement&) const = default;
+};
+
+// A finished game with everything that learning needs of it: what players hand to a trainer.
+struct Record {
+    std::uint64_t number = 0;      // of the game in its run; it decides the game's random choices
+    std::uint32_t generation = 0;  // of the network that played it
+    games::Game game;
+    std::vector<Judgement> judgements;  // one for each move of the game
+};
+
+}  // namespace scholar::selfplay

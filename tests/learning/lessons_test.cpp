@@ -1,0 +1,152 @@
+#include "learning/lessons.hpp"
+
+#include <gtest/gtest.h>
+
+#include "chess/movegen.hpp"
+#include "chess/san.hpp"
+#include "learning/replay_window.hpp"
+
+namespace scholar::learning {
+namespace {
+
+using namespace chess;
+
+// Fool's mate, 1. f3 e5 2. g4 Qh4#, with scores from the side to move's view. The first move was by lot.
+selfplay::Record fools_mate() {
+    selfplay::Record record;
+    Position position;
+    record.game.start = position;
+    for (const char* san : {"f3", "e5", "g4", "Qh4#"}) {
+        const Move move = parse_san(position, san).value();
+        record.game.moves.push_back(move);
+        selfplay::Judgement judgement;
+        judgement.searched = record.game.moves.size() > 1;
+        if (judgement.searched) {
+            judgement.leaf = search::LeafKind::Exact;
+            judgement.variation = {move};
+        }
+        record.judgements.push_back(judgement);
+        position.make(move);
+    }
+    record.judgements[1].score = Score::from_expected(0.6);  // Black
+    record.judgements[2].score = Score::from_expected(0.3);  // White
+    record.judgements[3].score = Score::mate_in(1);
+    record.judgements[3].leaf = search::LeafKind::Mate;
+    record.judgements[3].variation.clear();
+    record.game.result = games::GameResult::BlackWins;
+    return record;
+}
+
+TEST(Lessons, TargetsAreForTheSideToMoveAtTheLeaf) {
+    LessonPlan plan;
+    plan.lambda = 0;
+    plan.result_weight = 0;
+    const auto lessons = lessons_of(fools_mate(), plan);
+    ASSERT_EQ(lessons.size(), 2U);  // the mate has no leaf to learn at
+    // White's values are 0.4, 0.3, 0 and the result 0. With λ = 0 each moves to the next. At the leaves the
+    // other side is to move.
+    EXPECT_EQ(lessons[0].position.side_to_move(), White);
+    EXPECT_NEAR(lessons[0].target, 0.3, 1e-3);
+    EXPECT_EQ(lessons[0].result, 0);
+    EXPECT_EQ(lessons[1].position.side_to_move(), Black);
+    EXPECT_NEAR(lessons[1].target, 1, 1e-3);
+    EXPECT_EQ(lessons[1].result, 1);
+
+    plan.lambda = 1;
+    for (const Lesson& lesson : lessons_of(fools_mate(), plan))
+        EXPECT_NEAR(lesson.target, lesson.result, 1e-6);
+    plan.lambda = 0;
+    plan.result_weight = 0.5;
+    EXPECT_NEAR(lessons_of(fools_mate(), plan)[0].target, 0.15, 1e-3);
+}
+
+TEST(Lessons, BeforeAMoveByLotTheResultSaysNothing) {
+    selfplay::Record record = fools_mate();
+    record.judgements[2] = {};  // g4 by lot
+    LessonPlan plan;
+    plan.result_weight = 1;
+    const auto lessons = lessons_of(record, plan);
+    ASSERT_EQ(lessons.size(), 1U);
+    EXPECT_NEAR(lessons[0].target, 0.4, 1e-3);  // its own value
+}
+
+TEST(Lessons, AtRootsTheyAreOfQuietPositions) {
+    LessonPlan plan;
+    plan.where = LessonPlan::Where::Root;
+    const auto lessons = lessons_of(fools_mate(), plan);
+    ASSERT_EQ(lessons.size(), 2U);  // the mate's score is no evaluation
+    EXPECT_EQ(lessons[0].position.side_to_move(), Black);
+    EXPECT_EQ(lessons[1].position.side_to_move(), White);
+}
+
+TEST(Lessons, OfAnUnfinishedGameThereAreNone) {
+    selfplay::Record record = fools_mate();
+    record.game.result = games::GameResult::Unknown;
+    EXPECT_TRUE(lessons_of(record, {}).empty());
+}
+
+// Positions of random games.
+std::vector<Lesson> random_lessons(std::size_t count) {
+    base::Random random(3);
+    std::vector<Lesson> lessons;
+    Position position;
+    while (lessons.size() < count) {
+        const MoveList moves = legal_moves(position);
+        if (moves.empty() || position.halfmove_clock() >= 100) {
+            position = Position();
+            continue;
+        }
+        position.make(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
+        lessons.push_back({position, static_cast<float>(random.unit()), 0.5F});
+    }
+    return lessons;
+}
+
+TEST(ReplayWindow, GivesBackWhatWasPutIn) {
+    const auto features = nets::find_feature_set("768").value();
+    for (const Lesson& lesson : random_lessons(500)) {
+        ReplayWindow window(1);
+        window.add(lesson);
+        base::Random random(1);
+        Batch batch;
+        window.draw(random, 1, features, batch);
+        nets::ActiveFeatures active;
+        const Color us = lesson.position.side_to_move();
+        features.encode(lesson.position, us, active);
+        EXPECT_TRUE(std::equal(active.begin(), active.end(), batch.own.begin()));
+        EXPECT_EQ(active.count, batch.counts[0]);
+        features.encode(lesson.position, ~us, active);
+        EXPECT_TRUE(std::equal(active.begin(), active.end(), batch.enemy.begin()));
+        EXPECT_EQ(active.count, batch.counts[1]);
+        EXPECT_EQ(lesson.target, batch.targets[0]);
+    }
+}
+
+TEST(ReplayWindow, ForgetsTheOldest) {
+    const auto lessons = random_lessons(25);
+    ReplayWindow window(10);
+    for (const Lesson& lesson : lessons) window.add(lesson);
+    EXPECT_EQ(window.size(), 10U);
+    EXPECT_EQ(window.added(), 25U);
+    const auto targets = [](const ReplayWindow& of) {
+        std::vector<float> all;
+        for (const auto& packed : of.in_order()) all.push_back(packed.target);
+        return all;
+    };
+    std::vector<float> expected;
+    for (std::size_t i = 15; i < 25; ++i) expected.push_back(lessons[i].target);
+    EXPECT_EQ(targets(window), expected);
+
+    ReplayWindow copy(10);
+    copy.restore(window.in_order(), window.added());
+    EXPECT_EQ(targets(copy), expected);
+    copy.set_capacity(4);
+    EXPECT_EQ(targets(copy), std::vector<float>(expected.end() - 4, expected.end()));
+    copy.set_capacity(6);
+    copy.add(lessons[0]);
+    EXPECT_EQ(targets(copy).back(), lessons[0].target);
+    EXPECT_EQ(copy.size(), 5U);
+}
+
+}  // namespace
+}  // namespace scholar::learning

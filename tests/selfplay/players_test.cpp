@@ -1,0 +1,171 @@
+#include "selfplay/players.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "chess/legality.hpp"
+#include "chess/line.hpp"
+#include "nets/quantise.hpp"
+
+namespace scholar::selfplay {
+namespace {
+
+using namespace chess;
+
+std::shared_ptr<const nets::Network> random_network() {
+    return std::make_shared<const nets::Network>(nets::quantise(nets::FloatNetwork::random(32, 5))->network);
+}
+
+Assignment assignment(PlayPlan plan = {}) {
+    plan.nodes = 60;
+    plan.most_moves = 120;
+    return {3, random_network(), plan, {}};
+}
+
+std::vector<Record> play(Players& players, const Assignment& how, std::uint64_t first, std::uint64_t count) {
+    players.assign(how);
+    std::vector<Record> records;
+    EXPECT_EQ(players.play(first, count, {}, [&](Record&& record) { records.push_back(std::move(record)); }),
+              count);
+    return records;
+}
+
+void expect_equal(const Record& a, const Record& b) {
+    EXPECT_EQ(a.number, b.number);
+    EXPECT_EQ(a.game.start, b.game.start);
+    EXPECT_EQ(a.game.moves, b.game.moves);
+    EXPECT_EQ(a.game.result, b.game.result);
+    EXPECT_EQ(a.game.ending, b.game.ending);
+    EXPECT_EQ(a.judgements, b.judgements);
+}
+
+TEST(Players, AGameDependsOnItsNumberAlone) {
+    const auto alone = make_local_players(1, 7);
+    const auto crowd = make_local_players(3, 7);
+    const std::vector<Record> one = play(*alone, assignment(), 10, 6);
+    const std::vector<Record> many = play(*crowd, assignment(), 10, 6);
+    ASSERT_EQ(one.size(), many.size());
+    for (std::size_t i = 0; i < one.size(); ++i) expect_equal(one[i], many[i]);
+    // Played by themselves, in another order.
+    expect_equal(play(*alone, assignment(), 14, 1).front(), one[4]);
+    expect_equal(play(*alone, assignment(), 11, 1).front(), one[1]);
+
+    std::set<std::uint64_t> different;
+    for (const Record& record : one) different.insert(record.game.hash());
+    EXPECT_EQ(different.size(), one.size());
+    EXPECT_NE(play(*make_local_players(1, 8), assignment(), 10, 1).front().game.hash(), one[0].game.hash());
+}
+
+TEST(Players, GamesAreLegalAndEndAsTheySay) {
+    PlayPlan plan;
+    plan.random_move = 0.1;
+    for (const Record& record : play(*make_local_players(2, 1), assignment(plan), 0, 12)) {
+        EXPECT_EQ(record.generation, 3U);
+        ASSERT_EQ(record.judgements.size(), record.game.moves.size());
+        Line line(record.game.start);
+        int by_lot = 0;
+        for (std::size_t ply = 0; ply < record.game.moves.size(); ++ply) {
+            ASSERT_EQ(line.terminal(), Terminal::None);
+            ASSERT_TRUE(is_legal(line.current(), record.game.moves[ply]));
+            by_lot += !record.judgements[ply].searched;
+            line.push(record.game.moves[ply]);
+        }
+        EXPECT_GE(by_lot, plan.least_random_moves);
+        using games::Ending;
+        switch (record.game.ending) {
+            case Ending::Checkmate:
+                EXPECT_EQ(line.terminal(), Terminal::Checkmate);
+                EXPECT_EQ(record.game.result, line.current().side_to_move() == White
+                                                  ? games::GameResult::BlackWins
+                                                  : games::GameResult::WhiteWins);
+                break;
+            case Ending::Stalemate:
+                EXPECT_EQ(line.terminal(), Terminal::Stalemate);
+                break;
+            case Ending::Repetition:
+                EXPECT_EQ(line.terminal(), Terminal::ThreefoldRepetition);
+                break;
+            case Ending::FiftyMoves:
+                EXPECT_EQ(line.terminal(), Terminal::FiftyMoves);
+                break;
+            case Ending::InsufficientMaterial:
+                EXPECT_EQ(line.terminal(), Terminal::InsufficientMaterial);
+                break;
+            default:
+                EXPECT_EQ(record.game.ending, Ending::Adjudication);
+                EXPECT_EQ(line.ply(), 120);
+        }
+        if (record.game.ending != Ending::Checkmate) {
+            EXPECT_EQ(record.game.result, games::GameResult::Draw);
+        }
+    }
+}
+
+// What TDLeaf rests on.
+TEST(Players, ScoresAreTheStaticValuesOfTheirLeaves) {
+    const Assignment how = assignment();
+    int exact = 0;
+    int searched = 0;
+    for (const Record& record : play(*make_local_players(2, 2), how, 0, 6)) {
+        Position position = record.game.start;
+        for (std::size_t ply = 0; ply < record.game.moves.size(); ++ply) {
+            const Judgement& judgement = record.judgements[ply];
+            searched += judgement.searched;
+            if (judgement.searched && judgement.leaf == search::LeafKind::Exact) {
+                ++exact;
+                Position leaf = position;
+                for (const Move move : judgement.variation) {
+                    ASSERT_TRUE(is_legal(leaf, move));
+                    leaf.make(move);
+                }
+                const Score value = nets::evaluate_plainly(*how.network, leaf);
+                EXPECT_EQ(judgement.score, leaf.side_to_move() == position.side_to_move() ? value : -value);
+            }
+            position.make(record.game.moves[ply]);
+        }
+    }
+    EXPECT_GT(searched, 100);
+    EXPECT_GT(exact, searched / 2);
+}
+
+TEST(Players, BeginWhereTheyAreTold) {
+    Assignment how = assignment();
+    how.plan.from_positions = 1;
+    Position start;
+    start.make(Move(E2, E4));
+    how.positions = {start};
+    for (const Record& record : play(*make_local_players(1, 2), how, 0, 4)) {
+        EXPECT_EQ(record.game.start, start);
+        EXPECT_FALSE(record.judgements[0].searched);
+        EXPECT_TRUE(record.judgements[1].searched);
+    }
+}
+
+TEST(Players, StopWhenTheyAreTold) {
+    const auto players = make_local_players(2, 2);
+    players->assign(assignment());
+    std::stop_source stop;
+    std::uint64_t taken = 0;
+    const std::uint64_t said = players->play(0, 1'000'000, stop.get_token(), [&](Record&& record) {
+        EXPECT_EQ(record.number, taken);
+        if (++taken == 3) stop.request_stop();
+    });
+    EXPECT_EQ(said, taken);
+    EXPECT_LT(taken, 1'000U);
+}
+
+TEST(Players, ResignationsAreLeftOutWhereTheyAreNotWanted) {
+    PlayPlan plan;
+    plan.resign_score = 1;  // next to nothing is enough
+    plan.resign_not = 1;
+    for (const Record& record : play(*make_local_players(1, 2), assignment(plan), 0, 4))
+        EXPECT_NE(record.game.ending, games::Ending::Resignation);
+    plan.resign_not = 0;
+    int resigned = 0;
+    for (const Record& record : play(*make_local_players(1, 2), assignment(plan), 0, 8))
+        resigned += record.game.ending == games::Ending::Resignation;
+    EXPECT_GT(resigned, 0);
+}
+
+}  // namespace
+}  // namespace scholar::selfplay
