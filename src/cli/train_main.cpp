@@ -36,7 +36,10 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
     if (!recipe) return report(recipe.error());
     const auto outcome = learning::learn(*recipe, options, interrupt.token());
     if (!outcome) return report(outcome.error());
-    return 0;
+    if (outcome->finished) return 0;
+    fmt::print(stderr, "stopped after {} games; go on with: scholar learn {} -o {} --resume\n",
+               outcome->progress.games, path, options.output.string());
+    return 130;
 }
 
 // OpenMP's threads spin while they wait, unless the environment said otherwise when the program was loaded.
@@ -71,6 +74,11 @@ int main(int argc, char** argv) {
     learner->add_option("--seed", how.seed, "Seed of weights, games and batches")->capture_default_str();
     learner->add_option("--threads", how.threads, "Threads; 0: one a core")->capture_default_str();
     learner->add_option("--core-minutes", how.core_minutes, "End after so much CPU time; 0: no end");
+    learner->add_option("--games", how.games, "End after so many games, rounds being whole; 0: no end");
+    CLI::Option* go_on = learner->add_flag("--resume", how.resume,
+                                           "Go on from the last checkpoint, or begin if there is none");
+    learner->add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
+        ->excludes(go_on);
     learner->add_flag("--json", how.json, "JSON lines on standard output, one record a line");
     CLI11_PARSE(app, argc, argv);
     if (learner->parsed()) return learn(recipe, how);

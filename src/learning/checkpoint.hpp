@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "learning/batch.hpp"
+#include "learning/checkpoint_files.hpp"
 #include "learning/model.hpp"
 
 namespace scholar::learning {
@@ -28,10 +29,7 @@ struct Checkpoint {
 // Refuses weights or moments that are not finite numbers, and leaves both as they were.
 base::Status save_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint);
 
-struct LoadedCheckpoint {
-    Checkpoint checkpoint;
-    std::string warning;  // why it is the previous one that was loaded; "" if it was not
-};
+using LoadedCheckpoint = Loaded<Checkpoint>;
 // Nothing if the folder has none. A damaged last checkpoint falls back on the one before; an error if neither
 // is good.
 base::Result<std::optional<LoadedCheckpoint>> load_checkpoint(const std::filesystem::path& folder);

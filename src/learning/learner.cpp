@@ -8,9 +8,11 @@
 #include <thread>
 
 #include "base/progress.hpp"
+#include "learning/learn_checkpoint.hpp"
 #include "learning/losses.hpp"
 #include "learning/metrics.hpp"
 #include "learning/piece_values.hpp"
+#include "learning/recipe.hpp"
 #include "learning/replay_window.hpp"
 #include "learning/weight_average.hpp"
 #include "nets/network_file.hpp"
@@ -29,6 +31,8 @@ constexpr std::size_t kMeasured = 500;
 constexpr std::uint64_t kAverageEvery = 4;
 // Networks that stay, by core-minutes.
 constexpr std::array kMilestones{1, 2, 5, 10, 20, 40, 60, 120, 240, 480};
+// Seconds between checkpoints; a round more may be lost.
+constexpr double kCheckpointEvery = 30;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -73,14 +77,20 @@ class Learner {
 
   private:
     base::Status begin();
+    base::Status resume(LearnCheckpoint checkpoint);
+    base::Result<nets::FloatNetwork> start_network() const;
+    void remove_old_run() const;
+    std::vector<std::pair<std::string, std::string>> settings() const;
     base::Status publish();
-    base::Result<RoundSummary> play_round(const LearnStage& stage);
+    base::Status checkpoint();
+    std::optional<RoundSummary> play_round(const LearnStage& stage);
     base::Status train(const LearnStage& stage, RoundSummary& summary);
     base::Status report(const LearnStage& stage, const RoundSummary& summary);
     base::Status keep_milestone();
-    double cores() const { return core_seconds(); }
+    double cores() const { return cores_before_ + core_seconds(); }
     bool finished() const {
-        return stop_.stop_requested() || (options_.core_minutes > 0 && cores() >= 60 * options_.core_minutes);
+        return stop_.stop_requested() || (options_.games > 0 && done_.games >= options_.games) ||
+               (options_.core_minutes > 0 && cores() >= 60 * options_.core_minutes);
     }
 
     const LearnRecipe& recipe_;
@@ -95,11 +105,18 @@ class Learner {
     std::optional<Metrics> metrics_;
     nets::Network newest_;
     std::vector<games::Sample> recent_;  // to measure piece values on
-    LearnOutcome done_;
-    double owed_ = 0;  // lessons still to be drawn for those that came in
-    std::uint64_t steps_ = 0;
+    nets::PieceValues piece_values_ = nets::kEqualPieceValues;
+    LearnProgress done_;
+    double cores_before_ = 0;  // spent by the runs that this one resumes
     std::size_t milestone_ = 0;
+    Clock::time_point saved_ = Clock::now();
 };
+
+std::vector<std::pair<std::string, std::string>> Learner::settings() const {
+    auto all = recipe_.settings;
+    all.emplace_back("seed", fmt::format("{}", options_.seed));
+    return all;
+}
 
 base::Status Learner::begin() {
     const auto features = nets::find_feature_set(recipe_.feature_set);
@@ -111,21 +128,81 @@ base::Status Learner::begin() {
     if (const std::string warning = prepare_torch(threads); !warning.empty())
         fmt::print(stderr, "warning: {}\n", warning);
     players_ = selfplay::make_local_players(threads, options_.seed);
-    nets::FloatNetwork start = nets::FloatNetwork::random(recipe_.width, options_.seed);
-    if (!recipe_.initial.empty()) {
-        auto loaded = nets::load_float_network(recipe_.initial);
-        if (!loaded) return std::unexpected(loaded.error());
-        start = std::move(*loaded);
-    }
-    model_.emplace(start, recipe_.factorise);
     std::error_code error;
     std::filesystem::create_directories(options_.output / "milestones", error);
     if (error)
         return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
-    auto metrics = Metrics::open(options_.output / "metrics.jsonl", 0, options_.json);
+    auto loaded = load_learn_checkpoint(options_.output);
+    if (options_.resume) {
+        if (!loaded) return std::unexpected(loaded.error());
+        if (*loaded) {
+            if (!(*loaded)->warning.empty()) fmt::print(stderr, "warning: {}\n", (*loaded)->warning);
+            if (auto s = resume(std::move((*loaded)->checkpoint)); !s) return s;
+        }
+    } else if (!options_.overwrite && (!loaded || *loaded)) {
+        return base::fail("{}: already holds a run{}: --resume goes on with it, --overwrite begins again",
+                          options_.output.string(),
+                          loaded ? fmt::format(" of {} games", (*loaded)->checkpoint.progress.games) : "");
+    }
+    if (!model_) {
+        auto network = start_network();
+        if (!network) return std::unexpected(network.error());
+        model_.emplace(*network, recipe_.factorise);
+        piece_values_ = network->info.piece_values;
+        if (options_.overwrite) remove_old_run();
+    }
+    auto metrics = Metrics::open(options_.output / "metrics.jsonl", done_.rounds, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
+    while (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) ++milestone_;
     return {};
+}
+
+base::Result<nets::FloatNetwork> Learner::start_network() const {
+    if (recipe_.initial.empty()) return nets::FloatNetwork::random(recipe_.width, options_.seed);
+    auto network = nets::load_float_network(recipe_.initial);
+    if (network && network->info.width != recipe_.width)
+        return base::fail("{}: width {}, expected {} as the recipe says", recipe_.initial,
+                          network->info.width, recipe_.width);
+    return network;
+}
+
+// Nothing of an older run may stay that this one could be taken for, or resumed from.
+void Learner::remove_old_run() const {
+    std::error_code ignored;
+    std::filesystem::remove(previous_checkpoint(options_.output), ignored);
+    std::filesystem::remove(last_checkpoint(options_.output), ignored);
+    for (const auto& entry : std::filesystem::directory_iterator(options_.output / "milestones", ignored))
+        std::filesystem::remove(entry.path(), ignored);
+}
+
+base::Status Learner::resume(LearnCheckpoint from) {
+    if (auto same = check_unchanged(settings(), from.settings); !same)
+        return base::fail_in(options_.output.string(), same.error());
+    model_.emplace(from.model);
+    if (from.average) average_.restore(std::move(*from.average));
+    piece_values_ = from.piece_values;
+    window_.set_capacity(std::max(window_.capacity(), from.window.size()));
+    window_.restore(std::move(from.window), from.window_added);
+    draws_.set_state(from.draws);
+    done_ = from.progress;
+    cores_before_ = done_.core_seconds - core_seconds();
+    return {};
+}
+
+base::Status Learner::checkpoint() {
+    LearnCheckpoint now;
+    done_.core_seconds = cores();
+    now.progress = done_;
+    now.model = model_->state();
+    if (!average_.empty()) now.average = average_.network();
+    now.piece_values = piece_values_;
+    now.window = window_.in_order();
+    now.window_added = window_.added();
+    now.draws = draws_.state();
+    now.settings = settings();
+    saved_ = Clock::now();
+    return save_learn_checkpoint(options_.output, now);
 }
 
 // The model's weights, rounded, become the network that plays.
@@ -137,14 +214,16 @@ base::Status Learner::publish() {
                             {"games", fmt::format("{}", done_.games)},
                             {"lessons", fmt::format("{}", done_.lessons)},
                             {"core_seconds", fmt::format("{:.0f}", cores())}};
-    if (!recent_.empty()) network.info.piece_values = measure_piece_values(*model_, recent_, options_.seed);
+    if (!recent_.empty()) piece_values_ = measure_piece_values(*model_, recent_, options_.seed);
+    network.info.piece_values = piece_values_;
     auto quantised = nets::quantise(network);
     if (!quantised) return std::unexpected(quantised.error());
     newest_ = std::move(quantised->network);
     return nets::save_network(options_.output / "network.safetensors", newest_);
 }
 
-base::Result<RoundSummary> Learner::play_round(const LearnStage& stage) {
+// Nothing if it was told to stop before all games were played.
+std::optional<RoundSummary> Learner::play_round(const LearnStage& stage) {
     const auto start = Clock::now();
     selfplay::Assignment assignment;
     assignment.generation = static_cast<std::uint32_t>(done_.rounds);
@@ -157,23 +236,27 @@ base::Result<RoundSummary> Learner::play_round(const LearnStage& stage) {
     plan.result_weight = stage.result_weight;
     RoundSummary summary;
     recent_.clear();
-    players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
-        ++summary.games;
-        summary.half_moves += record.game.moves.size();
-        summary.draws += record.game.result == games::GameResult::Draw;
-        for (const selfplay::Judgement& judgement : record.judgements) {
-            summary.nodes += judgement.nodes;
-            summary.judged += judgement.searched;
-        }
-        const std::vector<Lesson> lessons = lessons_of(record, plan);
-        for (const Lesson& lesson : lessons) window_.add(lesson);
-        summary.lessons += lessons.size();
-        if (!lessons.empty() && recent_.size() < kMeasured) {
-            games::Sample sample;
-            sample.position = lessons[record.number * 7919 % lessons.size()].position;
-            recent_.push_back(sample);
-        }
-    });
+    std::vector<Lesson> all;
+    const std::uint64_t played =
+        players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
+            ++summary.games;
+            summary.half_moves += record.game.moves.size();
+            summary.draws += record.game.result == games::GameResult::Draw;
+            for (const selfplay::Judgement& judgement : record.judgements) {
+                summary.nodes += judgement.nodes;
+                summary.judged += judgement.searched;
+            }
+            const std::vector<Lesson> lessons = lessons_of(record, plan);
+            all.insert(all.end(), lessons.begin(), lessons.end());
+            if (!lessons.empty() && recent_.size() < kMeasured) {
+                games::Sample sample;
+                sample.position = lessons[record.number * 7919 % lessons.size()].position;
+                recent_.push_back(sample);
+            }
+        });
+    if (played < stage.games) return std::nullopt;
+    for (const Lesson& lesson : all) window_.add(lesson);
+    summary.lessons = all.size();
     done_.games += summary.games;
     done_.lessons += summary.lessons;
     summary.playing = seconds_since(start);
@@ -182,11 +265,11 @@ base::Result<RoundSummary> Learner::play_round(const LearnStage& stage) {
 
 base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     const auto start = Clock::now();
-    owed_ += recipe_.reuse * static_cast<double>(summary.lessons);
+    done_.owed += recipe_.reuse * static_cast<double>(summary.lessons);
     if (window_.size() < recipe_.batch) return {};
     Batch batch;
-    while (owed_ >= static_cast<double>(recipe_.batch) && !stop_.stop_requested()) {
-        owed_ -= static_cast<double>(recipe_.batch);
+    while (done_.owed >= static_cast<double>(recipe_.batch)) {
+        done_.owed -= static_cast<double>(recipe_.batch);
         window_.draw(draws_, recipe_.batch, features_, batch);
         const StepResult step = model_->train(batch, recipe_.adam, stage.learning_rate, recipe_.clip);
         if (!std::isfinite(step.loss))
@@ -194,7 +277,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
                 "round {}: the training loss is not a finite number, expected one: try a smaller "
                 "learning_rate",
                 done_.rounds);
-        if (recipe_.averaging > 0 && ++steps_ % kAverageEvery == 0)
+        if (recipe_.averaging > 0 && model_->steps() % kAverageEvery == 0)
             average_.add(model_->network(), kAverageEvery);
         double mean = 0;
         for (const float target : batch.targets) mean += static_cast<double>(target);
@@ -261,15 +344,17 @@ base::Result<LearnOutcome> Learner::run() {
         const LearnStage& stage = recipe_.stage_at(done_.lessons);
         window_.set_capacity(stage.window);
         auto summary = play_round(stage);
-        if (!summary) return std::unexpected(summary.error());
+        if (!summary) break;
         ++done_.rounds;
         if (auto s = train(stage, *summary); !s) return std::unexpected(s.error());
         if (auto s = publish(); !s) return std::unexpected(s.error());
         if (auto s = report(stage, *summary); !s) return std::unexpected(s.error());
         if (auto s = keep_milestone(); !s) return std::unexpected(s.error());
+        if (seconds_since(saved_) >= kCheckpointEvery)
+            if (auto s = checkpoint(); !s) return std::unexpected(s.error());
     }
-    done_.core_seconds = cores();
-    return done_;
+    if (auto s = checkpoint(); !s) return std::unexpected(s.error());
+    return LearnOutcome{!stop_.stop_requested(), done_};
 }
 
 }  // namespace

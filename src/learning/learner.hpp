@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include "base/error.hpp"
+#include "learning/learn_checkpoint.hpp"
 #include "learning/learn_recipe.hpp"
 
 // Learning from self-play: rounds of games by the newest network, each followed by training on the lessons of
@@ -17,17 +18,25 @@ struct LearnOptions {
     std::uint64_t seed = 1;
     int threads = 0;          // 0: one a core
     double core_minutes = 0;  // to spend, earlier runs that this one resumes included; 0: no end
-    bool overwrite = false;
-    bool json = false;
+    std::uint64_t games = 0;  // to play, earlier runs included; 0: no end
+    bool resume = false;      // go on from the run's last checkpoint; from the start if there is none
+    bool overwrite = false;   // begin again although the folder holds a run, whose files go
+    bool json = false;        // JSON lines on standard output
 };
 
 struct LearnOutcome {
-    std::uint64_t rounds = 0;
-    std::uint64_t games = 0;
-    std::uint64_t lessons = 0;
-    double core_seconds = 0;
+    bool finished = false;  // false: stopped, with a checkpoint to resume from
+    LearnProgress progress;
 };
 
+// Leaves in its output folder
+//   network.safetensors     the newest network, quantised, after every round
+//   milestones/             networks by the core-minutes they took
+//   checkpoint.safetensors  to go on from, and the one before it; at least once a minute
+//   metrics.jsonl           a record for each round
+// `stop` ends it cleanly: a round whose games are not all played is played again by the run that goes on, so
+// that this one, too, ends where an uninterrupted one would have. With the same seed and recipe the same
+// networks come out, whatever the number of players' threads.
 base::Result<LearnOutcome> learn(const LearnRecipe& recipe, const LearnOptions& options,
                                  std::stop_token stop);
 

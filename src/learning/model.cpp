@@ -199,6 +199,10 @@ nets::FloatNetwork Model::network() const {
     return network;
 }
 
+std::uint64_t Model::steps() const {
+    return weights_->steps;
+}
+
 ModelState Model::state() const {
     nets::FloatNetwork raw = network();
     raw.transformer = to_vector(weights_->transformer);

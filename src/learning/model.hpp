@@ -74,6 +74,7 @@ class Model {
     // With the factor, if there is one, added in.
     nets::FloatNetwork network() const;
     ModelState state() const;
+    std::uint64_t steps() const;
 
   private:
     struct Weights;

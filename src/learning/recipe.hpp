@@ -62,9 +62,8 @@ base::Result<Recipe> load_recipe(const std::filesystem::path& path);
 // `name` stands before errors.
 base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name);
 
-// Whether `before` (settings of an earlier run) agrees with the recipe; else an error that names each
-// difference.
-base::Status check_unchanged(const Recipe& recipe,
+// Whether the settings of an earlier run agree with those of now; else an error that names each difference.
+base::Status check_unchanged(const std::vector<std::pair<std::string, std::string>>& now,
                              const std::vector<std::pair<std::string, std::string>>& before);
 
 }  // namespace scholar::learning

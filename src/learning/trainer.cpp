@@ -157,7 +157,7 @@ base::Result<Start> Run::find_start() const {
         if (*loaded) {
             if (!(*loaded)->warning.empty()) fmt::print(stderr, "warning: {}\n", (*loaded)->warning);
             start.before = std::move((*loaded)->checkpoint);
-            if (auto same = check_unchanged(recipe_, start.before.settings); !same)
+            if (auto same = check_unchanged(recipe_.settings, start.before.settings); !same)
                 return base::fail_in(recipe_.output.string(), same.error());
             start.model = std::move(start.before.model);
             start.resumed = true;

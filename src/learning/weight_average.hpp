@@ -32,6 +32,7 @@ class WeightAverage {
     }
     bool empty() const { return average_.transformer.empty(); }
     const nets::FloatNetwork& network() const { return average_; }
+    void restore(nets::FloatNetwork average) { average_ = std::move(average); }
 
   private:
     double decay_;

@@ -1,0 +1,159 @@
+#include "learning/learn_checkpoint.hpp"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "learning/model_file.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using nets::Dtype;
+using nets::Tensor;
+using nets::TensorFile;
+using nlohmann::json;
+
+constexpr const char* kKind = "scholar learning";
+constexpr const char* kVersion = "1";
+constexpr std::size_t kPackedSize = sizeof(ReplayWindow::Packed);
+
+void put(TensorFile& file, const std::string& name, const std::vector<float>& values) {
+    file.tensors[name] =
+        Tensor::from<float>(Dtype::F32, {static_cast<std::int64_t>(values.size())}, std::span(values));
+}
+
+base::Status take(const TensorFile& file, const std::string& name, std::vector<float>& into) {
+    const auto tensor = file.tensor(name, Dtype::F32, {static_cast<std::int64_t>(into.size())});
+    if (!tensor) return std::unexpected(tensor.error());
+    const auto values = (*tensor)->as<float>();
+    into.assign(values.begin(), values.end());
+    return {};
+}
+
+TensorFile to_file(const LearnCheckpoint& checkpoint) {
+    TensorFile file;
+    const LearnProgress& progress = checkpoint.progress;
+    // Fractions as hexadecimal floats: to the last bit.
+    file.metadata = {
+        {"kind", kKind},
+        {"version", kVersion},
+        {"rounds", fmt::format("{}", progress.rounds)},
+        {"games", fmt::format("{}", progress.games)},
+        {"lessons", fmt::format("{}", progress.lessons)},
+        {"owed", fmt::format("{:a}", progress.owed)},
+        {"core_seconds", fmt::format("{:a}", progress.core_seconds)},
+        {"piece_values", json(checkpoint.piece_values).dump()},
+        {"window", fmt::format("{}", checkpoint.window.size())},
+        {"window_added", fmt::format("{}", checkpoint.window_added)},
+        {"draws", json(checkpoint.draws).dump()},
+        {"average", checkpoint.average ? "yes" : "no"},
+        {"settings", json(checkpoint.settings).dump(-1, ' ', false, json::error_handler_t::replace)}};
+    put_model(file, checkpoint.model);
+    if (checkpoint.average) {
+        std::vector<float> bias{checkpoint.average->output_bias};
+        put(file, "average.transformer.weight", checkpoint.average->transformer);
+        put(file, "average.transformer.bias", checkpoint.average->transformer_bias);
+        put(file, "average.output.weight", checkpoint.average->output);
+        put(file, "average.output.bias", bias);
+    }
+    const auto bytes = std::as_bytes(std::span(checkpoint.window));
+    file.tensors["window"] = {
+        Dtype::I8,
+        {static_cast<std::int64_t>(checkpoint.window.size()), std::int64_t{kPackedSize}},
+        {bytes.begin(), bytes.end()}};
+    return file;
+}
+
+template <class T>
+base::Status take_json(const TensorFile& file, const char* key, T& into) {
+    const auto text = file.meta(key);
+    if (!text) return std::unexpected(text.error());
+    try {
+        into = json::parse(*text).get<T>();
+    } catch (const json::exception&) {
+        return base::fail("{} is not readable", key);
+    }
+    return {};
+}
+
+base::Status take_fraction(const TensorFile& file, const char* key, double& into) {
+    const auto text = file.meta(key);
+    if (!text) return std::unexpected(text.error());
+    char* end = nullptr;
+    into = std::strtod(text->c_str(), &end);
+    if (text->empty() || *end != '\0' || !(into >= 0))
+        return base::fail("{} '{}', expected a number", key, *text);
+    return {};
+}
+
+base::Status take_average(const TensorFile& file, LearnCheckpoint& into) {
+    const auto there = file.meta("average");
+    if (!there) return std::unexpected(there.error());
+    if (*there != "yes") return {};
+    nets::FloatNetwork average = into.model.network;
+    std::vector<float> bias(1);
+    for (const auto& [name, values] :
+         {std::pair<const char*, std::vector<float>*>{"average.transformer.weight", &average.transformer},
+          {"average.transformer.bias", &average.transformer_bias},
+          {"average.output.weight", &average.output},
+          {"average.output.bias", &bias}})
+        if (auto status = take(file, name, *values); !status) return status;
+    average.output_bias = bias[0];
+    into.average = std::move(average);
+    return {};
+}
+
+base::Status take_window(const TensorFile& file, LearnCheckpoint& into) {
+    const auto count = take_number(file, "window");
+    if (!count) return std::unexpected(count.error());
+    const auto tensor =
+        file.tensor("window", Dtype::I8, {static_cast<std::int64_t>(*count), std::int64_t{kPackedSize}});
+    if (!tensor) return std::unexpected(tensor.error());
+    into.window.resize(*count);
+    if (*count > 0) std::memcpy(into.window.data(), (*tensor)->bytes.data(), (*tensor)->bytes.size());
+    return {};
+}
+
+base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
+    for (const auto& [key, expected] : {std::pair{"kind", kKind}, {"version", kVersion}}) {
+        const auto value = file.meta(key);
+        if (!value) return std::unexpected(value.error());
+        if (*value != expected) return base::fail("{} '{}', expected '{}'", key, *value, expected);
+    }
+    LearnCheckpoint checkpoint;
+    LearnProgress& progress = checkpoint.progress;
+    for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"rounds", &progress.rounds},
+                                   {"games", &progress.games},
+                                   {"lessons", &progress.lessons},
+                                   {"window_added", &checkpoint.window_added}}) {
+        const auto value = take_number(file, key);
+        if (!value) return std::unexpected(value.error());
+        *out = *value;
+    }
+    auto model = take_model(file);
+    if (!model) return std::unexpected(model.error());
+    checkpoint.model = std::move(*model);
+    for (const base::Status& status :
+         {take_fraction(file, "owed", progress.owed),
+          take_fraction(file, "core_seconds", progress.core_seconds),
+          take_json(file, "piece_values", checkpoint.piece_values),
+          take_json(file, "draws", checkpoint.draws), take_json(file, "settings", checkpoint.settings),
+          take_average(file, checkpoint), take_window(file, checkpoint)})
+        if (!status) return std::unexpected(status.error());
+    return checkpoint;
+}
+
+}  // namespace
+
+base::Status save_learn_checkpoint(const std::filesystem::path& folder, const LearnCheckpoint& checkpoint) {
+    if (auto status = check_finite(checkpoint.model); !status) return status;
+    return write_checkpoint(folder, to_file(checkpoint));
+}
+
+base::Result<std::optional<Loaded<LearnCheckpoint>>> load_learn_checkpoint(
+    const std::filesystem::path& folder) {
+    return read_checkpoint<LearnCheckpoint>(folder, from_file);
+}
+
+}  // namespace scholar::learning

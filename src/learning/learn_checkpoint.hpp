@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "learning/checkpoint_files.hpp"
+#include "learning/model.hpp"
+#include "learning/replay_window.hpp"
+
+namespace scholar::learning {
+
+// Where a run of `scholar learn` stands at the end of a round.
+struct LearnProgress {
+    std::uint64_t rounds = 0;
+    std::uint64_t games = 0;
+    std::uint64_t lessons = 0;
+    double owed = 0;          // lessons still to be drawn for those that came in
+    double core_seconds = 0;  // spent so far, all threads together
+};
+
+// All that is needed to go on exactly from there. Games draw no random numbers but from their own number.
+struct LearnCheckpoint {
+    LearnProgress progress;
+    ModelState model;
+    std::optional<nets::FloatNetwork> average;  // of the weights, where there is one
+    nets::PieceValues piece_values{};           // of the network that plays
+    std::vector<ReplayWindow::Packed> window;   // from the oldest on
+    std::uint64_t window_added = 0;
+    std::array<std::uint64_t, 4> draws{};                       // base::Random of the batches
+    std::vector<std::pair<std::string, std::string>> settings;  // of the recipe, and the seed
+};
+
+// Refuses weights or moments that are not finite numbers, and leaves the files as they were.
+base::Status save_learn_checkpoint(const std::filesystem::path& folder, const LearnCheckpoint& checkpoint);
+base::Result<std::optional<Loaded<LearnCheckpoint>>> load_learn_checkpoint(
+    const std::filesystem::path& folder);
+
+}  // namespace scholar::learning
