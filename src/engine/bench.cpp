@@ -60,7 +60,7 @@ BenchResult bench(const std::shared_ptr<const nets::Network>& network, int depth
 BenchResult bench(search::Search& searcher, search::Table& table, int depth,
                   const std::function<void(int, std::string_view, std::uint64_t)>& on_position,
                   const std::stop_token& stop) {
-    search::Observer silent;
+    search::Silence silent;
     BenchResult result{0, std::chrono::nanoseconds(0)};
     int number = 0;
     for (const std::string_view fen : kPositions) {

@@ -48,7 +48,7 @@ class AlphaBeta final : public Search {
                         SharedSearch& shared, Observer& observer) {
         table_.next_generation();
         {
-            Observer silent;
+            Silence silent;
             std::vector<std::jthread> helpers;
             active_ = 1;
             try {
@@ -193,7 +193,7 @@ class AlphaBeta final : public Search {
         result.counters.depth = worker.completed_depth();
         result.counters.selective_depth = best.selective_depth;
         result.counters.elapsed = shared.elapsed();
-        result.counters.table_permille = table_.permille_full();
+        if (observer.listens()) result.counters.table_permille = table_.permille_full();
         std::uint64_t total = 0;
         for (const RootMove& root : moves) total += root.nodes;
         if (total > 0)

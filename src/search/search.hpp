@@ -31,7 +31,7 @@ struct Counters {
     int selective_depth = 0;  // longest line looked at, in half-moves
     std::uint64_t tablebase_hits = 0;
     std::chrono::nanoseconds elapsed{0};
-    int table_permille = 0;  // share of the table filled by this search
+    int table_permille = 0;  // share of the table filled by this search, where somebody listens
 };
 
 // One of the best moves with what follows it.
@@ -75,12 +75,20 @@ struct Iteration {
 class Observer {
   public:
     virtual ~Observer() = default;
+    // Whether reports are wanted at all. What goes into them takes longer than a very small search.
+    virtual bool listens() const { return true; }
     virtual void on_iteration(const Iteration&) {}
     // The root's `number`th move (from 1) is being searched.
     virtual void on_root_move(int /*depth*/, chess::Move /*move*/, int /*number*/, const Counters&) {}
     // From the engine, not the search: nothing more will be found. The answer may still have to wait, where
     // the limits have no end or the opponent is thinking.
     virtual void on_end(const SearchResult&) {}
+};
+
+// Who does not.
+class Silence final : public Observer {
+  public:
+    bool listens() const override { return false; }
 };
 
 // What picks a move. One thread at a time may call it.

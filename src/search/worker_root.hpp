@@ -166,6 +166,7 @@ void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) c
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::report(int depth) const {
+    if (!observer_->listens()) return;
     for (std::size_t index = 0; index < static_cast<std::size_t>(multi_pv()); ++index)
         report_line(depth, index, root_moves_[index].bound);
 }

@@ -89,7 +89,7 @@ chess::Line Player::opening(base::Random& random, Record& record) const {
 Judgement Player::judge(const chess::Line& line, const std::stop_token& stop, chess::Move& best) {
     search::Limits limits;
     limits.limits.emplace_back(search::NodeLimit{assignment_.plan.nodes});
-    search::Observer silent;
+    search::Silence silent;
     search::SearchResult found = search_->run(line, limits, stop, silent);
     best = found.best;
     Judgement judgement;

@@ -144,7 +144,8 @@ TEST(LearnRecipe, RefusesInOneLine) {
         EXPECT_NE(text.find(part), std::string::npos) << text;
         EXPECT_EQ(text.find('\n'), std::string::npos) << text;
     };
-    has(refusal(kRecipe, "width = 32", "width = 33"), "'width' in [network] is 33, expected a multiple of 32");
+    has(refusal(kRecipe, "width = 32", "width = 33"),
+        "'width' in [network] is 33, expected a multiple of 32");
     has(refusal(kRecipe, "nodes=30", "node=30"), "unknown parameter 'node'");
     has(refusal(kRecipe, "from=500 ", ""), "from is 0, expected more than in the one before");
     has(refusal(kRecipe, "window=1000 ", ""), "the first must say window, games and learning_rate");
