@@ -166,6 +166,7 @@ class Worker {
     int root_depth_ = 0;
     int completed_depth_ = 0;
     int selective_depth_ = 0;
+    int deepest_ = chess::kMaxPly;  // of the search's lines before, in half-moves
     std::vector<RootMove> root_moves_;
     std::size_t pv_index_ = 0;            // the best move that is being looked for; those before it are found
     std::size_t pv_end_ = 0;              // of the root moves that compete with it

@@ -2,6 +2,8 @@
 
 // The outside of Worker: iterations, windows, limits, reports.
 
+#include <span>
+
 #include "search/mate_solver.hpp"
 #include "search/worker.hpp"
 
@@ -27,12 +29,15 @@ void Worker<Evaluator>::run(SharedSearch& shared, const chess::Line& line,
     root_moves_ = root_moves;
     legal_moves_ = static_cast<std::size_t>(chess::count_legal_moves(line.current()));
     completed_depth_ = 0;
-    selective_depth_ = 0;
+    // Only the frames that the last search came to have anything in them: all of them are many kilobytes.
+    deepest_ = std::max(deepest_, selective_depth_);
+    const auto used = std::min(frames_.size(), static_cast<std::size_t>(deepest_ + kBefore + 4));
+    deepest_ = selective_depth_ = 0;
     null_move_from_ply_ = 0;
     stable_iterations_ = 0;
     last_scores_ = {};
     aborted_ = false;
-    for (Frame& frame : frames_) {
+    for (Frame& frame : std::span(frames_).first(used)) {
         frame.killers = {};
         frame.move = frame.excluded = Move::none();
         frame.continuation = &histories_->continuations.after_none();
@@ -77,6 +82,7 @@ void Worker<Evaluator>::iterate() {
             while (pv_end_ < root_moves_.size() &&
                    root_moves_[pv_end_].tablebase_rank == root_moves_[pv_index_].tablebase_rank)
                 ++pv_end_;
+            deepest_ = std::max(deepest_, selective_depth_);
             selective_depth_ = 0;
             search_window(depth);
             sort_root_moves(root_moves_, 0, pv_index_ + 1);
