@@ -47,6 +47,7 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
         {"window", fmt::format("{}", checkpoint.window.size())},
         {"window_added", fmt::format("{}", checkpoint.window_added)},
         {"draws", json(checkpoint.draws).dump()},
+        {"ratings", checkpoint.ratings},
         {"average", checkpoint.average ? "yes" : "no"},
         {"settings", json(checkpoint.settings).dump(-1, ' ', false, json::error_handler_t::replace)}};
     put_model(file, checkpoint.model);
@@ -131,6 +132,9 @@ base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
         if (!value) return std::unexpected(value.error());
         *out = *value;
     }
+    const auto ratings = file.meta("ratings");
+    if (!ratings) return std::unexpected(ratings.error());
+    checkpoint.ratings = *ratings;
     auto model = take_model(file);
     if (!model) return std::unexpected(model.error());
     checkpoint.model = std::move(*model);

@@ -32,6 +32,7 @@ struct LearnCheckpoint {
     std::vector<ReplayWindow::Packed> window;   // from the oldest on
     std::uint64_t window_added = 0;
     std::array<std::uint64_t, 4> draws{};                       // base::Random of the batches
+    std::string ratings;                                        // RatingCourse, as JSON
     std::vector<std::pair<std::string, std::string>> settings;  // of the recipe, and the seed
 };
 

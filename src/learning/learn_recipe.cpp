@@ -120,6 +120,9 @@ base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::s
     read("lessons", read_lessons);
     read("optimiser", read_optimiser);
     read("course", read_stages);
+    read("rating", [](Section& rating, LearnRecipe& into) {
+        into.rating_pairs = static_cast<int>(rating.integer("pairs", 25, 0, 100'000));
+    });
     if (auto status = file->finish(); !status) return std::unexpected(status.error());
     recipe.settings = file->settings();
     return recipe;

@@ -45,6 +45,9 @@ struct LearnRecipe {
     std::size_t batch = 0;
     std::vector<LearnStage> stages;  // [stages], by `from`; the first from 0
 
+    // [rating]: games, in pairs, that the newest network plays against each of two kept before; 0: none.
+    int rating_pairs = 25;
+
     const LearnStage& stage_at(std::uint64_t taken_in) const;
 };
 

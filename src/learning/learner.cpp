@@ -12,6 +12,7 @@
 #include "learning/losses.hpp"
 #include "learning/metrics.hpp"
 #include "learning/piece_values.hpp"
+#include "learning/rating_course.hpp"
 #include "learning/recipe.hpp"
 #include "learning/replay_window.hpp"
 #include "learning/weight_average.hpp"
@@ -71,6 +72,7 @@ class Learner {
           stop_(std::move(stop)),
           window_(recipe.stages.front().window),
           average_(recipe.averaging),
+          course_(options.output / "snapshots"),
           draws_(options.seed, 0x1E55025) {}
 
     base::Result<LearnOutcome> run();
@@ -87,6 +89,8 @@ class Learner {
     base::Status train(const LearnStage& stage, RoundSummary& summary);
     base::Status report(const LearnStage& stage, const RoundSummary& summary);
     base::Status keep_milestone();
+    base::Status rate(const LearnStage& stage);
+    int threads() const;
     double cores() const { return cores_before_ + core_seconds(); }
     bool finished() const {
         return stop_.stop_requested() || (options_.games > 0 && done_.games >= options_.games) ||
@@ -101,6 +105,7 @@ class Learner {
     std::optional<Model> model_;
     ReplayWindow window_;
     WeightAverage average_;
+    RatingCourse course_;
     base::Random draws_;
     std::optional<Metrics> metrics_;
     nets::Network newest_;
@@ -118,16 +123,42 @@ std::vector<std::pair<std::string, std::string>> Learner::settings() const {
     return all;
 }
 
+int Learner::threads() const {
+    return options_.threads > 0 ? options_.threads
+                                : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+// Lets the newest network play earlier ones, if it is time.
+base::Status Learner::rate(const LearnStage& stage) {
+    if (recipe_.rating_pairs == 0 || !course_.is_due(done_.lessons)) return {};
+    selfplay::DuelPlan plan;
+    plan.nodes = stage.nodes;
+    plan.pairs = recipe_.rating_pairs;
+    plan.seed = options_.seed;
+    plan.threads = threads();
+    if (auto s =
+            course_.add(std::make_shared<const nets::Network>(newest_), done_.lessons, cores(), plan, stop_);
+        !s)
+        return s;
+    const auto rating = course_.ratings().back();
+    if (!rating) return {};
+    metrics_->say(
+        fmt::format("           rating {:.0f} ± {:.0f} above the start", rating->elo, rating->error));
+    return metrics_->record({{"kind", "rating"},
+                             {"step", done_.rounds},
+                             {"lessons", done_.lessons},
+                             {"core_seconds", cores()},
+                             {"elo", rating->elo},
+                             {"error", rating->error}});
+}
+
 base::Status Learner::begin() {
     const auto features = nets::find_feature_set(recipe_.feature_set);
     if (!features) return std::unexpected(features.error());
     features_ = *features;
-    const int threads = options_.threads > 0
-                            ? options_.threads
-                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    if (const std::string warning = prepare_torch(threads); !warning.empty())
+    if (const std::string warning = prepare_torch(threads()); !warning.empty())
         fmt::print(stderr, "warning: {}\n", warning);
-    players_ = selfplay::make_local_players(threads, options_.seed);
+    players_ = selfplay::make_local_players(threads(), options_.seed);
     std::error_code error;
     std::filesystem::create_directories(options_.output / "milestones", error);
     if (error)
@@ -185,6 +216,8 @@ base::Status Learner::resume(LearnCheckpoint from) {
     window_.set_capacity(std::max(window_.capacity(), from.window.size()));
     window_.restore(std::move(from.window), from.window_added);
     draws_.set_state(from.draws);
+    const auto ratings = json::parse(from.ratings, nullptr, false);
+    if (auto s = course_.from_json(ratings); !s) return base::fail_in(options_.output.string(), s.error());
     done_ = from.progress;
     cores_before_ = done_.core_seconds - core_seconds();
     return {};
@@ -200,6 +233,7 @@ base::Status Learner::checkpoint() {
     now.window = window_.in_order();
     now.window_added = window_.added();
     now.draws = draws_.state();
+    now.ratings = course_.to_json().dump();
     now.settings = settings();
     saved_ = Clock::now();
     return save_learn_checkpoint(options_.output, now);
@@ -340,6 +374,7 @@ base::Status Learner::keep_milestone() {
 base::Result<LearnOutcome> Learner::run() {
     if (auto s = begin(); !s) return std::unexpected(s.error());
     if (auto s = publish(); !s) return std::unexpected(s.error());
+    if (auto s = rate(recipe_.stages.front()); !s) return std::unexpected(s.error());
     while (!finished()) {
         const LearnStage& stage = recipe_.stage_at(done_.lessons);
         window_.set_capacity(stage.window);
@@ -349,6 +384,7 @@ base::Result<LearnOutcome> Learner::run() {
         if (auto s = train(stage, *summary); !s) return std::unexpected(s.error());
         if (auto s = publish(); !s) return std::unexpected(s.error());
         if (auto s = report(stage, *summary); !s) return std::unexpected(s.error());
+        if (auto s = rate(stage); !s) return std::unexpected(s.error());
         if (auto s = keep_milestone(); !s) return std::unexpected(s.error());
         if (seconds_since(saved_) >= kCheckpointEvery)
             if (auto s = checkpoint(); !s) return std::unexpected(s.error());

@@ -27,6 +27,8 @@ stages = [
     "stage nodes=20 window=1000 games=6 learning_rate=0.01",
     "stage from=500 nodes=30 window=2000",
 ]
+[rating]
+pairs = 2
 )";
 
 LearnRecipe recipe() {
@@ -84,13 +86,13 @@ TEST(Learner, GoesOnExactly) {
     EXPECT_EQ(resumed->progress.games, 30U);
     EXPECT_EQ(resumed->progress.lessons, whole->progress.lessons);
     EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "parts"));
-    // One record for each round in both.
+    // No record is missing and none is there twice.
     const auto lines = [&](const char* name) {
         std::ifstream file(folder.path() / name / "metrics.jsonl");
         return std::count(std::istreambuf_iterator<char>(file), {}, '\n');
     };
-    EXPECT_EQ(lines("whole"), 5);
-    EXPECT_EQ(lines("parts"), 5);
+    EXPECT_GE(lines("whole"), 5);  // a round each, and ratings
+    EXPECT_EQ(lines("parts"), lines("whole"));
 }
 
 TEST(Learner, FallsBackOnTheCheckpointBefore) {
