@@ -15,12 +15,13 @@ double logistic(double x) {
     return 1 / (1 + std::exp(-x));
 }
 
-// Provisional: from games of other engines, as no games of the final search exist yet. Made by
-//     scholar net fit-wdl engine-tcec.games --score-per-pawn 270
-constexpr WinRateModel kDefault{.sharpness = 0.006096,
-                                .sharpness_by_material = 0.001158,
-                                .threshold = 2.5537,
-                                .threshold_by_material = -1.0884};
+// From 1,000 games at 1 s + 0.01 s of this engine with the network nets/scholar-c81e6a60 against itself
+// (docs/results/engine.md). Made by
+//     scholar net fit-wdl games.pgn
+constexpr WinRateModel kDefault{.sharpness = 0.004457,
+                                .sharpness_by_material = 0.002316,
+                                .threshold = 1.9057,
+                                .threshold_by_material = -1.0780};
 
 }  // namespace
 

@@ -38,8 +38,7 @@ int material_of(const chess::Position& position);
 // u(m) above.
 double scaled_material(int material);
 
-// What the engine's scores are shown by. Provisional: fitted to games of other engines, as long as there are
-// none of this one to fit it to (the constants say which).
+// What the engine's scores are shown by: fitted to its own games.
 const WinRateModel& default_win_rate();
 
 }  // namespace scholar::engine
