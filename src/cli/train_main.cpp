@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.hpp"
+#include "learning/learn_screen.hpp"
 #include "learning/learner.hpp"
 #include "learning/recipe.hpp"
 #include "learning/trainer.hpp"
@@ -34,7 +35,11 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
     const base::Interrupt interrupt;
     const auto recipe = learning::load_learn_recipe(path);
     if (!recipe) return report(recipe.error());
-    const auto outcome = learning::learn(*recipe, options, interrupt.token());
+    base::Result<learning::LearnOutcome> outcome;
+    {
+        const auto screen = learning::make_learn_screen(options.json);
+        outcome = learning::learn(*recipe, options, *screen, interrupt.token());
+    }
     if (!outcome) return report(outcome.error());
     if (outcome->finished) return 0;
     fmt::print(stderr, "stopped after {} games; go on with: scholar learn {} -o {} --resume\n",

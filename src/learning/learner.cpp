@@ -49,26 +49,13 @@ double core_seconds() {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// What happened in one round.
-struct RoundSummary {
-    std::uint64_t games = 0;
-    std::uint64_t half_moves = 0;
-    std::uint64_t nodes = 0;
-    std::uint64_t lessons = 0;
-    std::uint64_t draws = 0;
-    std::uint64_t judged = 0;
-    double playing = 0;  // seconds
-    double training = 0;
-    std::uint64_t steps = 0;
-    double loss = 0;
-    double constant_loss = 0;
-};
-
 class Learner {
   public:
-    Learner(const LearnRecipe& recipe, const LearnOptions& options, std::stop_token stop)
+    Learner(const LearnRecipe& recipe, const LearnOptions& options, LearnObserver& observer,
+            std::stop_token stop)
         : recipe_(recipe),
           options_(options),
+          observer_(observer),
           stop_(std::move(stop)),
           window_(recipe.stages.front().window),
           average_(recipe.averaging),
@@ -91,6 +78,8 @@ class Learner {
     base::Status keep_milestone();
     base::Status rate(const LearnStage& stage);
     int threads() const;
+    void note_ratings();
+    void tell(const LearnStage& stage, bool round_ended);
     double cores() const { return cores_before_ + core_seconds(); }
     bool finished() const {
         return stop_.stop_requested() || (options_.games > 0 && done_.games >= options_.games) ||
@@ -99,6 +88,9 @@ class Learner {
 
     const LearnRecipe& recipe_;
     const LearnOptions options_;
+    LearnObserver& observer_;
+    LearnStatus status_;
+    const Clock::time_point started_ = Clock::now();
     const std::stop_token stop_;
     nets::FeatureSet features_{};
     std::unique_ptr<selfplay::Players> players_;
@@ -140,16 +132,37 @@ base::Status Learner::rate(const LearnStage& stage) {
             course_.add(std::make_shared<const nets::Network>(newest_), done_.lessons, cores(), plan, stop_);
         !s)
         return s;
-    const auto rating = course_.ratings().back();
-    if (!rating) return {};
-    metrics_->say(
-        fmt::format("           rating {:.0f} ± {:.0f} above the start", rating->elo, rating->error));
+    note_ratings();
+    if (status_.ratings.empty()) return {};
+    const LearnRating& rating = status_.ratings.back();
     return metrics_->record({{"kind", "rating"},
                              {"step", done_.rounds},
                              {"lessons", done_.lessons},
                              {"core_seconds", cores()},
-                             {"elo", rating->elo},
-                             {"error", rating->error}});
+                             {"elo", rating.elo},
+                             {"error", rating.error}});
+}
+
+void Learner::note_ratings() {
+    status_.ratings.clear();
+    const auto ratings = course_.ratings();
+    for (std::size_t i = 0; i < ratings.size(); ++i)
+        if (ratings[i])
+            status_.ratings.push_back({course_.entries()[i].lessons, course_.entries()[i].core_seconds,
+                                       ratings[i]->elo, ratings[i]->error});
+}
+
+void Learner::tell(const LearnStage& stage, bool round_ended) {
+    done_.core_seconds = cores();
+    status_.progress = done_;
+    status_.stage = stage;
+    status_.piece_values = piece_values_;
+    status_.seconds = seconds_since(started_);
+    const auto share = [](double done, double all) { return all > 0 ? std::min(1.0, done / all) : 0; };
+    status_.share_done = std::max(
+        share(static_cast<double>(done_.games + status_.games_of_round), static_cast<double>(options_.games)),
+        share(done_.core_seconds, 60 * options_.core_minutes));
+    observer_.on_status(status_, round_ended);
 }
 
 base::Status Learner::begin() {
@@ -157,7 +170,7 @@ base::Status Learner::begin() {
     if (!features) return std::unexpected(features.error());
     features_ = *features;
     if (const std::string warning = prepare_torch(threads()); !warning.empty())
-        fmt::print(stderr, "warning: {}\n", warning);
+        observer_.on_notice("warning: " + warning);
     players_ = selfplay::make_local_players(threads(), options_.seed);
     std::error_code error;
     std::filesystem::create_directories(options_.output / "milestones", error);
@@ -167,7 +180,7 @@ base::Status Learner::begin() {
     if (options_.resume) {
         if (!loaded) return std::unexpected(loaded.error());
         if (*loaded) {
-            if (!(*loaded)->warning.empty()) fmt::print(stderr, "warning: {}\n", (*loaded)->warning);
+            if (!(*loaded)->warning.empty()) observer_.on_notice("warning: " + (*loaded)->warning);
             if (auto s = resume(std::move((*loaded)->checkpoint)); !s) return s;
         }
     } else if (!options_.overwrite && (!loaded || *loaded)) {
@@ -219,6 +232,7 @@ base::Status Learner::resume(LearnCheckpoint from) {
     const auto ratings = json::parse(from.ratings, nullptr, false);
     if (auto s = course_.from_json(ratings); !s) return base::fail_in(options_.output.string(), s.error());
     done_ = from.progress;
+    note_ratings();
     cores_before_ = done_.core_seconds - core_seconds();
     return {};
 }
@@ -273,7 +287,8 @@ std::optional<RoundSummary> Learner::play_round(const LearnStage& stage) {
     std::vector<Lesson> all;
     const std::uint64_t played =
         players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
-            ++summary.games;
+            status_.games_of_round = ++summary.games;
+            tell(stage, false);
             summary.half_moves += record.game.moves.size();
             summary.draws += record.game.result == games::GameResult::Draw;
             for (const selfplay::Judgement& judgement : record.judgements) {
@@ -288,6 +303,7 @@ std::optional<RoundSummary> Learner::play_round(const LearnStage& stage) {
                 recent_.push_back(sample);
             }
         });
+    status_.games_of_round = 0;
     if (played < stage.games) return std::nullopt;
     for (const Lesson& lesson : all) window_.add(lesson);
     summary.lessons = all.size();
@@ -322,6 +338,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
         summary.loss += step.loss;
         summary.constant_loss += constant.mean().cross_entropy;
         ++summary.steps;
+        summary.trained += batch.size();
     }
     if (summary.steps > 0) {
         summary.loss /= static_cast<double>(summary.steps);
@@ -333,19 +350,8 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
 
 base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
     const auto games = static_cast<double>(std::max<std::uint64_t>(1, s.games));
-    metrics_->say(fmt::format(
-        "round {:4}  {:>6} games {:>6} lessons  {:5.1f} core-min  loss {:.4f} (constant {:.4f})  draws "
-        "{:3.0f} "
-        "%  {:3.0f} half-moves  {:3.0f} % exact  {} nodes  {:.2f} Mn/s  play {:.1f} s train {:.1f} s  P {} N "
-        "{} "
-        "B {} R {} Q {}",
-        done_.rounds, base::short_count(static_cast<double>(done_.games)),
-        base::short_count(static_cast<double>(done_.lessons)), cores() / 60, s.loss, s.constant_loss,
-        100 * static_cast<double>(s.draws) / games, static_cast<double>(s.half_moves) / games,
-        100.0 * static_cast<double>(s.lessons) / static_cast<double>(std::max<std::uint64_t>(1, s.judged)),
-        stage.nodes, 1e-6 * static_cast<double>(s.nodes) / s.playing, s.playing, s.training,
-        newest_.info.piece_values[0], newest_.info.piece_values[1], newest_.info.piece_values[2],
-        newest_.info.piece_values[3], newest_.info.piece_values[4]));
+    status_.round = s;
+    tell(stage, true);
     return metrics_->record({{"kind", "round"},
                              {"step", done_.rounds},
                              {"games", done_.games},
@@ -396,8 +402,8 @@ base::Result<LearnOutcome> Learner::run() {
 }  // namespace
 
 base::Result<LearnOutcome> learn(const LearnRecipe& recipe, const LearnOptions& options,
-                                 std::stop_token stop) {
-    return Learner(recipe, options, std::move(stop)).run();
+                                 LearnObserver& observer, std::stop_token stop) {
+    return Learner(recipe, options, observer, std::move(stop)).run();
 }
 
 }  // namespace scholar::learning

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "learning/learn_checkpoint.hpp"
 #include "learning/learn_recipe.hpp"
+#include "learning/learn_status.hpp"
 
 // Learning from self-play: rounds of games by the newest network, each followed by training on the lessons of
 // the most recent games.
@@ -38,6 +39,6 @@ struct LearnOutcome {
 // that this one, too, ends where an uninterrupted one would have. With the same seed and recipe the same
 // networks come out, whatever the number of players' threads.
 base::Result<LearnOutcome> learn(const LearnRecipe& recipe, const LearnOptions& options,
-                                 std::stop_token stop);
+                                 LearnObserver& observer, std::stop_token stop);
 
 }  // namespace scholar::learning

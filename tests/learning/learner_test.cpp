@@ -10,6 +10,19 @@
 namespace scholar::learning {
 namespace {
 
+class Silent final : public LearnObserver {
+  public:
+    void on_status(const LearnStatus& /*status*/, bool /*round_ended*/) override {}
+    void on_notice(const std::string& text) override { notices.push_back(text); }
+    std::vector<std::string> notices;
+};
+
+base::Result<LearnOutcome> run(const LearnRecipe& recipe, const LearnOptions& options,
+                               std::stop_token stop = {}) {
+    Silent silent;
+    return learn(recipe, options, silent, std::move(stop));
+}
+
 // Tiny, but all parts at work: growth of the window, two stages, averaging, moves by lot.
 constexpr const char* kRecipe = R"(
 [network]
@@ -55,33 +68,33 @@ std::string weights(const std::filesystem::path& folder) {
 
 TEST(Learner, TheSameSeedGivesTheSameNetworkWhateverTheThreads) {
     const tests::TemporaryFolder folder;
-    ASSERT_TRUE(learn(recipe(), options(folder.path() / "a", 30), {}));
-    ASSERT_TRUE(learn(recipe(), options(folder.path() / "b", 30), {}));
-    ASSERT_TRUE(learn(recipe(), options(folder.path() / "c", 30, 3), {}));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "a", 30)));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "b", 30)));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "c", 30, 3)));
     EXPECT_EQ(weights(folder.path() / "a"), weights(folder.path() / "b"));
     EXPECT_EQ(weights(folder.path() / "a"), weights(folder.path() / "c"));
     LearnOptions other = options(folder.path() / "d", 30);
     other.seed = 6;
-    ASSERT_TRUE(learn(recipe(), other, {}));
+    ASSERT_TRUE(run(recipe(), other));
     EXPECT_NE(weights(folder.path() / "a"), weights(folder.path() / "d"));
 }
 
 TEST(Learner, GoesOnExactly) {
     const tests::TemporaryFolder folder;
-    const auto whole = learn(recipe(), options(folder.path() / "whole", 30), {});
+    const auto whole = run(recipe(), options(folder.path() / "whole", 30));
     ASSERT_TRUE(whole && whole->finished);
     EXPECT_EQ(whole->progress.games, 30U);
     LearnOptions part = options(folder.path() / "parts", 12);
-    ASSERT_TRUE(learn(recipe(), part, {}));
+    ASSERT_TRUE(run(recipe(), part));
     // Told to stop before anything is played, it leaves all as it was.
     std::stop_source stop;
     stop.request_stop();
     part.resume = true;
-    const auto stopped = learn(recipe(), part, stop.get_token());
+    const auto stopped = run(recipe(), part, stop.get_token());
     ASSERT_TRUE(stopped);
     EXPECT_FALSE(stopped->finished);
     part.games = 30;
-    const auto resumed = learn(recipe(), part, {});
+    const auto resumed = run(recipe(), part);
     ASSERT_TRUE(resumed && resumed->finished);
     EXPECT_EQ(resumed->progress.games, 30U);
     EXPECT_EQ(resumed->progress.lessons, whole->progress.lessons);
@@ -98,23 +111,23 @@ TEST(Learner, GoesOnExactly) {
 TEST(Learner, FallsBackOnTheCheckpointBefore) {
     const tests::TemporaryFolder folder;
     LearnOptions how = options(folder.path() / "run", 6);
-    ASSERT_TRUE(learn(recipe(), how, {}));
+    ASSERT_TRUE(run(recipe(), how));
     how.resume = true;
     how.games = 12;
-    ASSERT_TRUE(learn(recipe(), how, {}));
+    ASSERT_TRUE(run(recipe(), how));
     std::filesystem::resize_file(folder.path() / "run" / "checkpoint.safetensors", 1000);
     how.games = 30;
-    ASSERT_TRUE(learn(recipe(), how, {}));
-    ASSERT_TRUE(learn(recipe(), options(folder.path() / "whole", 30), {}));
+    ASSERT_TRUE(run(recipe(), how));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "whole", 30)));
     EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "run"));
 }
 
 TEST(Learner, RefusesWhatWouldLoseARun) {
     const tests::TemporaryFolder folder;
     LearnOptions how = options(folder.path(), 6);
-    ASSERT_TRUE(learn(recipe(), how, {}));
+    ASSERT_TRUE(run(recipe(), how));
     const std::string before = weights(folder.path());
-    const auto again = learn(recipe(), how, {});
+    const auto again = run(recipe(), how);
     ASSERT_FALSE(again);
     EXPECT_NE(again.error().message.find("already holds a run of 6 games: --resume"), std::string::npos)
         << again.error().message;
@@ -123,7 +136,7 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
     how.resume = true;
     LearnRecipe other = recipe();
     other.settings.front().second = "something else";
-    const auto changed = learn(other, how, {});
+    const auto changed = run(other, how);
     ASSERT_FALSE(changed);
     EXPECT_NE(changed.error().message.find("the recipe has changed since the run began"), std::string::npos)
         << changed.error().message;
@@ -131,7 +144,7 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
     how.resume = false;
     how.overwrite = true;
     how.seed = 9;
-    ASSERT_TRUE(learn(recipe(), how, {}));
+    ASSERT_TRUE(run(recipe(), how));
     EXPECT_NE(weights(folder.path()), before);
 }
 

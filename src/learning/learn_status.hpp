@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "learning/learn_checkpoint.hpp"
+#include "learning/learn_recipe.hpp"
+
+namespace scholar::learning {
+
+// What happened in one round of a run.
+struct RoundSummary {
+    std::uint64_t games = 0;
+    std::uint64_t half_moves = 0;
+    std::uint64_t nodes = 0;
+    std::uint64_t judged = 0;   // positions that were searched
+    std::uint64_t lessons = 0;  // of them, those that gave one
+    std::uint64_t draws = 0;
+    double playing = 0;   // seconds
+    double training = 0;  // seconds
+    std::uint64_t steps = 0;
+    std::uint64_t trained = 0;  // positions, each as often as it was drawn
+    double loss = 0;            // mean cross-entropy of the steps' batches, in nats
+    double constant_loss = 0;   // of one value for all positions of a batch
+};
+
+struct LearnRating {
+    std::uint64_t lessons = 0;  // learnt before
+    double core_seconds = 0;
+    double elo = 0;    // above the network that had learnt nothing
+    double error = 0;  // 95 %
+};
+
+// How a run stands, for those who watch it.
+struct LearnStatus {
+    LearnProgress progress;
+    LearnStage stage;
+    std::uint64_t games_of_round = 0;   // played so far, while a round is being played
+    std::optional<RoundSummary> round;  // the last complete one
+    nets::PieceValues piece_values{};
+    std::vector<LearnRating> ratings;  // in order
+    double seconds = 0;                // since this run began or was resumed
+    double share_done = 0;             // of the limit that will end the run, 0 to 1; 0 without one
+};
+
+// Who watches a run. Called from the learning thread.
+class LearnObserver {
+  public:
+    virtual ~LearnObserver() = default;
+    // Several times a second at most while games are played; `round_ended`: a round is complete.
+    virtual void on_status(const LearnStatus& status, bool round_ended) = 0;
+    // Something that the user should know: a line.
+    virtual void on_notice(const std::string& text) = 0;
+};
+
+}  // namespace scholar::learning

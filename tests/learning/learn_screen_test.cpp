@@ -1,0 +1,69 @@
+#include "learning/learn_screen.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace scholar::learning {
+namespace {
+
+LearnStatus some_status() {
+    LearnStatus status;
+    status.progress = {.rounds = 12, .games = 4'800, .lessons = 650'000, .owed = 0, .core_seconds = 300};
+    status.stage.nodes = 200;
+    status.stage.games = 400;
+    status.games_of_round = 37;
+    RoundSummary round;
+    round.games = 400;
+    round.half_moves = 40'000;
+    round.judged = 38'000;
+    round.nodes = 8'000'000;
+    round.draws = 100;
+    round.playing = 4;
+    round.trained = 600'000;
+    round.training = 1;
+    round.loss = 0.5;
+    round.constant_loss = 0.69;
+    status.round = round;
+    status.piece_values = {100, 300, 310, 500, 900, 0};
+    status.ratings = {{0, 0, 0, 0}, {100'000, 60, 400, 50}, {650'000, 300, 800, 40}};
+    status.seconds = 150;
+    status.share_done = 0.25;
+    return status;
+}
+
+bool any_has(const std::vector<std::string>& lines, const std::string& part) {
+    return std::ranges::any_of(lines, [&](const std::string& line) { return line.contains(part); });
+}
+
+TEST(LearnScreen, SaysHowTheRunStands) {
+    const auto lines = screen_lines(some_status(), 200);
+    EXPECT_TRUE(any_has(lines, "12, 37 of 400 games"));
+    EXPECT_TRUE(any_has(lines, "4.80 k games, 650 k positions; 200 nodes a move"));
+    EXPECT_TRUE(
+        any_has(lines, "100 games/s, 9.50 k positions/s, 2.00 M nodes/s; trained on 600 k positions/s"));
+    EXPECT_TRUE(any_has(lines, "0.5000; of a constant 0.6900"));
+    EXPECT_TRUE(any_has(lines, "25 % drawn, 100 half-moves"));
+    EXPECT_TRUE(any_has(lines, "N 3.0  B 3.1  R 5.0  Q 9.0"));
+    EXPECT_TRUE(any_has(lines, "800 ± 40 above the start  ▁▅█"));
+    EXPECT_TRUE(any_has(lines, "25 %  2:30, 5.0 core-minutes, 7:30 left"));
+    EXPECT_EQ(
+        status_line(some_status()),
+        "generation 12, 4.80 k games, 650 k positions, 5.0 core-minutes, loss 0.5000 (constant 0.6900), "
+        "25 % drawn, 2.00 M nodes/s, rating 800 ± 40");
+}
+
+TEST(LearnScreen, KeepsToItsWidthAndNeedsNothing) {
+    const auto characters = [](const std::string& line) {
+        return std::ranges::count_if(line,
+                                     [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    };
+    for (const int width : {1, 10, 40, 80})
+        for (const LearnStatus& status : {some_status(), LearnStatus()})
+            for (const std::string& line : screen_lines(status, width))
+                EXPECT_LE(characters(line), width) << line;
+    EXPECT_FALSE(screen_lines({}, 80).empty());
+    EXPECT_FALSE(status_line({}).empty());
+}
+
+}  // namespace
+}  // namespace scholar::learning
