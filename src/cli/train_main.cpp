@@ -33,7 +33,9 @@ int train(const std::string& path, const learning::TrainOptions& options) {
 
 int learn(const std::string& path, const learning::LearnOptions& options) {
     const base::Interrupt interrupt;
-    const auto recipe = learning::load_learn_recipe(path);
+    const auto recipe = path.empty()
+                            ? learning::parse_learn_recipe(learning::default_learn_recipe(), "learn.toml")
+                            : learning::load_learn_recipe(path);
     if (!recipe) return report(recipe.error());
     base::Result<learning::LearnOutcome> outcome;
     {
@@ -41,9 +43,18 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
         outcome = learning::learn(*recipe, options, *screen, interrupt.token());
     }
     if (!outcome) return report(outcome.error());
-    if (outcome->finished) return 0;
-    fmt::print(stderr, "stopped after {} games; go on with: scholar learn {} -o {} --resume\n",
-               outcome->progress.games, path, options.output.string());
+    const std::string network = (options.output / "network.safetensors").string();
+    const std::string again = fmt::format("scholar learn{} -o {} --resume", path.empty() ? "" : " " + path,
+                                          options.output.string());
+    if (outcome->finished) {
+        fmt::print(stderr,
+                   "learnt from {} games: {}\n"
+                   "  play with it   option EvalFile in a chess program, or scholar match\n"
+                   "  learn more     {}\n",
+                   outcome->progress.games, network, again);
+        return 0;
+    }
+    fmt::print(stderr, "stopped after {} games; go on with: {}\n", outcome->progress.games, again);
     return 130;
 }
 
@@ -73,19 +84,36 @@ int main(int argc, char** argv) {
         ->excludes(resume);
     command->add_flag("--json", options.json, "JSON lines on standard output, one record a line");
     learning::LearnOptions how;
-    CLI::App* learner = app.add_subcommand("learn", "Learn from self-play, from nothing or from a network");
-    learner->add_option("recipe", recipe, "The recipe, a TOML file (docs/learning.md)")->required();
-    learner->add_option("--output,-o", how.output, "Folder of the run")->required();
+    how.output = "runs/learn";
+    std::string course;
+    CLI::App* learner =
+        app.add_subcommand("learn", "Learn chess by playing against oneself, from nothing but the rules");
+    learner->add_option("recipe", course,
+                        "A TOML file (docs/learning.md); default: recipes/learn.toml, built in");
+    learner->add_option("--output,-o", how.output, "Folder of the run")->capture_default_str();
+    learner->add_option("--minutes", how.minutes, "End after so long")->check(CLI::PositiveNumber);
+    learner
+        ->add_option("--core-minutes", how.core_minutes,
+                     "End after so much CPU time, that of earlier runs included")
+        ->check(CLI::PositiveNumber);
+    learner->add_option("--until-games", how.games, "End with so many games, rounds being whole")
+        ->check(CLI::PositiveNumber);
     learner->add_option("--seed", how.seed, "Seed of weights, games and batches")->capture_default_str();
-    learner->add_option("--threads", how.threads, "Threads; 0: one a core")->capture_default_str();
-    learner->add_option("--core-minutes", how.core_minutes, "End after so much CPU time; 0: no end");
-    learner->add_option("--games", how.games, "End after so many games, rounds being whole; 0: no end");
+    learner->add_option("--threads", how.threads, "Threads; 0: one a core")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
     CLI::Option* go_on = learner->add_flag("--resume", how.resume,
                                            "Go on from the last checkpoint, or begin if there is none");
     learner->add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
         ->excludes(go_on);
     learner->add_flag("--json", how.json, "JSON lines on standard output, one record a line");
+    learner->footer(
+        "Without a limit it learns until Ctrl-C, which leaves something to resume. The newest network is "
+        "always\n"
+        "OUTPUT/network.safetensors. The same seed and recipe give the same networks, with any number of "
+        "threads.\n"
+        "Example:\n  scholar learn --minutes 10");
     CLI11_PARSE(app, argc, argv);
-    if (learner->parsed()) return learn(recipe, how);
+    if (learner->parsed()) return learn(course, how);
     return train(recipe, options);
 }

@@ -51,6 +51,9 @@ struct LearnRecipe {
     const LearnStage& stage_at(std::uint64_t taken_in) const;
 };
 
+// The one that is used where none is named: recipes/learn.toml.
+std::string_view default_learn_recipe();
+
 base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path);
 // `name` stands before errors.
 base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::string& name);

@@ -18,8 +18,9 @@ struct RoundSummary {
     std::uint64_t judged = 0;   // positions that were searched
     std::uint64_t lessons = 0;  // of them, those that gave one
     std::uint64_t draws = 0;
-    double playing = 0;   // seconds
-    double training = 0;  // seconds
+    std::uint64_t repeated = 0;  // games that had been played before
+    double playing = 0;          // seconds
+    double training = 0;         // seconds
     std::uint64_t steps = 0;
     std::uint64_t trained = 0;  // positions, each as often as it was drawn
     double loss = 0;            // mean cross-entropy of the steps' batches, in nats

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/progress.hpp"
+#include "learning/alarms.hpp"
 #include "learning/learn_checkpoint.hpp"
 #include "learning/losses.hpp"
 #include "learning/metrics.hpp"
@@ -82,7 +83,9 @@ class Learner {
     void tell(const LearnStage& stage, bool round_ended);
     double cores() const { return cores_before_ + core_seconds(); }
     bool finished() const {
-        return stop_.stop_requested() || (options_.games > 0 && done_.games >= options_.games) ||
+        return stop_.stop_requested() ||
+               (options_.minutes > 0 && seconds_since(started_) >= 60 * options_.minutes) ||
+               (options_.games > 0 && done_.games >= options_.games) ||
                (options_.core_minutes > 0 && cores() >= 60 * options_.core_minutes);
     }
 
@@ -101,6 +104,7 @@ class Learner {
     base::Random draws_;
     std::optional<Metrics> metrics_;
     nets::Network newest_;
+    Alarms alarms_;
     std::vector<games::Sample> recent_;  // to measure piece values on
     nets::PieceValues piece_values_ = nets::kEqualPieceValues;
     LearnProgress done_;
@@ -161,7 +165,8 @@ void Learner::tell(const LearnStage& stage, bool round_ended) {
     const auto share = [](double done, double all) { return all > 0 ? std::min(1.0, done / all) : 0; };
     status_.share_done = std::max(
         share(static_cast<double>(done_.games + status_.games_of_round), static_cast<double>(options_.games)),
-        share(done_.core_seconds, 60 * options_.core_minutes));
+        std::max(share(done_.core_seconds, 60 * options_.core_minutes),
+                 share(status_.seconds, 60 * options_.minutes)));
     observer_.on_status(status_, round_ended);
 }
 
@@ -287,6 +292,7 @@ std::optional<RoundSummary> Learner::play_round(const LearnStage& stage) {
     std::vector<Lesson> all;
     const std::uint64_t played =
         players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
+            summary.repeated += alarms_.is_repeated(record.game.hash());
             status_.games_of_round = ++summary.games;
             tell(stage, false);
             summary.half_moves += record.game.moves.size();
@@ -352,6 +358,14 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
     const auto games = static_cast<double>(std::max<std::uint64_t>(1, s.games));
     status_.round = s;
     tell(stage, true);
+    std::vector<chess::Position> positions;
+    for (const games::Sample& sample : recent_) positions.push_back(sample.position);
+    for (const std::string& line : alarms_.check(s, measure_activity(newest_, positions))) {
+        observer_.on_notice(line);
+        if (auto status = metrics_->record({{"kind", "alarm"}, {"step", done_.rounds}, {"text", line}});
+            !status)
+            return status;
+    }
     return metrics_->record({{"kind", "round"},
                              {"step", done_.rounds},
                              {"games", done_.games},

@@ -18,6 +18,7 @@ struct LearnOptions {
     std::filesystem::path output;
     std::uint64_t seed = 1;
     int threads = 0;          // 0: one a core
+    double minutes = 0;       // of this run, by the clock; 0: no end
     double core_minutes = 0;  // to spend, earlier runs that this one resumes included; 0: no end
     std::uint64_t games = 0;  // to play, earlier runs included; 0: no end
     bool resume = false;      // go on from the run's last checkpoint; from the start if there is none

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "chess/position.hpp"
+#include "learning/learn_status.hpp"
+
+namespace scholar::learning {
+
+// How the hidden units of a network behave over some positions.
+struct UnitActivity {
+    int units = 0;
+    int dead = 0;          // 0 from either viewpoint in every position
+    double saturated = 0;  // share of all activations that are at the upper clip
+};
+UnitActivity measure_activity(const nets::Network& network, std::span<const chess::Position> positions);
+
+// Watches for ways in which learning from oneself goes wrong. Each alarm is given once when it begins, as a
+// line for the user, and again only after the trouble was over.
+class Alarms {
+  public:
+    // After each round.
+    std::vector<std::string> check(const RoundSummary& round, const UnitActivity& activity);
+
+    // Notes a game by its hash; whether it was among the last 200,000 already.
+    bool is_repeated(std::uint64_t game_hash);
+
+  private:
+    // Gives the text if the trouble has just begun.
+    void raise(bool trouble, bool& ringing, std::string text, std::vector<std::string>& into) const;
+
+    std::deque<RoundSummary> recent_;
+    std::deque<std::uint64_t> order_;
+    std::unordered_set<std::uint64_t> seen_;
+    bool draws_ = false;
+    bool loss_ = false;
+    bool dead_ = false;
+    bool saturated_ = false;
+    bool repeats_ = false;
+};
+
+}  // namespace scholar::learning

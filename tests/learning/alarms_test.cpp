@@ -1,0 +1,83 @@
+#include "learning/alarms.hpp"
+
+#include <gtest/gtest.h>
+
+#include "chess/fen.hpp"
+#include "nets/quantise.hpp"
+
+namespace scholar::learning {
+namespace {
+
+RoundSummary healthy() {
+    RoundSummary round;
+    round.games = 100;
+    round.draws = 30;
+    round.steps = 10;
+    round.loss = 0.5;
+    round.constant_loss = 0.69;
+    return round;
+}
+const UnitActivity kHealthy{.units = 64, .dead = 3, .saturated = 0.1};
+
+bool rings(const std::vector<std::string>& lines, const char* part) {
+    return lines.size() == 1 && lines.front().starts_with("alarm: ") && lines.front().contains(part) &&
+           !lines.front().contains('\n');
+}
+
+TEST(Alarms, AreSilentWhileAllIsWell) {
+    Alarms alarms;
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(alarms.check(healthy(), kHealthy).empty());
+}
+
+TEST(Alarms, RingOnceUntilTheTroubleIsOver) {
+    Alarms alarms;
+    RoundSummary drawn = healthy();
+    drawn.draws = 99;
+    EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
+    EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
+    EXPECT_TRUE(rings(alarms.check(drawn, kHealthy), "99 % of the games of the last 3 rounds were drawn"));
+    EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(alarms.check(healthy(), kHealthy).empty());
+    EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
+    EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
+    EXPECT_TRUE(rings(alarms.check(drawn, kHealthy), "were drawn"));
+}
+
+TEST(Alarms, KnowTheirTroubles) {
+    RoundSummary diverging = healthy();
+    diverging.loss = 0.8;
+    Alarms alarms;
+    RoundSummary repeating = healthy();
+    repeating.repeated = 5;
+    alarms.check(diverging, kHealthy);
+    alarms.check(diverging, kHealthy);
+    EXPECT_TRUE(rings(alarms.check(diverging, kHealthy), "the loss, 0.8000, has been above"));
+    EXPECT_TRUE(rings(Alarms().check(healthy(), {64, 40, 0.1}), "40 of 64 units are 0 in every position"));
+    EXPECT_TRUE(rings(Alarms().check(healthy(), {64, 0, 0.6}), "60 % of all activations are clipped"));
+    EXPECT_TRUE(rings(Alarms().check(repeating, kHealthy), "5 of 100 games had been played before"));
+}
+
+TEST(Alarms, KnowAGameAgain) {
+    Alarms alarms;
+    EXPECT_FALSE(alarms.is_repeated(1));
+    EXPECT_FALSE(alarms.is_repeated(2));
+    EXPECT_TRUE(alarms.is_repeated(1));
+    for (std::uint64_t hash = 3; hash < 200'010; ++hash) EXPECT_FALSE(alarms.is_repeated(hash));
+    EXPECT_FALSE(alarms.is_repeated(1));  // forgotten
+}
+
+TEST(Alarms, UnitsAreMeasured) {
+    nets::FloatNetwork network = nets::FloatNetwork::random(32, 1);
+    const std::vector<chess::Position> positions{
+        chess::Position(),
+        *chess::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")};
+    const auto activity = [&] { return measure_activity(nets::quantise(network)->network, positions); };
+    EXPECT_LT(activity().dead, 8);
+    for (std::size_t unit = 0; unit < 10; ++unit) network.transformer_bias[unit] = -4;
+    for (std::size_t unit = 16; unit < 32; ++unit) network.transformer_bias[unit] = 8;
+    EXPECT_GE(activity().dead, 10);
+    EXPECT_GE(activity().saturated, 0.5);
+}
+
+}  // namespace
+}  // namespace scholar::learning
