@@ -150,6 +150,14 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
     EXPECT_NE(weights(folder.path()), before);
 }
 
+TEST(LearnRecipe, TheDefaultOneIsSound) {
+    const auto parsed = parse_learn_recipe(default_learn_recipe(), "learn.toml");
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    EXPECT_GE(parsed->stages.size(), 2U);
+    EXPECT_EQ(parsed->stage_at(0).from, 0U);
+    EXPECT_EQ(parsed->stage_at(1'000'000'000).from, parsed->stages.back().from);
+}
+
 TEST(LearnRecipe, RefusesInOneLine) {
     const auto refusal = [](std::string text, const std::string& from, const std::string& to) {
         text.replace(text.find(from), from.size(), to);
