@@ -67,7 +67,7 @@ class Learner {
 
   private:
     base::Status begin();
-    base::Status resume(LearnCheckpoint checkpoint);
+    base::Status resume(LearnCheckpoint from);
     base::Result<nets::FloatNetwork> start_network() const;
     void remove_old_run() const;
     std::vector<std::pair<std::string, std::string>> settings() const;
@@ -359,6 +359,7 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
     status_.round = s;
     tell(stage, true);
     std::vector<chess::Position> positions;
+    positions.reserve(recent_.size());
     for (const games::Sample& sample : recent_) positions.push_back(sample.position);
     for (const std::string& line : alarms_.check(s, measure_activity(newest_, positions))) {
         observer_.on_notice(line);

@@ -39,9 +39,9 @@ class RatingCourse {
     // By entry; of those who won or lost everything, or before there are two, nothing.
     std::vector<std::optional<arena::PlayerRating>> ratings() const;
 
-    // For checkpoints. Networks that were kept after `json` was made are forgotten.
+    // For checkpoints. Networks that were kept after `from` was made are forgotten.
     nlohmann::json to_json() const;
-    base::Status from_json(const nlohmann::json& json);
+    base::Status from_json(const nlohmann::json& from);
 
   private:
     base::Status play(const std::shared_ptr<const nets::Network>& network, std::size_t opponent,

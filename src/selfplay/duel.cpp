@@ -86,7 +86,7 @@ DuelResult duel(const std::shared_ptr<const nets::Network>& first,
                 result.games.draws += points == 1;
                 result.games.losses += points == 0;
             }
-            ++result.pairs[static_cast<std::size_t>(with_white + with_black)];
+            ++result.pairs.at(static_cast<std::size_t>(with_white) + static_cast<std::size_t>(with_black));
         }
     };
     std::vector<std::jthread> helpers;

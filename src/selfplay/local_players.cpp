@@ -29,6 +29,7 @@ class LocalPlayers final : public Players {
         std::atomic<std::uint64_t> next = first;
         int playing = threads_;
         std::vector<std::jthread> threads;
+        threads.reserve(players_.size());
         for (const auto& player : players_)
             threads.emplace_back([&, player = player.get()] {
                 while (true) {

@@ -66,9 +66,9 @@ chess::Line Player::opening(base::Random& random, Record& record) const {
     const PlayPlan& plan = assignment_.plan;
     while (true) {
         chess::Position start;
-        int moves = plan.least_random_moves +
-                    static_cast<int>(random.below(static_cast<std::uint64_t>(
-                        std::max(0, plan.most_random_moves - plan.least_random_moves) + 1)));
+        const int choices = std::max(0, plan.most_random_moves - plan.least_random_moves) + 1;
+        int moves =
+            plan.least_random_moves + static_cast<int>(random.below(static_cast<std::uint64_t>(choices)));
         if (!assignment_.positions.empty() && random.unit() < plan.from_positions) {
             start = assignment_.positions[random.below(assignment_.positions.size())];
             moves = 1;
@@ -135,7 +135,8 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
         record.game.moves.push_back(move);
         line.push(move);
         if (std::abs(decided) >= kResignAfter) {
-            if ((terminal = line.terminal()) != chess::Terminal::None) break;
+            terminal = line.terminal();
+            if (terminal != chess::Terminal::None) break;
             record.game.result = decided > 0 ? games::GameResult::WhiteWins : games::GameResult::BlackWins;
             record.game.ending = games::Ending::Resignation;
             return record;
