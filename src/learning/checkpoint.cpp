@@ -33,11 +33,7 @@ TensorFile to_file(const Checkpoint& checkpoint) {
 }
 
 base::Result<Checkpoint> from_file(const TensorFile& file) {
-    for (const auto& [key, expected] : {std::pair{"kind", kKind}, {"version", kVersion}}) {
-        const auto value = file.meta(key);
-        if (!value) return std::unexpected(value.error());
-        if (*value != expected) return base::fail("{} '{}', expected '{}'", key, *value, expected);
-    }
+    if (auto s = expect_kind(file, kKind, kVersion); !s) return std::unexpected(s.error());
     Checkpoint checkpoint;
     std::uint64_t core_milliseconds = 0;
     for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"epoch", &checkpoint.place.epoch},

@@ -18,19 +18,6 @@ constexpr const char* kKind = "scholar learning";
 constexpr const char* kVersion = "1";
 constexpr std::size_t kPackedSize = sizeof(ReplayWindow::Packed);
 
-void put(TensorFile& file, const std::string& name, const std::vector<float>& values) {
-    file.tensors[name] =
-        Tensor::from<float>(Dtype::F32, {static_cast<std::int64_t>(values.size())}, std::span(values));
-}
-
-base::Status take(const TensorFile& file, const std::string& name, std::vector<float>& into) {
-    const auto tensor = file.tensor(name, Dtype::F32, {static_cast<std::int64_t>(into.size())});
-    if (!tensor) return std::unexpected(tensor.error());
-    const auto values = (*tensor)->as<float>();
-    into.assign(values.begin(), values.end());
-    return {};
-}
-
 TensorFile to_file(const LearnCheckpoint& checkpoint) {
     TensorFile file;
     const LearnProgress& progress = checkpoint.progress;
@@ -53,10 +40,10 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
     put_model(file, checkpoint.model);
     if (checkpoint.average) {
         std::vector<float> bias{checkpoint.average->output_bias};
-        put(file, "average.transformer.weight", checkpoint.average->transformer);
-        put(file, "average.transformer.bias", checkpoint.average->transformer_bias);
-        put(file, "average.output.weight", checkpoint.average->output);
-        put(file, "average.output.bias", bias);
+        put_floats(file, "average.transformer.weight", checkpoint.average->transformer);
+        put_floats(file, "average.transformer.bias", checkpoint.average->transformer_bias);
+        put_floats(file, "average.output.weight", checkpoint.average->output);
+        put_floats(file, "average.output.bias", bias);
     }
     const auto bytes = std::as_bytes(std::span(checkpoint.window));
     file.tensors["window"] = {
@@ -99,7 +86,7 @@ base::Status take_average(const TensorFile& file, LearnCheckpoint& into) {
           {"average.transformer.bias", &average.transformer_bias},
           {"average.output.weight", &average.output},
           {"average.output.bias", &bias}})
-        if (auto status = take(file, name, *values); !status) return status;
+        if (auto status = take_floats(file, name, values->size(), *values); !status) return status;
     average.output_bias = bias[0];
     into.average = std::move(average);
     return {};
@@ -117,11 +104,7 @@ base::Status take_window(const TensorFile& file, LearnCheckpoint& into) {
 }
 
 base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
-    for (const auto& [key, expected] : {std::pair{"kind", kKind}, {"version", kVersion}}) {
-        const auto value = file.meta(key);
-        if (!value) return std::unexpected(value.error());
-        if (*value != expected) return base::fail("{} '{}', expected '{}'", key, *value, expected);
-    }
+    if (auto s = expect_kind(file, kKind, kVersion); !s) return std::unexpected(s.error());
     LearnCheckpoint checkpoint;
     LearnProgress& progress = checkpoint.progress;
     for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"rounds", &progress.rounds},

@@ -5,7 +5,7 @@
 #include "base/files.hpp"
 #include "base/strict_toml.hpp"
 #include "games/parameters.hpp"
-#include "nets/feature_set.hpp"
+#include "learning/recipe_sections.hpp"
 
 // The assembler puts the file into read-only data as it is.
 __asm__(
@@ -40,16 +40,11 @@ constexpr std::tuple kStageParameters{
 };
 
 void read_network(Section& network, LearnRecipe& recipe) {
-    recipe.feature_set = network.text("feature_set", std::string(nets::Features768::kName));
-    if (const auto known = nets::find_feature_set(recipe.feature_set); !known)
-        network.refuse("feature_set", "is wrong: " + known.error().message);
-    recipe.width = static_cast<int>(
-        network.integer("width", 64, nets::Network::kWidthMultiple, nets::Network::kMaxWidth));
-    if (recipe.width % nets::Network::kWidthMultiple != 0)
-        network.refuse("width", fmt::format("is {}, expected a multiple of {}", recipe.width,
-                                            nets::Network::kWidthMultiple));
-    recipe.factorise = network.flag("factorise", true);
-    recipe.initial = network.text("initial", "");
+    NetworkKeys keys = read_network_keys(network, 64);
+    recipe.feature_set = std::move(keys.feature_set);
+    recipe.width = keys.width;
+    recipe.factorise = keys.factorise;
+    recipe.initial = std::move(keys.initial);
 }
 
 void read_play(Section& play, LearnRecipe& recipe) {
@@ -59,7 +54,6 @@ void read_play(Section& play, LearnRecipe& recipe) {
     if (plan.most_random_moves < plan.least_random_moves)
         play.refuse("most_random_moves", fmt::format("is {}, expected at least least_random_moves, {}",
                                                      plan.most_random_moves, plan.least_random_moves));
-    plan.from_positions = play.real("from_positions", 0, 0, 1);
     plan.random_move = play.real("random_move", 0, 0, 1);
     plan.most_moves = static_cast<int>(play.integer("most_moves", 400, 2, 10'000));
     plan.resign_score = static_cast<int>(play.integer("resign_score", 0, 0, 30'000));
@@ -75,17 +69,8 @@ void read_lessons(Section& lessons, LearnRecipe& recipe) {
 }
 
 void read_optimiser(Section& optimiser, LearnRecipe& recipe) {
-    AdamOptions& adam = recipe.adam;
-    adam.kind = optimiser.choice("kind", "adam", {"adam", "adamw"}) == "adam" ? OptimiserKind::Adam
-                                                                              : OptimiserKind::AdamW;
-    adam.beta1 = optimiser.real("beta1", 0.9, 0, 0.999999);
-    adam.beta2 = optimiser.real("beta2", 0.999, 0, 0.99999999);
-    adam.epsilon = optimiser.real("epsilon", 1e-8, 1e-16, 1);
-    adam.weight_decay = optimiser.real("weight_decay", 0, 0, 10);
-    recipe.clip.transformer =
-        static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));
-    const double bound = output_bound(std::max(recipe.width, 1));
-    recipe.clip.output = static_cast<float>(optimiser.real("clip_output", std::min(6.0, bound), 0.01, bound));
+    recipe.adam = read_adam_keys(optimiser);
+    recipe.clip = read_clip_keys(optimiser, recipe.width);
     recipe.averaging = optimiser.real("averaging", 0, 0, 0.999999);
     recipe.batch = static_cast<std::size_t>(optimiser.integer("batch", 4'096, 1, 1 << 22));
 }

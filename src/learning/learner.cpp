@@ -4,10 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 #include <thread>
 
-#include "base/progress.hpp"
 #include "learning/alarms.hpp"
 #include "learning/learn_checkpoint.hpp"
 #include "learning/losses.hpp"
@@ -16,6 +14,7 @@
 #include "learning/rating_course.hpp"
 #include "learning/recipe.hpp"
 #include "learning/replay_window.hpp"
+#include "learning/run_time.hpp"
 #include "learning/weight_average.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
@@ -36,20 +35,6 @@ constexpr std::array kMilestones{1, 2, 5, 10, 20, 40, 60, 120, 240, 480};
 // Seconds between checkpoints; a round more may be lost.
 constexpr double kCheckpointEvery = 30;
 
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// Of all threads of this process.
-double core_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 class Learner {
   public:
     Learner(const LearnRecipe& recipe, const LearnOptions& options, LearnObserver& observer,
@@ -69,7 +54,7 @@ class Learner {
     base::Status begin();
     base::Status resume(LearnCheckpoint from);
     base::Result<nets::FloatNetwork> start_network() const;
-    void remove_old_run() const;
+    base::Status remove_old_run() const;
     std::vector<std::pair<std::string, std::string>> settings() const;
     base::Status publish();
     base::Status checkpoint();
@@ -177,10 +162,6 @@ base::Status Learner::begin() {
     if (const std::string warning = prepare_torch(threads()); !warning.empty())
         observer_.on_notice("warning: " + warning);
     players_ = selfplay::make_local_players(threads(), options_.seed);
-    std::error_code error;
-    std::filesystem::create_directories(options_.output / "milestones", error);
-    if (error)
-        return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
     auto loaded = load_learn_checkpoint(options_.output);
     if (options_.resume) {
         if (!loaded) return std::unexpected(loaded.error());
@@ -198,8 +179,13 @@ base::Status Learner::begin() {
         if (!network) return std::unexpected(network.error());
         model_.emplace(*network, recipe_.factorise);
         piece_values_ = network->info.piece_values;
-        if (options_.overwrite) remove_old_run();
+        if (options_.overwrite)
+            if (auto s = remove_old_run(); !s) return s;
     }
+    std::error_code error;
+    std::filesystem::create_directories(options_.output / "milestones", error);
+    if (error)
+        return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
     auto metrics = Metrics::open(options_.output / "metrics.jsonl", done_.rounds, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
@@ -217,12 +203,14 @@ base::Result<nets::FloatNetwork> Learner::start_network() const {
 }
 
 // Nothing of an older run may stay that this one could be taken for, or resumed from.
-void Learner::remove_old_run() const {
-    std::error_code ignored;
-    std::filesystem::remove(previous_checkpoint(options_.output), ignored);
-    std::filesystem::remove(last_checkpoint(options_.output), ignored);
-    for (const auto& entry : std::filesystem::directory_iterator(options_.output / "milestones", ignored))
-        std::filesystem::remove(entry.path(), ignored);
+base::Status Learner::remove_old_run() const {
+    std::error_code error;
+    for (const auto& path : {previous_checkpoint(options_.output), last_checkpoint(options_.output),
+                             options_.output / "milestones", options_.output / "snapshots"}) {
+        std::filesystem::remove_all(path, error);
+        if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
+    }
+    return {};
 }
 
 base::Status Learner::resume(LearnCheckpoint from) {

@@ -10,6 +10,7 @@
 #include <thread>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "learning/run_time.hpp"
 #include "learning/sparse_layer.hpp"
 
 namespace scholar::learning {
@@ -20,10 +21,6 @@ namespace {
 constexpr std::int64_t kSquares = 64;
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 at::Tensor parameter(const float* values, at::IntArrayRef shape) {
     at::Tensor tensor = at::empty(shape, at::kFloat);

@@ -12,19 +12,6 @@ using nets::Dtype;
 using nets::Tensor;
 using nets::TensorFile;
 
-void put(TensorFile& file, const std::string& name, std::span<const float> values) {
-    file.tensors[name] = Tensor::from<float>(Dtype::F32, {static_cast<std::int64_t>(values.size())}, values);
-}
-
-base::Status take(const TensorFile& file, const std::string& name, std::size_t count,
-                  std::vector<float>& out) {
-    const auto tensor = file.tensor(name, Dtype::F32, {static_cast<std::int64_t>(count)});
-    if (!tensor) return std::unexpected(tensor.error());
-    const auto values = (*tensor)->as<float>();
-    out.assign(values.begin(), values.end());
-    return {};
-}
-
 // Calls `each` with the name and the array of everything that a checkpoint keeps; stops at the first error.
 template <class State, class Each>
 base::Status for_each_array(State& state, Each each) {
@@ -43,6 +30,28 @@ base::Status for_each_array(State& state, Each each) {
 
 }  // namespace
 
+void put_floats(TensorFile& file, const std::string& name, std::span<const float> values) {
+    file.tensors[name] = Tensor::from<float>(Dtype::F32, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+base::Status take_floats(const TensorFile& file, const std::string& name, std::size_t count,
+                         std::vector<float>& out) {
+    const auto tensor = file.tensor(name, Dtype::F32, {static_cast<std::int64_t>(count)});
+    if (!tensor) return std::unexpected(tensor.error());
+    const auto values = (*tensor)->as<float>();
+    out.assign(values.begin(), values.end());
+    return {};
+}
+
+base::Status expect_kind(const TensorFile& file, std::string_view kind, std::string_view version) {
+    for (const auto& [key, expected] : {std::pair{"kind", kind}, {"version", version}}) {
+        const auto value = file.meta(key);
+        if (!value) return std::unexpected(value.error());
+        if (*value != expected) return base::fail("{} '{}', expected '{}'", key, *value, expected);
+    }
+    return {};
+}
+
 base::Status check_finite(const ModelState& model) {
     const auto check = [&](const std::string& name, std::span<const float> values) -> base::Status {
         if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return {};
@@ -59,12 +68,12 @@ base::Status check_finite(const ModelState& model) {
 void put_model(TensorFile& file, const ModelState& model) {
     (void)for_each_array(model,
                          [&](const std::string& name, const std::vector<float>& values) -> base::Status {
-                             put(file, name, values);
+                             put_floats(file, name, values);
                              return {};
                          });
     const std::vector<float> bias{model.network.output_bias, model.output_bias.first.front(),
                                   model.output_bias.second.front()};
-    put(file, "output.bias", bias);
+    put_floats(file, "output.bias", bias);
     const auto width = static_cast<std::size_t>(model.network.info.width);
     file.metadata["width"] = fmt::format("{}", width);
     file.metadata["features"] = fmt::format("{}", model.network.transformer.size() / width);
@@ -100,11 +109,11 @@ base::Result<ModelState> take_model(const TensorFile& file) {
                                   : name.starts_with("transformer.factor") ? factors * width
                                   : name.starts_with("transformer.bias")   ? width
                                                                            : 2 * width;
-        return take(file, name, count, values);
+        return take_floats(file, name, count, values);
     });
     if (!status) return std::unexpected(status.error());
     std::vector<float> bias;
-    if (auto taken = take(file, "output.bias", 3, bias); !taken) return std::unexpected(taken.error());
+    if (auto taken = take_floats(file, "output.bias", 3, bias); !taken) return std::unexpected(taken.error());
     model.network.output_bias = bias[0];
     model.output_bias.first = {bias[1]};
     model.output_bias.second = {bias[2]};

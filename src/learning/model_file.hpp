@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "learning/model.hpp"
@@ -17,6 +20,12 @@ void put_model(nets::TensorFile& file, const ModelState& model);
 // Refuses what is missing or does not agree.
 base::Result<ModelState> take_model(const nets::TensorFile& file);
 
+// An array by its name.
+void put_floats(nets::TensorFile& file, const std::string& name, std::span<const float> values);
+base::Status take_floats(const nets::TensorFile& file, const std::string& name, std::size_t count,
+                         std::vector<float>& out);
+// Refuses a file of another kind or version.
+base::Status expect_kind(const nets::TensorFile& file, std::string_view kind, std::string_view version);
 // A metadata entry that is a whole number.
 base::Result<std::uint64_t> take_number(const nets::TensorFile& file, const std::string& key);
 

@@ -7,7 +7,7 @@
 #include "base/hash.hpp"
 #include "base/strict_toml.hpp"
 #include "games/sampler_section.hpp"
-#include "nets/feature_set.hpp"
+#include "learning/recipe_sections.hpp"
 
 namespace scholar::learning {
 
@@ -17,18 +17,13 @@ using base::StrictToml;
 using Section = StrictToml::Section;
 
 constexpr std::int64_t kMany = std::int64_t{1} << 40;
+
 void read_network(Section& network, Recipe& recipe) {
-    recipe.feature_set = network.text("feature_set", std::string(nets::Features768::kName));
-    if (const auto known = nets::find_feature_set(recipe.feature_set); !known)
-        network.refuse("feature_set", "is wrong: " + known.error().message);
-    recipe.width = static_cast<int>(
-        network.integer("width", std::nullopt, nets::Network::kWidthMultiple, nets::Network::kMaxWidth));
-    if (recipe.width % nets::Network::kWidthMultiple != 0)
-        network.refuse("width", fmt::format("is {}, expected a multiple of {}", recipe.width,
-                                            nets::Network::kWidthMultiple));
-    recipe.factorise = network.flag("factorise", true);
-    // "" is not a value that a recipe can write, so that absent and empty are not two things.
-    recipe.initial = network.text("initial", "");
+    NetworkKeys keys = read_network_keys(network, std::nullopt);
+    recipe.feature_set = std::move(keys.feature_set);
+    recipe.width = keys.width;
+    recipe.factorise = keys.factorise;
+    recipe.initial = std::move(keys.initial);
 }
 
 void read_target(Section& target, Recipe& recipe) {
@@ -37,18 +32,9 @@ void read_target(Section& target, Recipe& recipe) {
 }
 
 void read_optimiser(Section& optimiser, Recipe& recipe) {
-    AdamOptions& adam = recipe.adam;
-    const std::string kind = optimiser.choice("kind", "adam", {"adam", "adamw"});
-    adam.kind = kind == "adam" ? OptimiserKind::Adam : OptimiserKind::AdamW;
+    recipe.adam = read_adam_keys(optimiser);
     recipe.schedule.learning_rate = optimiser.real("learning_rate", std::nullopt, 1e-9, 10);
-    adam.beta1 = optimiser.real("beta1", 0.9, 0, 0.999999);
-    adam.beta2 = optimiser.real("beta2", 0.999, 0, 0.99999999);
-    adam.epsilon = optimiser.real("epsilon", 1e-8, 1e-16, 1);
-    adam.weight_decay = optimiser.real("weight_decay", 0, 0, 10);
-    const double bound = output_bound(std::max(recipe.width, 1));
-    recipe.clip.transformer =
-        static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));
-    recipe.clip.output = static_cast<float>(optimiser.real("clip_output", std::min(6.0, bound), 0.01, bound));
+    recipe.clip = read_clip_keys(optimiser, recipe.width);
 }
 
 void read_schedule(Section& schedule, Recipe& recipe) {

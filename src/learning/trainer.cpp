@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
@@ -14,6 +13,7 @@
 #include "learning/export.hpp"
 #include "learning/metrics.hpp"
 #include "learning/model.hpp"
+#include "learning/run_time.hpp"
 #include "learning/survey.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
@@ -26,20 +26,6 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kRecordEvery = 50;  // steps
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// Of all threads of this process.
-double core_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 games::Sampler::Options training_options(const Recipe& recipe) {
     games::Sampler::Options options;

@@ -65,16 +65,11 @@ chess::Move Player::draw_move(const chess::Position& position, base::Random& ran
 chess::Line Player::opening(base::Random& random, Record& record) const {
     const PlayPlan& plan = assignment_.plan;
     while (true) {
-        chess::Position start;
         const int choices = std::max(0, plan.most_random_moves - plan.least_random_moves) + 1;
         int moves =
             plan.least_random_moves + static_cast<int>(random.below(static_cast<std::uint64_t>(choices)));
-        if (!assignment_.positions.empty() && random.unit() < plan.from_positions) {
-            start = assignment_.positions[random.below(assignment_.positions.size())];
-            moves = 1;
-        }
-        chess::Line line(start);
-        record.game.start = start;
+        chess::Line line;
+        record.game.start = line.start();
         record.game.moves.clear();
         for (int i = 0; i < moves && line.terminal() == chess::Terminal::None; ++i) {
             record.game.moves.push_back(draw_move(line.current(), random));

@@ -21,9 +21,6 @@ struct PlayPlan {
     // Each game begins with a number of random moves, uniformly from these bounds.
     int least_random_moves = 4;
     int most_random_moves = 9;
-    // The share of games that begin in one of the assignment's positions instead of the initial one, with one
-    // random move.
-    double from_positions = 0;
     // At every later half-move, the chance of a move drawn by lot.
     double random_move = 0;
     int most_moves = 400;  // half-moves; then the game is a draw
@@ -40,7 +37,6 @@ struct Assignment {
     std::uint32_t generation = 0;
     std::shared_ptr<const nets::Network> network;
     PlayPlan plan;
-    std::vector<chess::Position> positions;  // that some games begin in
 };
 
 class Players {

@@ -19,7 +19,7 @@ std::shared_ptr<const nets::Network> random_network() {
 Assignment assignment(PlayPlan plan = {}) {
     plan.nodes = 60;
     plan.most_moves = 120;
-    return {3, random_network(), plan, {}};
+    return {3, random_network(), plan};
 }
 
 std::vector<Record> play(Players& players, const Assignment& how, std::uint64_t first, std::uint64_t count) {
@@ -126,19 +126,6 @@ TEST(Players, ScoresAreTheStaticValuesOfTheirLeaves) {
     }
     EXPECT_GT(searched, 100);
     EXPECT_GT(exact, searched / 2);
-}
-
-TEST(Players, BeginWhereTheyAreTold) {
-    Assignment how = assignment();
-    how.plan.from_positions = 1;
-    Position start;
-    start.make(Move(E2, E4));
-    how.positions = {start};
-    for (const Record& record : play(*make_local_players(1, 2), how, 0, 4)) {
-        EXPECT_EQ(record.game.start, start);
-        EXPECT_FALSE(record.judgements[0].searched);
-        EXPECT_TRUE(record.judgements[1].searched);
-    }
 }
 
 TEST(Players, StopWhenTheyAreTold) {
