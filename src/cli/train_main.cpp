@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -91,13 +92,13 @@ int main(int argc, char** argv) {
     learner->add_option("recipe", course,
                         "A TOML file (docs/learning.md); default: recipes/learn.toml, built in");
     learner->add_option("--output,-o", how.output, "Folder of the run")->capture_default_str();
-    learner->add_option("--minutes", how.minutes, "End after so long")->check(CLI::PositiveNumber);
+    learner->add_option("--minutes", how.minutes, "End after so long")->check(CLI::Range(0.001, 1e6));
     learner
         ->add_option("--core-minutes", how.core_minutes,
                      "End after so much CPU time, that of earlier runs included")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e6));
     learner->add_option("--until-games", how.games, "End with so many games, rounds being whole")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
     learner->add_option("--seed", how.seed, "Seed of weights, games and batches")->capture_default_str();
     learner->add_option("--threads", how.threads, "Threads; 0: one a core")
         ->check(CLI::Range(0, 1024))
@@ -113,7 +114,13 @@ int main(int argc, char** argv) {
         "OUTPUT/network.safetensors. The same seed and recipe give the same networks, with any number of "
         "threads.\n"
         "Example:\n  scholar learn --minutes 10");
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);
+        fmt::print(stderr, "scholar: {}; see --help\n", error.what());
+        return 2;
+    }
     if (learner->parsed()) return learn(course, how);
     return train(recipe, options);
 }

@@ -218,6 +218,14 @@ if [[ -x $bin/scholar-train ]]; then
     sed 's/^width = .*/width = "wide"/' "$source/recipes/first.toml" >wrong.toml
     refused 'a recipe with a wrong type' 'wrong.toml: line [0-9]+: .*width' "$scholar" train wrong.toml
     refused 'a recipe that is not there' 'none.toml: cannot open' "$scholar" train none.toml
+    refused 'a time to learn that is none' '--minutes: Value -1 not in range.*see --help' "$scholar" learn --minutes -1
+    refused 'an option that learning has not' 'not expected: --frob; see --help' "$scholar" learn --frob
+    refused 'a course that is not there' 'none.toml: cannot open' "$scholar" learn none.toml
+    printf 'garbage\n' >garbage.toml
+    refused 'a course that is garbage' 'garbage.toml: line 1: not TOML' "$scholar" learn garbage.toml
+    printf '[network]\nwidth = 64\n' >short.toml
+    refused 'a course that is cut off' "short.toml: missing key 'stages' in .course" "$scholar" learn short.toml
+    refused 'a run in a file' 'short.toml: cannot create the folder' "$scholar" learn -o short.toml
 fi
 
 [[ $wrong -eq 0 ]] || { echo "$wrong wrong" >&2; exit 1; }
