@@ -9,12 +9,13 @@ namespace scholar::engine {
 
 namespace {
 
-// Provisional: the Elo of these players has not been measured yet.
-constexpr std::array<Level, 4> kLevels{{
-    {.elo = 1000, .nodes = 300, .noise = 500},
-    {.elo = 1500, .nodes = 1'000, .noise = 250},
-    {.elo = 2000, .nodes = 4'000, .noise = 100},
-    {.elo = 2500, .nodes = 30'000, .noise = 20},
+// Measured with the default network on the ladder: docs/results/engine.md.
+constexpr std::array<Level, 5> kLevels{{
+    {.elo = 900, .nodes = 500, .noise = 400},
+    {.elo = 1310, .nodes = 1'000, .noise = 250},
+    {.elo = 1760, .nodes = 4'000, .noise = 100},
+    {.elo = 2060, .nodes = 30'000, .noise = 20},
+    {.elo = 2240, .nodes = 100'000, .noise = 0},
 }};
 
 }  // namespace

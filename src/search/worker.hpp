@@ -20,8 +20,9 @@
 namespace scholar::search {
 
 // One thread of an alpha-beta search: iterations from the root down, with an evaluator, a path and histories
-// of its own. Its parts stand in three files: worker_root.hpp (iterations, windows, the end of a search),
-// worker_node.hpp (a node, step by step) and worker_quiescence.hpp (what lies below depth 0).
+// of its own. Its parts stand in four files: worker_root.hpp (iterations, windows, the end of a search),
+// worker_node.hpp (a node, step by step), worker_quiescence.hpp (what lies below depth 0) and
+// worker_lessons.hpp (the leaves that a learner asks for).
 template <evaluators::LeafEvaluator Evaluator>
 class Worker {
   public:

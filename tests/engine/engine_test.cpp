@@ -42,7 +42,7 @@ TEST(Engine, ANetworkThatCannotBeLoadedLeavesTheOldOne) {
     EXPECT_FALSE(engine->set_option("EvalFile", (folder / "junk.safetensors").string()));
     EXPECT_EQ(nets::content_name(*engine->network()), before);
 
-    const auto other = nets::quantise(nets::FloatNetwork::random(32, 3))->network;
+    const auto other = nets::quantise(nets::FloatNetwork::random({.width = 32}, 3))->network;
     ASSERT_TRUE(nets::save_network(folder / "other.safetensors", other));
     ASSERT_TRUE(engine->set_option("EvalFile", (folder / "other.safetensors").string()));
     EXPECT_EQ(nets::content_name(*engine->network()), nets::content_name(other));
