@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# ./run.sh: from a fresh Debian 12 to a playing engine. Installs what is missing, builds, imports the master games that
-# ship with the source, trains a network on them for about two minutes, plays it against the untrained one, and says
-# how to use it. What is already done is not done again. ./run.sh --build-only stops after the build.
+# ./run.sh: from a fresh Debian 12 to an engine that has taught itself. Installs what is missing, builds, lets a network learn
+# chess from random weights and the rules alone for six core-minutes, plays it against what it was at the start and after one
+# of them, and says how to use it. What is already done is not done again. ./run.sh --build-only stops after the build.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -15,24 +15,12 @@ case ${1:-} in
         ;;
 esac
 
-steps_total=5
+steps_total=4
 [[ $build_only == true ]] && steps_total=2
 . tools/steps.sh
 
 scholar=build/release/bin/scholar
-games=games/master-games.pgn.zst
-store=runs/first/master-games.games
-recipe=recipes/first.toml
-network=runs/first/network.safetensors
-untrained=runs/first/untrained.safetensors
-
-# Whether file $1 is there and newer than all the others.
-up_to_date() {
-    local made=$1 source
-    [[ -f $made ]] || return 1
-    shift
-    for source in "$@"; do [[ $made -nt $source ]] || return 1; done
-}
+run=runs/learn
 
 step "Installing packages"
 tools/setup.sh
@@ -46,35 +34,27 @@ if [[ $build_only == true ]]; then
     exit 0
 fi
 
-mkdir -p runs/first
+step "Learning from nothing (six core-minutes)"
+"$scholar" learn -o "$run" --core-minutes 6 --resume # goes on if it was stopped; nothing is left to do if it was not
 
-step "Importing games"
-if up_to_date "$store" "$games"; then
-    echo "$store is up to date"
-else
-    "$scholar" games import -o "$store" "$games"
-fi
-
-step "Training a network on them (about two minutes)"
-if up_to_date "$network" "$store" "$recipe" && [[ -f $untrained ]]; then
-    echo "$network is up to date; remove runs/first to train it again"
-elif up_to_date runs/first/checkpoint.safetensors "$store" "$recipe"; then
-    "$scholar" train "$recipe" --resume # a run that was stopped
-else
-    "$scholar" train "$recipe" --overwrite
-fi
-
-step "Playing the trained network against the untrained one"
-"$scholar" match \
-    --engine "name=trained cmd=$scholar option.EvalFile=$network" \
-    --engine "name=untrained cmd=$scholar option.EvalFile=$untrained" \
-    --openings openings/first.epd --games 40 --tc nodes=2000 --concurrency 2
+step "Playing against what it was"
+against() { # NAME NETWORK
+    "$scholar" match \
+        --engine "name=newest cmd=$scholar option.EvalFile=$run/network.safetensors" \
+        --engine "name=$1 cmd=$scholar option.EvalFile=$2" \
+        --openings openings/first.epd --games 40 --tc nodes=2000 --concurrency 2
+}
+against untrained "$run/snapshots/000000000000-lessons.safetensors"
+against one-core-minute "$run/milestones/001-core-minutes.safetensors"
 
 steps_done
 cat <<TEXT
 
+How it learnt, with plots: $PWD/$run/report.md
+It goes on learning with
+  $scholar learn -o $run --resume
 To play against it in a chess GUI (Cute Chess, Arena, BanksiaGUI, En Croissant, Scid…), add a UCI engine with
   command   $PWD/$scholar
-  option    EvalFile = $PWD/$network
+  option    EvalFile = $PWD/$run/network.safetensors
 Without EvalFile the engine plays with the network that is built into it.
 TEXT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ./test.sh: sets up as run.sh does, checks the formatting, builds everything, runs every test, compares the portable
 # build with it, runs the tests of the engine's layers once more under the address and undefined-behaviour sanitizers, and
-# those of the search under the thread sanitizer.
+# those of what threads share under the thread sanitizer.
 # Ends with one line:
 # "N passed, N failed".
 set -euo pipefail
@@ -80,16 +80,19 @@ cmake --build --preset sanitizers -j "$jobs"
 step "Running the tests with sanitizers"
 run_tests sanitizers
 
-# What threads share in a search.
+# What threads share in a search and in self-play.
 step "Testing with the thread sanitizer"
 cmake --preset threads
-cmake --build --preset threads -j "$jobs" --target search_test
-if build/threads/tests/search_test >"$logs/threads.log" 2>&1; then
-    passed=$((passed + 1))
-else
-    tail -n 40 "$logs/threads.log"
-    failed=$((failed + 1))
-fi
+threaded=(search_test engine_test protocols_test selfplay_test)
+cmake --build --preset threads -j "$jobs" --target "${threaded[@]}"
+for suite in "${threaded[@]}"; do
+    if "build/threads/tests/$suite" >"$logs/threads-$suite.log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        tail -n 40 "$logs/threads-$suite.log"
+        failed=$((failed + 1))
+    fi
+done
 
 steps_done
 echo

@@ -87,7 +87,7 @@ void check_written_and_read(const nets::Network& network) {
     must(nets::save_network(path, network), "writing a network");
     const nets::Network again = must(nets::load_network(path), "a network that we wrote");
     check(nets::content_name(again) == nets::content_name(network), "the weights have changed");
-    check(again.info.feature_set == network.info.feature_set && again.info.width == network.info.width &&
+    check(again.info.architecture == network.info.architecture &&
               again.info.piece_values == network.info.piece_values &&
               again.info.history == network.info.history,
           "what a network says of itself has changed");

@@ -1,6 +1,8 @@
 #include "base/files.hpp"
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -89,6 +91,22 @@ Status AtomicFile::commit() {
         return fail("{}: cannot take this name: {}", path_.string(), std::strerror(reason));
     }
     return {};
+}
+
+void remove_leftovers(const std::filesystem::path& folder) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+         at.increment(error)) {
+        const std::filesystem::path name = at->path().filename();
+        const std::string process = name.stem().extension().string();  // ".PID"
+        if (name.extension() != ".tmp" || process.size() < 2) continue;
+        pid_t id = 0;
+        const char* last = process.data() + process.size();
+        if (std::from_chars(process.data() + 1, last, id).ptr != last || id <= 0) continue;
+        const bool is_alive = ::kill(id, 0) == 0 || errno != ESRCH;
+        std::error_code ignored;
+        if (!is_alive) std::filesystem::remove(at->path(), ignored);
+    }
 }
 
 Status write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes) {

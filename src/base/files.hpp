@@ -41,6 +41,10 @@ class AtomicFile {
     std::filesystem::path temporary_;
 };
 
+// Removes what an AtomicFile left in the folder when its process was killed: the files "NAME.PID.tmp" of
+// processes that are no more.
+void remove_leftovers(const std::filesystem::path& folder);
+
 Status write_atomically(const std::filesystem::path& path, std::string_view text);
 Status write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 

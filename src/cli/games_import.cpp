@@ -12,16 +12,12 @@
 #include "cli/games_commands.hpp"
 #include "cli/games_problems.hpp"
 #include "cli/games_shared.hpp"
-#include "games/pgn_parallel.hpp"
+#include "games/pgn_import.hpp"
 #include "games/store.hpp"
 
 namespace scholar::cli {
 
 namespace {
-
-// A stretch of a PGN file becomes one block, so that blocks are made side by side and in the file's order.
-constexpr std::size_t kGamesPerBlock = 8'192;
-constexpr std::size_t kBytesPerBlock = std::size_t{4} << 20;
 
 struct ImportOptions {
     std::vector<std::string> files;
@@ -32,25 +28,6 @@ struct ImportOptions {
     bool append = false;
     bool resume = false;
     bool json = false;
-};
-
-// Packs games as they are read, on the thread that reads them.
-class BlockSink final : public games::PgnSink {
-  public:
-    explicit BlockSink(int level) : level_(level) {}
-
-    base::Status take(games::Game& game) override { return builder_.add(game); }
-    bool full() const override { return builder_.full(kGamesPerBlock, kBytesPerBlock); }
-    void end() override {
-        if (!builder_.empty()) block_ = builder_.finish(level_);
-    }
-    // Empty if there was no good game.
-    const std::string& block() const { return block_; }
-
-  private:
-    int level_;
-    games::BlockBuilder builder_;
-    std::string block_;
 };
 
 // Whether a file can be read a second time: not so standard input and pipes.
@@ -114,44 +91,32 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
     // Games in the store before; of this session or an earlier one.
     const std::uint64_t games_before = writer->games();
     const std::uint64_t plies_before = writer->plies();
-    games::ImportProgress progress = writer->progress();
-    const std::uint64_t skipped_before = progress.skipped;
-    const bool resumed = progress.source > 0 || progress.games > 0;
+    const games::ImportProgress before = writer->progress();
+    const bool resumed = before.source > 0 || before.games > 0;
     const bool resumable = std::ranges::all_of(options.files, is_lasting);
     ProblemLog problems;
     if (auto status = problems.open(options.errors, resumed); !status) return status;
     if (resumed && !options.json)
-        fmt::print("{}: going on behind {} games of {}\n", options.output, grouped(progress.games),
-                   options.files.at(progress.source));
+        fmt::print("{}: going on behind {} games of {}\n", options.output, grouped(before.games),
+                   options.files.at(before.source));
 
     base::Progress shown("importing", 0, "games");
-    for (; progress.source < options.files.size(); ++progress.source, progress.games = 0) {
-        const std::string& file = options.files[progress.source];
-        games::PgnReadOptions reading;
-        reading.threads = options.threads;
-        reading.skip = progress.games;
-        const auto status = games::read_pgn(
-            file, reading, [&] { return std::make_unique<BlockSink>(options.level); },
-            [&](games::PgnStretch stretch) -> base::Status {
-                for (const games::PgnProblem& problem : stretch.problems)
-                    if (auto noted = problems.add(problem); !noted) return noted;
-                progress.games += stretch.games;
-                progress.skipped = skipped_before + problems.count();
-                const std::string& block = static_cast<const BlockSink&>(*stretch.sink).block();
-                if (block.empty()) return {};
-                writer->set_progress(progress);
-                if (auto written = writer->add_block(block); !written) return written;
-                shown.update(writer->games() - games_before, file);
-                return {};
-            },
-            stop);
-        if (!status) return status;
-        if (stop.stop_requested()) {
-            if (!resumable || (writer->games() == games_before && !resumed))
-                return base::fail("stopped: {} was not written", options.output);
-            return base::fail("stopped in {}; the same command with --resume goes on behind {} games", file,
-                              grouped(progress.games));
-        }
+    const auto status = games::import_pgn(
+        {options.files, options.level, options.threads}, *writer,
+        [&](const std::string& file, const games::PgnStretch& stretch) -> base::Status {
+            for (const games::PgnProblem& problem : stretch.problems)
+                if (auto noted = problems.add(problem); !noted) return noted;
+            shown.update(writer->games() - games_before, file);
+            return {};
+        },
+        stop);
+    if (!status) return status;
+    const games::ImportProgress& progress = writer->progress();
+    if (stop.stop_requested()) {
+        if (!resumable || (writer->games() == games_before && !resumed))
+            return base::fail("stopped: {} was not written", options.output);
+        return base::fail("stopped in {}; the same command with --resume goes on behind {} games",
+                          options.files.at(progress.source), grouped(progress.games));
     }
     shown.finish();
 
@@ -193,7 +158,7 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
     fmt::print("{} bytes in {} blocks, {:.3f} bytes a move, data hash {}\n", grouped(summary->bytes),
                summary->blocks, bytes_a_move, base::to_hex(summary->data_hash));
     problems.print();
-    if (skipped_before > 0) fmt::print("and {} before it was resumed\n", grouped(skipped_before));
+    if (before.skipped > 0) fmt::print("and {} before it was resumed\n", grouped(before.skipped));
     return {};
 }
 

@@ -32,8 +32,7 @@ base::Status info(const Options& options) {
     if (!network) return std::unexpected(network.error());
     fmt::print("network        {} ({})\n", options.path.empty() ? "embedded" : options.path,
                nets::content_name(*network));
-    fmt::print("architecture   perspective 1: {} → {} × 2 → 1, clipped\n", network->info.feature_set,
-               network->info.width);
+    fmt::print("architecture   perspective 1: {}\n", nets::to_string(network->info.architecture));
     fmt::print("piece values   ");
     for (const chess::PieceKind kind : {chess::Pawn, chess::Knight, chess::Bishop, chess::Rook, chess::Queen})
         fmt::print("{} {}  ", chess::kind_letter(kind), network->info.piece_values[kind]);

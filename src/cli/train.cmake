@@ -1,4 +1,5 @@
 # The one program that links libtorch; `scholar train` starts it.
 find_package(CLI11 REQUIRED)
 scholar_program(scholar-train USES learning SOURCES train_main.cpp LIBRARIES CLI11::CLI11)
+target_compile_definitions(scholar-train PRIVATE SCHOLAR_VERSION="${PROJECT_VERSION}")
 set_target_properties(scholar-train PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)

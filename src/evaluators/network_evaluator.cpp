@@ -4,10 +4,11 @@
 
 namespace scholar::evaluators {
 
-using nets::Features768;
+using nets::FeatureSet;
 using nets::Network;
 
-NetworkEvaluator::NetworkEvaluator(std::shared_ptr<const Network> network) : network_(std::move(network)) {
+NetworkEvaluator::NetworkEvaluator(std::shared_ptr<const Network> network)
+    : network_(std::move(network)), cache_(*network_) {
     reset(chess::Position());
 }
 
@@ -15,34 +16,42 @@ void NetworkEvaluator::reset(const chess::Position& position) {
     depth_ = 0;
     if (steps_.empty()) grow();
     for (const chess::Color viewpoint : chess::kColors) {
-        nets::ActiveFeatures active;
-        Features768::encode(position, viewpoint, active);
-        std::array<const std::int16_t*, nets::ActiveFeatures::kCapacity> rows;
-        for (int i = 0; i < active.count; ++i) rows[i] = network_->row(active.indices[i]);
-        nets::update_accumulator(sums(0, viewpoint), network_->transformer_bias.data(), network_->width(),
-                                 rows.data(), active.count, nullptr, 0);
+        steps_[0].views[viewpoint] =
+            network_->info.architecture.features->view(viewpoint, position.king(viewpoint));
+        refresh(position, viewpoint);
     }
-    steps_[0].current = true;
+}
+
+NetworkEvaluator::Step& NetworkEvaluator::next_step() {
+    if (++depth_ == steps_.size()) grow();
+    Step& step = steps_[depth_];
+    step.views = steps_[depth_ - 1].views;
+    step.current = {};
+    return step;
 }
 
 void NetworkEvaluator::push(const chess::Position& before, chess::Move move) {
-    if (++depth_ == steps_.size()) grow();
-    steps_[depth_].change = nets::board_change(before, move);
-    steps_[depth_].current = false;
+    Step& step = next_step();
+    step.change = nets::board_change(before, move);
+    // The piece that moves stands first in the change.
+    const chess::Color us = before.side_to_move();
+    if (chess::kind_of(step.change.removed[0].piece) == chess::King)
+        step.views[us] = network_->info.architecture.features->view(us, step.change.added[0].square);
 }
 
 void NetworkEvaluator::push_null(const chess::Position&) {
-    if (++depth_ == steps_.size()) grow();
-    steps_[depth_].change = {};
-    steps_[depth_].current = false;
+    next_step().change = {};
 }
 
 chess::Score NetworkEvaluator::value(const chess::Position& position) {
-    bring_up_to_date();
+    for (const chess::Color viewpoint : chess::kColors) bring_up_to_date(position, viewpoint);
     const chess::Color us = position.side_to_move();
-    const std::int32_t dot = nets::clipped_dot(sums(depth_, us), sums(depth_, ~us), network_->output.data(),
-                                               network_->width(), Network::kActivationScale);
-    return network_->to_score(dot + network_->output_bias);
+    const nets::Architecture& architecture = network_->info.architecture;
+    const int bucket = architecture.output_bucket(chess::popcount(position.occupied()));
+    const std::int32_t sum =
+        nets::output_sum(architecture.activation, sums(depth_, us), sums(depth_, ~us),
+                         network_->output_weights(bucket), network_->width(), Network::kActivationScale);
+    return network_->to_score(sum + network_->output_bias[static_cast<std::size_t>(bucket)]);
 }
 
 void NetworkEvaluator::grow() {
@@ -51,20 +60,27 @@ void NetworkEvaluator::grow() {
     sums_.resize(2 * size * static_cast<std::size_t>(network_->width()));
 }
 
-void NetworkEvaluator::bring_up_to_date() {
+void NetworkEvaluator::refresh(const chess::Position& position, chess::Color viewpoint) {
+    cache_.refresh(*network_, position, viewpoint, sums(depth_, viewpoint));
+    steps_[depth_].current[viewpoint] = true;
+}
+
+void NetworkEvaluator::bring_up_to_date(const chess::Position& position, chess::Color viewpoint) {
+    const nets::View view = steps_[depth_].views[viewpoint];
     std::size_t from = depth_;
-    while (!steps_[from].current) --from;
+    while (!steps_[from].current[viewpoint]) {
+        --from;
+        if (steps_[from].views[viewpoint] != view) return refresh(position, viewpoint);
+    }
     for (std::size_t step = from + 1; step <= depth_; ++step) {
-        for (const chess::Color viewpoint : chess::kColors) {
-            const auto update = Features768::update(steps_[step].change, viewpoint);
-            std::array<const std::int16_t*, 2> added{};
-            std::array<const std::int16_t*, 2> removed{};
-            for (int i = 0; i < update.added_count; ++i) added[i] = network_->row(update.added[i]);
-            for (int i = 0; i < update.removed_count; ++i) removed[i] = network_->row(update.removed[i]);
-            nets::update_accumulator(sums(step, viewpoint), sums(step - 1, viewpoint), network_->width(),
-                                     added.data(), update.added_count, removed.data(), update.removed_count);
-        }
-        steps_[step].current = true;
+        const auto update = FeatureSet::update(view, steps_[step].change, viewpoint);
+        std::array<const std::int16_t*, 2> added{};
+        std::array<const std::int16_t*, 2> removed{};
+        for (int i = 0; i < update.added_count; ++i) added[i] = network_->row(update.added[i]);
+        for (int i = 0; i < update.removed_count; ++i) removed[i] = network_->row(update.removed[i]);
+        nets::update_accumulator(sums(step, viewpoint), sums(step - 1, viewpoint), network_->width(),
+                                 added.data(), update.added_count, removed.data(), update.removed_count);
+        steps_[step].current[viewpoint] = true;
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "games/sampler.hpp"
 #include "nets/network.hpp"
@@ -11,7 +12,7 @@ namespace scholar::learning {
 // How far a quantised network's scores are from those of the network it was rounded from, in Score units.
 struct Agreement {
     std::size_t positions = 0;
-    double bias = 0;             // mean of quantised − float
+    std::vector<double> bias;    // mean of quantised − float, by output bucket
     double mean_difference = 0;  // of |difference|
     double largest_difference = 0;
 };

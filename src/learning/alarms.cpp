@@ -24,7 +24,7 @@ UnitActivity measure_activity(const nets::Network& network, std::span<const ches
     for (const chess::Position& position : positions)
         for (const chess::Color viewpoint : chess::kColors) {
             nets::ActiveFeatures active;
-            nets::Features768::encode(position, viewpoint, active);
+            network.info.architecture.features->encode(position, viewpoint, active);
             for (int unit = 0; unit < width; ++unit) {
                 int sum = network.transformer_bias[static_cast<std::size_t>(unit)];
                 for (const std::uint16_t feature : active) sum += network.row(feature)[unit];

@@ -59,7 +59,7 @@ void encode_into(Batch& batch, std::size_t offset, std::span<const games::Sample
 Batch encode(std::span<const games::Sample> samples, const nets::FeatureSet& features,
              const TargetRule& rule) {
     Batch batch;
-    batch.resize(samples.size(), features.max_active);
+    batch.resize(samples.size(), nets::FeatureSet::kMaxActive);
     encode_into(batch, 0, samples, features, rule);
     return batch;
 }

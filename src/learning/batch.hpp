@@ -20,9 +20,10 @@ struct StreamPlace {
 
 // Positions as a network reads them, and what it should say of each.
 //
-//   own, enemy: [position][stride] indices of active features; those after the position's count are not
-//   meaningful counts:     [position][own, enemy] targets:    expected result for the side to move, 0 to 1,
-//   blended as the recipe says results:    the game's result alone: 1, ½ or 0
+//   own, enemy: [position][stride] indices of active features; those after the position's count mean nothing
+//   counts:     [position][own, enemy], each the number of pieces on the board
+//   targets:    expected result for the side to move, 0 to 1, blended as the recipe says
+//   results:    the game's result alone: 1, ½ or 0
 struct Batch {
     int stride = 0;
     std::vector<std::uint16_t> own;

@@ -11,7 +11,7 @@ namespace {
 using nets::TensorFile;
 
 constexpr const char* kKind = "scholar checkpoint";
-constexpr const char* kVersion = "1";
+constexpr const char* kVersion = "2";
 
 std::string settings_text(const Checkpoint& checkpoint) {
     return nlohmann::json(checkpoint.settings).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

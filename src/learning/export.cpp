@@ -25,11 +25,14 @@ base::Result<Export> prepare_export(const Model& model, const ValidationSet& val
     const std::vector<float> logits = model.logits(validation.batch().slice(0, count));
     // Rounding hundreds of output weights leaves an error that is much the same in every position: it goes
     // into the bias. The network is then rounded again, so that its bounds are checked and reported as it is.
-    constexpr double unit = nets::Network::kActivationScale * nets::Network::kOutputScale;
-    const double bias = compare(quantised->network, samples.first(count), logits).bias;
-    const double corrected = quantised->network.output_bias - std::round(bias / chess::Score::kScale * unit);
+    const double unit = quantised->network.output_unit();
+    const std::vector<double> biases = compare(quantised->network, samples.first(count), logits).bias;
     nets::FloatNetwork centred = trained;
-    centred.output_bias = static_cast<float>(corrected / unit);
+    for (std::size_t bucket = 0; bucket < biases.size(); ++bucket) {
+        const double error = std::round(biases[bucket] / chess::Score::kScale * unit);
+        centred.output_bias[bucket] =
+            static_cast<float>((quantised->network.output_bias[bucket] - error) / unit);
+    }
     quantised = nets::quantise(centred);
     if (!quantised) return std::unexpected(quantised.error());
     const Agreement agreement = compare(quantised->network, samples.first(count), logits);

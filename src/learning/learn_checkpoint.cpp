@@ -15,8 +15,17 @@ using nets::TensorFile;
 using nlohmann::json;
 
 constexpr const char* kKind = "scholar learning";
-constexpr const char* kVersion = "1";
+constexpr const char* kVersion = "2";
 constexpr std::size_t kPackedSize = sizeof(ReplayWindow::Packed);
+
+void put_network(TensorFile& file, const std::string& name,
+                 const std::optional<nets::FloatNetwork>& network) {
+    if (!network) return;
+    put_floats(file, name + ".transformer.weight", network->transformer);
+    put_floats(file, name + ".transformer.bias", network->transformer_bias);
+    put_floats(file, name + ".output.weight", network->output);
+    put_floats(file, name + ".output.bias", network->output_bias);
+}
 
 TensorFile to_file(const LearnCheckpoint& checkpoint) {
     TensorFile file;
@@ -28,23 +37,21 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
         {"rounds", fmt::format("{}", progress.rounds)},
         {"games", fmt::format("{}", progress.games)},
         {"lessons", fmt::format("{}", progress.lessons)},
+        {"head_start", fmt::format("{}", progress.head_start)},
         {"owed", fmt::format("{:a}", progress.owed)},
         {"core_seconds", fmt::format("{:a}", progress.core_seconds)},
         {"piece_values", json(checkpoint.piece_values).dump()},
         {"window", fmt::format("{}", checkpoint.window.size())},
         {"window_added", fmt::format("{}", checkpoint.window_added)},
         {"draws", json(checkpoint.draws).dump()},
+        {"starts", json(checkpoint.starts).dump()},
         {"ratings", checkpoint.ratings},
         {"average", checkpoint.average ? "yes" : "no"},
+        {"playing", checkpoint.playing ? "yes" : "no"},
         {"settings", json(checkpoint.settings).dump(-1, ' ', false, json::error_handler_t::replace)}};
     put_model(file, checkpoint.model);
-    if (checkpoint.average) {
-        std::vector<float> bias{checkpoint.average->output_bias};
-        put_floats(file, "average.transformer.weight", checkpoint.average->transformer);
-        put_floats(file, "average.transformer.bias", checkpoint.average->transformer_bias);
-        put_floats(file, "average.output.weight", checkpoint.average->output);
-        put_floats(file, "average.output.bias", bias);
-    }
+    put_network(file, "average", checkpoint.average);
+    put_network(file, "playing", checkpoint.playing);
     const auto bytes = std::as_bytes(std::span(checkpoint.window));
     file.tensors["window"] = {
         Dtype::I8,
@@ -75,20 +82,20 @@ base::Status take_fraction(const TensorFile& file, const char* key, double& into
     return {};
 }
 
-base::Status take_average(const TensorFile& file, LearnCheckpoint& into) {
-    const auto there = file.meta("average");
+// Of the same shape as the model's.
+base::Status take_network(const TensorFile& file, const std::string& name, const nets::FloatNetwork& shape,
+                          std::optional<nets::FloatNetwork>& into) {
+    const auto there = file.meta(name);
     if (!there) return std::unexpected(there.error());
     if (*there != "yes") return {};
-    nets::FloatNetwork average = into.model.network;
-    std::vector<float> bias(1);
-    for (const auto& [name, values] :
-         {std::pair<const char*, std::vector<float>*>{"average.transformer.weight", &average.transformer},
-          {"average.transformer.bias", &average.transformer_bias},
-          {"average.output.weight", &average.output},
-          {"average.output.bias", &bias}})
-        if (auto status = take_floats(file, name, values->size(), *values); !status) return status;
-    average.output_bias = bias[0];
-    into.average = std::move(average);
+    nets::FloatNetwork network = shape;
+    for (const auto& [part, values] :
+         {std::pair<const char*, std::vector<float>*>{".transformer.weight", &network.transformer},
+          {".transformer.bias", &network.transformer_bias},
+          {".output.weight", &network.output},
+          {".output.bias", &network.output_bias}})
+        if (auto status = take_floats(file, name + part, values->size(), *values); !status) return status;
+    into = std::move(network);
     return {};
 }
 
@@ -110,6 +117,7 @@ base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
     for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"rounds", &progress.rounds},
                                    {"games", &progress.games},
                                    {"lessons", &progress.lessons},
+                                   {"head_start", &progress.head_start},
                                    {"window_added", &checkpoint.window_added}}) {
         const auto value = take_number(file, key);
         if (!value) return std::unexpected(value.error());
@@ -125,8 +133,11 @@ base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
          {take_fraction(file, "owed", progress.owed),
           take_fraction(file, "core_seconds", progress.core_seconds),
           take_json(file, "piece_values", checkpoint.piece_values),
-          take_json(file, "draws", checkpoint.draws), take_json(file, "settings", checkpoint.settings),
-          take_average(file, checkpoint), take_window(file, checkpoint)})
+          take_json(file, "draws", checkpoint.draws), take_json(file, "starts", checkpoint.starts),
+          take_json(file, "settings", checkpoint.settings),
+          take_network(file, "average", checkpoint.model.network, checkpoint.average),
+          take_network(file, "playing", checkpoint.model.network, checkpoint.playing),
+          take_window(file, checkpoint)})
         if (!status) return std::unexpected(status.error());
     return checkpoint;
 }

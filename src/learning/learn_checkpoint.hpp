@@ -19,8 +19,9 @@ struct LearnProgress {
     std::uint64_t rounds = 0;
     std::uint64_t games = 0;
     std::uint64_t lessons = 0;
-    double owed = 0;          // lessons still to be drawn for those that came in
-    double core_seconds = 0;  // spent so far, all threads together
+    std::uint64_t head_start = 0;  // lessons of the course that were passed over
+    double owed = 0;               // lessons still to be drawn for those that came in
+    double core_seconds = 0;       // spent so far, all threads together
 };
 
 // All that is needed to go on exactly from there. Games draw no random numbers but from their own number.
@@ -29,9 +30,11 @@ struct LearnCheckpoint {
     ModelState model;
     std::optional<nets::FloatNetwork> average;  // of the weights, where there is one
     nets::PieceValues piece_values{};           // of the network that plays
+    std::optional<nets::FloatNetwork> playing;  // where it is not always the newest
     std::vector<ReplayWindow::Packed> window;   // from the oldest on
     std::uint64_t window_added = 0;
     std::array<std::uint64_t, 4> draws{};                       // base::Random of the batches
+    std::vector<std::string> starts;                            // FEN, from the oldest on
     std::string ratings;                                        // RatingCourse, as JSON
     std::vector<std::pair<std::string, std::string>> settings;  // of the recipe, and the seed
 };

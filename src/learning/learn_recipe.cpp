@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/strict_toml.hpp"
 #include "games/parameters.hpp"
+#include "games/sample_text.hpp"
 #include "learning/recipe_sections.hpp"
 
 // The assembler puts the file into read-only data as it is.
@@ -37,15 +38,9 @@ constexpr std::tuple kStageParameters{
     games::Number{"learning_rate", &LearnStage::learning_rate, 1e-9, 10.0},
     games::Number{"result_weight", &LearnStage::result_weight, 0.0, 1.0},
     games::Number{"lambda", &LearnStage::lambda, 0.0, 1.0},
+    games::Number{"reuse", &LearnStage::reuse, 0.001, 1'000.0},
+    games::Number{"width", &LearnStage::width, 1, nets::Architecture::kMaxWidth},
 };
-
-void read_network(Section& network, LearnRecipe& recipe) {
-    NetworkKeys keys = read_network_keys(network, 64);
-    recipe.feature_set = std::move(keys.feature_set);
-    recipe.width = keys.width;
-    recipe.factorise = keys.factorise;
-    recipe.initial = std::move(keys.initial);
-}
 
 void read_play(Section& play, LearnRecipe& recipe) {
     selfplay::PlayPlan& plan = recipe.play;
@@ -54,51 +49,89 @@ void read_play(Section& play, LearnRecipe& recipe) {
     if (plan.most_random_moves < plan.least_random_moves)
         play.refuse("most_random_moves", fmt::format("is {}, expected at least least_random_moves, {}",
                                                      plan.most_random_moves, plan.least_random_moves));
+    plan.own_start = play.real("own_start", 0, 0, 1);
+    plan.own_start_moves = static_cast<int>(play.integer("own_start_moves", 2, 0, 100));
+    plan.unbalanced = play.real("unbalanced", 0, 0, 1);
     plan.random_move = play.real("random_move", 0, 0, 1);
     plan.most_moves = static_cast<int>(play.integer("most_moves", 400, 2, 10'000));
     plan.resign_score = static_cast<int>(play.integer("resign_score", 0, 0, 30'000));
     plan.resign_not = play.real("resign_not", 0.1, 0, 1);
     plan.table_megabytes = static_cast<std::size_t>(play.integer("table_megabytes", 1, 1, 65'536));
+    recipe.keep_games = play.flag("keep_games", false);
 }
 
 void read_lessons(Section& lessons, LearnRecipe& recipe) {
     recipe.lessons.where = lessons.choice("where", "leaf", {"leaf", "root"}) == "leaf"
                                ? LessonPlan::Where::Leaf
                                : LessonPlan::Where::Root;
-    recipe.reuse = lessons.real("reuse", 4, 0, 1'000);
 }
 
 void read_optimiser(Section& optimiser, LearnRecipe& recipe) {
     recipe.adam = read_adam_keys(optimiser);
-    recipe.clip = read_clip_keys(optimiser, recipe.width);
+    nets::Architecture widest = recipe.network.architecture;
+    if (!recipe.stages.empty()) widest.width = recipe.widest();
+    recipe.clip = read_clip_keys(optimiser, widest);
     recipe.averaging = optimiser.real("averaging", 0, 0, 0.999999);
     recipe.batch = static_cast<std::size_t>(optimiser.integer("batch", 4'096, 1, 1 << 22));
+    for (const LearnStage& stage : recipe.stages)
+        if (stage.window < recipe.batch) {
+            optimiser.refuse("batch", fmt::format("is {}, expected at most the smallest window, {}",
+                                                  recipe.batch, stage.window));
+            break;
+        }
 }
 
+// Nothing if one is wrong: the reading has then been refused.
 void read_stages(Section& section, LearnRecipe& recipe) {
     const std::vector<std::string> texts = section.texts("stages", std::nullopt);
+    recipe.head_start =
+        static_cast<std::uint64_t>(section.integer("head_start", 0, 0, std::int64_t{1} << 40));
+    std::vector<LearnStage> stages;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        LearnStage stage = recipe.stages.empty() ? LearnStage{} : recipe.stages.back();
+        const bool first = stages.empty();
+        LearnStage before;
+        before.width = recipe.network.architecture.width;
+        if (!first) before = stages.back();
+        LearnStage stage = before;
         const auto given = games::split_parameters(texts[i]);
         const auto status = !given ? base::Status(std::unexpected(given.error()))
                             : given->name != "stage"
                                 ? base::Status(base::fail("'{}', expected {}", given->name,
                                                           games::show_parameters("stage", kStageParameters)))
                                 : games::read_parameters(stage, *given, kStageParameters);
-        if (!status) {
-            section.refuse("stages", "is wrong: " + status.error().message, i);
+        std::string wrong;
+        if (!status)
+            wrong = status.error().message;
+        else if (first ? stage.from != 0 : stage.from <= before.from)
+            wrong = fmt::format("from is {}, expected {}", stage.from,
+                                first ? "0 in the first" : "more than in the one before");
+        else if (first && (stage.window == 0 || stage.games == 0 || stage.learning_rate == 0))
+            wrong = "the first must say window, games and learning_rate";
+        else if (stage.width < before.width || stage.width % nets::Architecture::kWidthMultiple != 0)
+            wrong = fmt::format("width is {}, expected a multiple of {} from {} on", stage.width,
+                                nets::Architecture::kWidthMultiple, before.width);
+        if (!wrong.empty()) {
+            section.refuse("stages", "is wrong: " + wrong, i);
             return;
         }
-        const bool first = recipe.stages.empty();
-        if (first ? stage.from != 0 : stage.from <= recipe.stages.back().from)
-            section.refuse("stages",
-                           fmt::format("is wrong: from is {}, expected {}", stage.from,
-                                       first ? "0 in the first" : "more than in the one before"),
-                           i);
-        if (first && (stage.window == 0 || stage.games == 0 || stage.learning_rate == 0))
-            section.refuse("stages", "is wrong: the first must say window, games and learning_rate", i);
-        recipe.stages.push_back(stage);
+        stages.push_back(stage);
     }
+    recipe.stages = std::move(stages);
+}
+
+void read_games(Section& keys, LearnRecipe& recipe) {
+    LearnRecipe::Games& games = recipe.games;
+    games.stages =
+        keys.texts("stages", std::vector<std::string>{"ply min=10 max=200", "not_in_check", "quiet_move"});
+    for (std::size_t i = 0; i < games.stages.size(); ++i)
+        if (const auto stage = games::parse_stage(games.stages[i]); !stage)
+            keys.refuse("stages", "is wrong: " + stage.error().message, i);
+    games.result_weight = keys.real("result_weight", 0.5, 0, 1);
+    games.passes = keys.real("passes", 6, 0.001, 1'000);
+    games.learning_rate = keys.real("learning_rate", 0.001, 1e-9, 10);
+    games.batch = static_cast<std::size_t>(keys.integer("batch", 4'096, 1, 1 << 22));
+    games.validation_share = keys.real("validation_share", 0.02, 0.001, 0.5);
+    games.test_share = keys.real("test_share", 0, 0, 0.4);
 }
 
 }  // namespace
@@ -116,11 +149,18 @@ base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::s
     const auto read = [&](const char* section, void (*reader)(Section&, LearnRecipe&)) {
         file->section(section, [&](Section& keys) { reader(keys, recipe); });
     };
-    read("network", read_network);
+    read("network",
+         [](Section& network, LearnRecipe& into) { into.network = read_network_keys(network, 64); });
     read("play", read_play);
     read("lessons", read_lessons);
-    read("optimiser", read_optimiser);
     read("course", read_stages);
+    read("optimiser", read_optimiser);
+    read("games", read_games);
+    read("promotion", [](Section& promotion, LearnRecipe& into) {
+        into.promotion.pairs = static_cast<int>(promotion.integer("pairs", 0, 0, 100'000));
+        into.promotion.score = promotion.real("score", 0.5, 0, 1);
+        into.promotion.every = static_cast<std::uint64_t>(promotion.integer("every", 1, 1, 1'000'000));
+    });
     read("rating", [](Section& rating, LearnRecipe& into) {
         into.rating_pairs = static_cast<int>(rating.integer("pairs", 25, 0, 100'000));
     });

@@ -10,6 +10,7 @@
 #include "learning/adam.hpp"
 #include "learning/lessons.hpp"
 #include "learning/model.hpp"
+#include "learning/network_plan.hpp"
 #include "selfplay/players.hpp"
 
 namespace scholar::learning {
@@ -23,6 +24,8 @@ struct LearnStage {
     double learning_rate = 0;
     double result_weight = 0.3;  // LessonPlan
     double lambda = 0.7;
+    double reuse = 4;  // how often a lesson is drawn, on average, while it is in the window
+    int width = 0;     // the network grows to it; never less than in the stage before
 };
 
 // How `scholar learn` learns, as its TOML file says; docs/learning.md says what each key means.
@@ -30,25 +33,46 @@ struct LearnRecipe {
     std::string name;
     std::vector<std::pair<std::string, std::string>> settings;  // every one, defaults included
 
-    // [network]
-    std::string feature_set;
-    int width = 0;
-    bool factorise = false;
-    std::string initial;  // a float network to go on from; "": a random one
+    NetworkPlan network;  // [network]
 
     selfplay::PlayPlan play;  // [play]; nodes are the stage's
+    bool keep_games = false;  // [play]: in a store
     LessonPlan lessons;       // [lessons]; weight and λ are the stage's
-    double reuse = 4;         // how often a lesson is drawn, on average, while it is in the window
     AdamOptions adam;         // [optimiser]
     WeightClip clip;
     double averaging = 0;  // of the weights that play, by step; 0: the last ones play
     std::size_t batch = 0;
-    std::vector<LearnStage> stages;  // [stages], by `from`; the first from 0
+    std::vector<LearnStage> stages;  // [course], by `from`; the first from 0
+
+    // [games]: what is learnt from other people's games, where there are any, before the first game is
+    // played.
+    struct Games {
+        std::vector<std::string> stages;  // of the sampler
+        double result_weight = 0.5;
+        double passes = 6;
+        double learning_rate = 0.001;
+        std::size_t batch = 4'096;
+        double validation_share = 0.02;
+        double test_share = 0;
+    };
+    Games games;
+    // [course]: lessons that a run counts as taken in before its first, when it begins with a network that
+    // has learnt.
+    std::uint64_t head_start = 0;
+
+    // [promotion]: the newest network plays only once it has won a short match against the one that plays.
+    struct Promotion {
+        int pairs = 0;            // of games; 0: the newest always plays
+        double score = 0.5;       // points a game that it must make
+        std::uint64_t every = 1;  // rounds between matches
+    };
+    Promotion promotion;
 
     // [rating]: games, in pairs, that the newest network plays against each of two kept before; 0: none.
     int rating_pairs = 25;
 
     const LearnStage& stage_at(std::uint64_t taken_in) const;
+    int widest() const { return stages.back().width; }
 };
 
 // The one that is used where none is named: recipes/learn.toml.

@@ -54,6 +54,11 @@ std::string sparkline(const std::vector<LearnRating>& ratings, int width) {
     return line;
 }
 
+// As on the ladder itself; who won or lost everything is only known to be beyond something.
+std::string place_text(const LadderPlace& place) {
+    return fmt::format("{}{:.0f} ± {:.0f}", place.with_prior ? "about " : "", place.elo, place.error);
+}
+
 class Screen final : public LearnObserver {
   public:
     explicit Screen(std::FILE* out) : out_(out), terminal_(isatty(fileno(out)) == 1) {}
@@ -154,6 +159,10 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
         lines.push_back(fmt::format("rating      {:.0f} ± {:.0f} above the start  {}", last.elo, last.error,
                                     sparkline(status.ratings, 32)));
     }
+    if (status.place)
+        lines.push_back(fmt::format("ladder      {} after {:.0f} core-minutes, {} games",
+                                    place_text(*status.place), status.place->core_seconds / 60,
+                                    status.place->games));
     lines.push_back(time_line(status));
     for (std::string& line : lines) line = cut_to(line, width);
     return lines;
@@ -175,6 +184,7 @@ std::string status_line(const LearnStatus& status) {
     if (!status.ratings.empty())
         line +=
             fmt::format(", rating {:.0f} ± {:.0f}", status.ratings.back().elo, status.ratings.back().error);
+    if (status.place) line += fmt::format(", on the ladder {}", place_text(*status.place));
     return line;
 }
 

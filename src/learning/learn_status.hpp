@@ -25,13 +25,27 @@ struct RoundSummary {
     std::uint64_t trained = 0;  // positions, each as often as it was drawn
     double loss = 0;            // mean cross-entropy of the steps' batches, in nats
     double constant_loss = 0;   // of one value for all positions of a batch
+    std::optional<double>
+        match_score;       // of the newest network against the one that played, where one was played
+    bool promoted = true;  // the newest network plays from now on
 };
 
 struct LearnRating {
     std::uint64_t lessons = 0;  // learnt before
     double core_seconds = 0;
-    double elo = 0;    // above the network that had learnt nothing
-    double error = 0;  // 95 %
+    double elo = 0;           // above the network that had learnt nothing
+    double error = 0;         // 95 %
+    std::uint64_t games = 0;  // that it had learnt from
+    std::string name{};       // of its file among the snapshots
+};
+
+// Where a network stands among players of known strength.
+struct LadderPlace {
+    double core_seconds = 0;  // that it had learnt for
+    double elo = 0;
+    double error = 0;         // 95 %
+    std::uint64_t games = 0;  // that say so
+    bool with_prior = false;  // it won or lost all its games: what a weak prior makes of that
 };
 
 // How a run stands, for those who watch it.
@@ -42,8 +56,9 @@ struct LearnStatus {
     std::optional<RoundSummary> round;  // the last complete one
     nets::PieceValues piece_values{};
     std::vector<LearnRating> ratings;  // in order
+    std::optional<LadderPlace> place;  // of the last milestone of this run that has one
     double seconds = 0;                // since this run began or was resumed
-    double share_done = 0;             // of the limit that will end the run, 0 to 1; 0 without one
+    double share_done = 0;  // of what this run has to do before a limit ends it, 0 to 1; 0 without limits
 };
 
 // Who watches a run. Called from the learning thread.

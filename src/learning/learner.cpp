@@ -1,12 +1,20 @@
 #include "learning/learner.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/files.hpp"
+#include "chess/fen.hpp"
 #include "learning/alarms.hpp"
+#include "learning/games_lessons.hpp"
+#include "learning/growth.hpp"
+#include "learning/kept_games.hpp"
+#include "learning/ladder_place.hpp"
 #include "learning/learn_checkpoint.hpp"
 #include "learning/losses.hpp"
 #include "learning/metrics.hpp"
@@ -14,6 +22,7 @@
 #include "learning/rating_course.hpp"
 #include "learning/recipe.hpp"
 #include "learning/replay_window.hpp"
+#include "learning/run_history.hpp"
 #include "learning/run_time.hpp"
 #include "learning/weight_average.hpp"
 #include "nets/network_file.hpp"
@@ -30,10 +39,36 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMeasured = 500;
 // Steps between two weights that the average takes in.
 constexpr std::uint64_t kAverageEvery = 4;
+// Positions from which games may begin.
+constexpr std::size_t kStarts = 2'000;
 // Networks that stay, by core-minutes.
 constexpr std::array kMilestones{1, 2, 5, 10, 20, 40, 60, 120, 240, 480};
-// Seconds between checkpoints; a round more may be lost.
-constexpr double kCheckpointEvery = 30;
+// The random numbers of the batches, apart from those of games.
+constexpr std::uint64_t kDrawStream = 0x1E55025;
+// Among the settings that a run keeps.
+constexpr const char* kSeed = "seed";
+constexpr const char* kGames = "games";
+constexpr const char* kLadderGames = "ladder-games.jsonl";
+constexpr const char* kKept = "self-play.games";
+
+constexpr std::uint64_t kDefaultSeed = 1;
+
+std::optional<std::uint64_t> seed_of(const std::vector<std::pair<std::string, std::string>>& settings) {
+    const auto at = std::ranges::find(settings, kSeed, &std::pair<std::string, std::string>::first);
+    std::uint64_t seed = 0;
+    if (at == settings.end()) return std::nullopt;
+    const char* end = at->second.data() + at->second.size();
+    if (std::from_chars(at->second.data(), end, seed).ptr != end) return std::nullopt;
+    return seed;
+}
+
+// A position of a game, from which a later one may begin; the same each time.
+chess::Position start_from(const selfplay::Record& record) {
+    const std::size_t ply = record.number * 7919 % record.game.moves.size();
+    chess::Position position = record.game.start;
+    for (std::size_t i = 0; i < ply; ++i) position.make(record.game.moves[i]);
+    return position;
+}
 
 class Learner {
   public:
@@ -46,29 +81,40 @@ class Learner {
           window_(recipe.stages.front().window),
           average_(recipe.averaging),
           course_(options.output / "snapshots"),
-          draws_(options.seed, 0x1E55025) {}
+          seed_(options.seed.value_or(kDefaultSeed)),
+          draws_(0) {}
 
     base::Result<LearnOutcome> run();
 
   private:
     base::Status begin();
     base::Status resume(LearnCheckpoint from);
-    base::Result<nets::FloatNetwork> start_network() const;
+    base::Result<nets::FloatNetwork> first_network() const;
+    base::Result<std::optional<nets::FloatNetwork>> taught_by_games(const nets::FloatNetwork& start) const;
+    // Whether the first network is not random.
+    bool begins_taught() const {
+        return !options_.games_files.empty() || !options_.from.empty() || !recipe_.network.initial.empty();
+    }
+    const LearnStage& stage_now() const { return recipe_.stage_at(done_.head_start + done_.lessons); }
     base::Status remove_old_run() const;
     std::vector<std::pair<std::string, std::string>> settings() const;
-    base::Status publish();
+    void grow(int width);
+    nets::FloatNetwork newest_weights();
+    base::Status install(nets::FloatNetwork network);
+    base::Status promote(const LearnStage& stage, RoundSummary& summary);
     base::Status checkpoint();
-    std::optional<RoundSummary> play_round(const LearnStage& stage);
+    base::Result<std::optional<RoundSummary>> play_round(const LearnStage& stage);
     base::Status train(const LearnStage& stage, RoundSummary& summary);
     base::Status report(const LearnStage& stage, const RoundSummary& summary);
     base::Status keep_milestone();
+    base::Status place(int minutes, const std::filesystem::path& network);
     base::Status rate(const LearnStage& stage);
     int threads() const;
     void note_ratings();
     void tell(const LearnStage& stage, bool round_ended);
     double cores() const { return cores_before_ + core_seconds(); }
     bool finished() const {
-        return stop_.stop_requested() ||
+        return stop_.stop_requested() || options_.only_games ||
                (options_.minutes > 0 && seconds_since(started_) >= 60 * options_.minutes) ||
                (options_.games > 0 && done_.games >= options_.games) ||
                (options_.core_minutes > 0 && cores() >= 60 * options_.core_minutes);
@@ -80,27 +126,32 @@ class Learner {
     LearnStatus status_;
     const Clock::time_point started_ = Clock::now();
     const std::stop_token stop_;
-    nets::FeatureSet features_{};
     std::unique_ptr<selfplay::Players> players_;
     std::optional<Model> model_;
     ReplayWindow window_;
     WeightAverage average_;
     RatingCourse course_;
+    std::uint64_t seed_;
     base::Random draws_;
     std::optional<Metrics> metrics_;
-    nets::Network newest_;
+    std::optional<KeptGames> kept_;
+    nets::FloatNetwork playing_weights_;
+    nets::Network playing_;
     Alarms alarms_;
-    std::vector<games::Sample> recent_;  // to measure piece values on
+    std::deque<chess::Position> starts_;  // one of each of the newest games
+    std::vector<games::Sample> recent_;   // to measure piece values on
     nets::PieceValues piece_values_ = nets::kEqualPieceValues;
     LearnProgress done_;
     double cores_before_ = 0;  // spent by the runs that this one resumes
+    LearnProgress before_;     // where they had come to
     std::size_t milestone_ = 0;
+    std::optional<selfplay::Record> sample_;  // a game of this round, to be kept
     Clock::time_point saved_ = Clock::now();
 };
 
 std::vector<std::pair<std::string, std::string>> Learner::settings() const {
     auto all = recipe_.settings;
-    all.emplace_back("seed", fmt::format("{}", options_.seed));
+    all.emplace_back(kSeed, fmt::format("{}", seed_));
     return all;
 }
 
@@ -115,21 +166,22 @@ base::Status Learner::rate(const LearnStage& stage) {
     selfplay::DuelPlan plan;
     plan.nodes = stage.nodes;
     plan.pairs = recipe_.rating_pairs;
-    plan.seed = options_.seed;
+    plan.seed = seed_;
     plan.threads = threads();
-    if (auto s =
-            course_.add(std::make_shared<const nets::Network>(newest_), done_.lessons, cores(), plan, stop_);
-        !s)
+    done_.core_seconds = cores();
+    if (auto s = course_.add(std::make_shared<const nets::Network>(playing_), done_, plan, stop_); !s)
         return s;
     note_ratings();
     if (status_.ratings.empty()) return {};
     const LearnRating& rating = status_.ratings.back();
     return metrics_->record({{"kind", "rating"},
                              {"step", done_.rounds},
+                             {"games", done_.games},
                              {"lessons", done_.lessons},
                              {"core_seconds", cores()},
                              {"elo", rating.elo},
-                             {"error", rating.error}});
+                             {"error", rating.error},
+                             {"course", course_record(status_.ratings)}});
 }
 
 void Learner::note_ratings() {
@@ -138,7 +190,8 @@ void Learner::note_ratings() {
     for (std::size_t i = 0; i < ratings.size(); ++i)
         if (ratings[i])
             status_.ratings.push_back({course_.entries()[i].lessons, course_.entries()[i].core_seconds,
-                                       ratings[i]->elo, ratings[i]->error});
+                                       ratings[i]->elo, ratings[i]->error, course_.entries()[i].games,
+                                       course_.entries()[i].name});
 }
 
 void Learner::tell(const LearnStage& stage, bool round_ended) {
@@ -147,84 +200,146 @@ void Learner::tell(const LearnStage& stage, bool round_ended) {
     status_.stage = stage;
     status_.piece_values = piece_values_;
     status_.seconds = seconds_since(started_);
-    const auto share = [](double done, double all) { return all > 0 ? std::min(1.0, done / all) : 0; };
+    // The limit that will end the run is the one of which this run has done the largest share of what was
+    // left.
+    const auto share = [](double before, double now, double limit) {
+        return limit > before ? std::min(1.0, (now - before) / (limit - before)) : 0;
+    };
     status_.share_done = std::max(
-        share(static_cast<double>(done_.games + status_.games_of_round), static_cast<double>(options_.games)),
-        std::max(share(done_.core_seconds, 60 * options_.core_minutes),
-                 share(status_.seconds, 60 * options_.minutes)));
+        {share(static_cast<double>(before_.games), static_cast<double>(done_.games + status_.games_of_round),
+               static_cast<double>(options_.games)),
+         share(before_.core_seconds, done_.core_seconds, 60 * options_.core_minutes),
+         share(0, status_.seconds, 60 * options_.minutes)});
     observer_.on_status(status_, round_ended);
 }
 
 base::Status Learner::begin() {
-    const auto features = nets::find_feature_set(recipe_.feature_set);
-    if (!features) return std::unexpected(features.error());
-    features_ = *features;
     if (const std::string warning = prepare_torch(threads()); !warning.empty())
         observer_.on_notice("warning: " + warning);
-    players_ = selfplay::make_local_players(threads(), options_.seed);
     auto loaded = load_learn_checkpoint(options_.output);
     if (options_.resume) {
         if (!loaded) return std::unexpected(loaded.error());
         if (*loaded) {
             if (!(*loaded)->warning.empty()) observer_.on_notice("warning: " + (*loaded)->warning);
             if (auto s = resume(std::move((*loaded)->checkpoint)); !s) return s;
+        } else if (games_lessons_begun(options_.output / kGames) && options_.games_files.empty()) {
+            return base::fail(
+                "{}: was stopped while it learnt from games, expected --games with the same files",
+                options_.output.string());
         }
+    } else if (!options_.overwrite && games_lessons_begun(options_.output / kGames) && loaded && !*loaded) {
+        return base::fail("{}: already learns from games: --resume goes on with it, --overwrite begins again",
+                          options_.output.string());
     } else if (!options_.overwrite && (!loaded || *loaded)) {
         return base::fail("{}: already holds a run{}: --resume goes on with it, --overwrite begins again",
                           options_.output.string(),
                           loaded ? fmt::format(" of {} games", (*loaded)->checkpoint.progress.games) : "");
     }
+    players_ = selfplay::make_local_players(threads(), seed_);
     if (!model_) {
-        auto network = start_network();
+        draws_ = base::Random(seed_, kDrawStream);
+        auto network = first_network();
         if (!network) return std::unexpected(network.error());
-        model_.emplace(*network, recipe_.factorise);
-        piece_values_ = network->info.piece_values;
         if (options_.overwrite)
             if (auto s = remove_old_run(); !s) return s;
+        if (!options_.games_files.empty()) {
+            auto taught = taught_by_games(*network);
+            if (!taught) return std::unexpected(taught.error());
+            if (!*taught) return {};
+            network = std::move(**taught);
+        }
+        if (begins_taught()) done_.head_start = recipe_.head_start;
+        model_.emplace(*network, recipe_.network.factorise);
+        piece_values_ = network->info.piece_values;
+    }
+    if (options_.ladder_games > 0) {
+        const auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+        if (ladder && !can_place(*ladder))
+            observer_.on_notice("warning: no player of known strength is installed: no places on the ladder");
     }
     std::error_code error;
     std::filesystem::create_directories(options_.output / "milestones", error);
     if (error)
         return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
+    for (const char* folder : {"", "milestones", "snapshots"})
+        base::remove_leftovers(options_.output / folder);
     auto metrics = Metrics::open(options_.output / "metrics.jsonl", done_.rounds, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
+    if (recipe_.keep_games) {
+        auto kept = KeptGames::open(options_.output / kKept, seed_, done_.games);
+        if (!kept) return std::unexpected(kept.error());
+        kept_.emplace(std::move(*kept));
+    }
+    if (auto s = metrics_->record(
+            start_record({options_.program, seed_, threads(), recipe_.settings}, done_.rounds));
+        !s)
+        return s;
     while (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) ++milestone_;
     return {};
 }
 
-base::Result<nets::FloatNetwork> Learner::start_network() const {
-    if (recipe_.initial.empty()) return nets::FloatNetwork::random(recipe_.width, options_.seed);
-    auto network = nets::load_float_network(recipe_.initial);
-    if (network && network->info.width != recipe_.width)
-        return base::fail("{}: width {}, expected {} as the recipe says", recipe_.initial,
-                          network->info.width, recipe_.width);
-    return network;
+base::Result<nets::FloatNetwork> Learner::first_network() const {
+    if (!options_.from.empty()) return nets::load_float_network(options_.from);
+    NetworkPlan plan = recipe_.network;
+    // Of games there is enough to teach the widest from the start.
+    if (!options_.games_files.empty() && plan.initial.empty()) plan.architecture.width = recipe_.widest();
+    return start_network(plan, seed_);
+}
+
+// Nothing if it was told to stop meanwhile.
+base::Result<std::optional<nets::FloatNetwork>> Learner::taught_by_games(
+    const nets::FloatNetwork& start) const {
+    GamesLessons lessons;
+    lessons.files = options_.games_files;
+    lessons.folder = options_.output / kGames;
+    lessons.seed = seed_;
+    lessons.threads = threads();
+    lessons.json = options_.json;
+    const auto trained = learn_from_games(recipe_, start, lessons, stop_);
+    if (!trained) return std::unexpected(trained.error());
+    if (!*trained) return std::nullopt;
+    return nets::load_float_network(**trained);
 }
 
 // Nothing of an older run may stay that this one could be taken for, or resumed from.
 base::Status Learner::remove_old_run() const {
     std::error_code error;
-    for (const auto& path : {previous_checkpoint(options_.output), last_checkpoint(options_.output),
-                             options_.output / "milestones", options_.output / "snapshots"}) {
+    for (const auto& path :
+         {previous_checkpoint(options_.output), last_checkpoint(options_.output),
+          options_.output / "milestones", options_.output / "snapshots", options_.output / kLadderGames,
+          options_.output / kKept, games::partial_path(options_.output / kKept),
+          games::journal_path(options_.output / kKept)}) {
         std::filesystem::remove_all(path, error);
         if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
     }
-    return {};
+    return remove_games_lessons(options_.output / kGames);
 }
 
 base::Status Learner::resume(LearnCheckpoint from) {
+    if (!options_.seed)
+        if (const auto seed = seed_of(from.settings)) seed_ = *seed;
     if (auto same = check_unchanged(settings(), from.settings); !same)
         return base::fail_in(options_.output.string(), same.error());
     model_.emplace(from.model);
     if (from.average) average_.restore(std::move(*from.average));
     piece_values_ = from.piece_values;
+    if (from.playing) {
+        playing_weights_ = std::move(*from.playing);
+        playing_weights_.info.piece_values = piece_values_;
+    }
     window_.set_capacity(std::max(window_.capacity(), from.window.size()));
     window_.restore(std::move(from.window), from.window_added);
     draws_.set_state(from.draws);
+    for (const std::string& fen : from.starts) {
+        const auto start = chess::parse_fen(fen);
+        if (!start) return base::fail_in(options_.output.string(), start.error());
+        starts_.push_back(*start);
+    }
     const auto ratings = json::parse(from.ratings, nullptr, false);
     if (auto s = course_.from_json(ratings); !s) return base::fail_in(options_.output.string(), s.error());
     done_ = from.progress;
+    before_ = done_;
     note_ratings();
     cores_before_ = done_.core_seconds - core_seconds();
     return {};
@@ -237,40 +352,86 @@ base::Status Learner::checkpoint() {
     now.model = model_->state();
     if (!average_.empty()) now.average = average_.network();
     now.piece_values = piece_values_;
+    if (recipe_.promotion.pairs > 0) now.playing = playing_weights_;
     now.window = window_.in_order();
     now.window_added = window_.added();
     now.draws = draws_.state();
+    for (const chess::Position& start : starts_) now.starts.push_back(chess::to_fen(start));
     now.ratings = course_.to_json().dump();
     now.settings = settings();
+    if (kept_)
+        if (auto status = kept_->flush(); !status) return status;
     saved_ = Clock::now();
     return save_learn_checkpoint(options_.output, now);
 }
 
-// The model's weights, rounded, become the network that plays.
-base::Status Learner::publish() {
+void Learner::grow(int width) {
+    const ModelState state = model_->state();
+    if (width <= state.network.info.architecture.width) return;
+    // Not the seed of the first units, which the new ones would else repeat.
+    const std::uint64_t seed = seed_ + static_cast<std::uint64_t>(width);
+    model_.emplace(widened(state, width, seed));
+    if (!average_.empty()) average_.restore(widened(average_.network(), width, seed));
+    playing_weights_ = widened(playing_weights_, width, seed);
+}
+
+// What has been learnt so far.
+nets::FloatNetwork Learner::newest_weights() {
     nets::FloatNetwork network =
         recipe_.averaging > 0 && !average_.empty() ? average_.network() : model_->network();
     network.info.history = {{"recipe", recipe_.name},
-                            {"seed", fmt::format("{}", options_.seed)},
+                            {"seed", fmt::format("{}", seed_)},
                             {"games", fmt::format("{}", done_.games)},
                             {"lessons", fmt::format("{}", done_.lessons)},
                             {"core_seconds", fmt::format("{:.0f}", cores())}};
-    if (!recent_.empty()) piece_values_ = measure_piece_values(*model_, recent_, options_.seed);
-    network.info.piece_values = piece_values_;
+    network.info.piece_values =
+        recent_.empty() ? piece_values_ : measure_piece_values(Model(network, false), recent_, seed_);
+    return network;
+}
+
+// Weights, rounded, become the network that plays.
+base::Status Learner::install(nets::FloatNetwork network) {
     auto quantised = nets::quantise(network);
     if (!quantised) return std::unexpected(quantised.error());
-    newest_ = std::move(quantised->network);
-    return nets::save_network(options_.output / "network.safetensors", newest_);
+    piece_values_ = network.info.piece_values;
+    playing_weights_ = std::move(network);
+    playing_ = std::move(quantised->network);
+    return nets::save_network(options_.output / "network.safetensors", playing_);
+}
+
+// The newest weights play from now on; where the recipe asks for it, only if they win a short match.
+base::Status Learner::promote(const LearnStage& stage, RoundSummary& summary) {
+    nets::FloatNetwork newest = newest_weights();
+    if (recipe_.promotion.pairs == 0) return install(std::move(newest));
+    summary.promoted = false;
+    if (done_.rounds % recipe_.promotion.every != 0) return {};
+    auto quantised = nets::quantise(newest);
+    if (!quantised) return std::unexpected(quantised.error());
+    selfplay::DuelPlan plan;
+    plan.nodes = stage.nodes;
+    plan.pairs = recipe_.promotion.pairs;
+    plan.seed = seed_ * 1'000'003 + done_.rounds;
+    plan.threads = threads();
+    // To its end even when told to stop: what comes after must not depend on when that was.
+    const selfplay::DuelResult result =
+        selfplay::duel(std::make_shared<const nets::Network>(std::move(quantised->network)),
+                       std::make_shared<const nets::Network>(playing_), plan, {});
+    summary.match_score = result.score();
+    summary.promoted = result.score() >= recipe_.promotion.score;
+    return summary.promoted ? install(std::move(newest)) : base::Status{};
 }
 
 // Nothing if it was told to stop before all games were played.
-std::optional<RoundSummary> Learner::play_round(const LearnStage& stage) {
+base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& stage) {
     const auto start = Clock::now();
     selfplay::Assignment assignment;
     assignment.generation = static_cast<std::uint32_t>(done_.rounds);
-    assignment.network = std::make_shared<nets::Network>(newest_);
+    assignment.network = std::make_shared<nets::Network>(playing_);
     assignment.plan = recipe_.play;
     assignment.plan.nodes = stage.nodes;
+    if (recipe_.play.own_start > 0)
+        assignment.starts =
+            std::make_shared<const std::vector<chess::Position>>(starts_.begin(), starts_.end());
     players_->assign(assignment);
     LessonPlan plan = recipe_.lessons;
     plan.lambda = stage.lambda;
@@ -278,17 +439,23 @@ std::optional<RoundSummary> Learner::play_round(const LearnStage& stage) {
     RoundSummary summary;
     recent_.clear();
     std::vector<Lesson> all;
+    std::vector<chess::Position> starts;
+    base::Status keeping;
     const std::uint64_t played =
         players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
             summary.repeated += alarms_.is_repeated(record.game.hash());
             status_.games_of_round = ++summary.games;
             tell(stage, false);
+            if (record.number == done_.games && is_sample_round(done_.rounds)) sample_ = record;
             summary.half_moves += record.game.moves.size();
             summary.draws += record.game.result == games::GameResult::Draw;
             for (const selfplay::Judgement& judgement : record.judgements) {
                 summary.nodes += judgement.nodes;
                 summary.judged += judgement.searched;
             }
+            if (recipe_.play.own_start > 0 && !record.game.moves.empty())
+                starts.push_back(start_from(record));
+            if (kept_ && keeping) keeping = kept_->add(record);
             const std::vector<Lesson> lessons = lessons_of(record, plan);
             all.insert(all.end(), lessons.begin(), lessons.end());
             if (!lessons.empty() && recent_.size() < kMeasured) {
@@ -298,8 +465,11 @@ std::optional<RoundSummary> Learner::play_round(const LearnStage& stage) {
             }
         });
     status_.games_of_round = 0;
+    if (!keeping) return std::unexpected(keeping.error());
     if (played < stage.games) return std::nullopt;
     for (const Lesson& lesson : all) window_.add(lesson);
+    starts_.insert(starts_.end(), starts.begin(), starts.end());
+    while (starts_.size() > kStarts) starts_.pop_front();
     summary.lessons = all.size();
     done_.games += summary.games;
     done_.lessons += summary.lessons;
@@ -309,12 +479,12 @@ std::optional<RoundSummary> Learner::play_round(const LearnStage& stage) {
 
 base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     const auto start = Clock::now();
-    done_.owed += recipe_.reuse * static_cast<double>(summary.lessons);
+    done_.owed += stage.reuse * static_cast<double>(summary.lessons);
     if (window_.size() < recipe_.batch) return {};
     Batch batch;
     while (done_.owed >= static_cast<double>(recipe_.batch)) {
         done_.owed -= static_cast<double>(recipe_.batch);
-        window_.draw(draws_, recipe_.batch, features_, batch);
+        window_.draw(draws_, recipe_.batch, *recipe_.network.architecture.features, batch);
         const StepResult step = model_->train(batch, recipe_.adam, stage.learning_rate, recipe_.clip);
         if (!std::isfinite(step.loss))
             return base::fail(
@@ -349,11 +519,15 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
     std::vector<chess::Position> positions;
     positions.reserve(recent_.size());
     for (const games::Sample& sample : recent_) positions.push_back(sample.position);
-    for (const std::string& line : alarms_.check(s, measure_activity(newest_, positions))) {
+    for (const std::string& line : alarms_.check(s, measure_activity(playing_, positions))) {
         observer_.on_notice(line);
         if (auto status = metrics_->record({{"kind", "alarm"}, {"step", done_.rounds}, {"text", line}});
             !status)
             return status;
+    }
+    if (sample_) {
+        if (auto status = metrics_->record(game_record(*sample_, done_.rounds)); !status) return status;
+        sample_.reset();
     }
     return metrics_->record({{"kind", "round"},
                              {"step", done_.rounds},
@@ -362,43 +536,90 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
                              {"core_seconds", cores()},
                              {"loss", s.loss},
                              {"constant_loss", s.constant_loss},
+                             {"steps", s.steps},
+                             {"round_games", s.games},
+                             {"positions", s.judged},
+                             {"searched_nodes", s.nodes},
+                             {"trained", s.trained},
+                             {"repeated", s.repeated},
                              {"draws", static_cast<double>(s.draws) / games},
                              {"half_moves", static_cast<double>(s.half_moves) / games},
                              {"nodes", stage.nodes},
                              {"nodes_per_second", static_cast<double>(s.nodes) / s.playing},
                              {"playing", s.playing},
                              {"training", s.training},
-                             {"piece_values", newest_.info.piece_values}});
+                             {"match_score", s.match_score ? json(*s.match_score) : json()},
+                             {"promoted", s.promoted},
+                             {"piece_values", playing_.info.piece_values}});
 }
 
 base::Status Learner::keep_milestone() {
     while (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) {
         const auto name = fmt::format("{:03}-core-minutes.safetensors", kMilestones[milestone_]);
-        if (auto s = nets::save_network(options_.output / "milestones" / name, newest_); !s) return s;
-        ++milestone_;
+        if (auto s = nets::save_network(options_.output / "milestones" / name, playing_); !s) return s;
+        const int minutes = kMilestones[milestone_++];
+        // Of several at once they are the same.
+        if (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) continue;
+        if (auto s = place(minutes, options_.output / "milestones" / name); !s) return s;
     }
     return {};
 }
 
+// Lets a milestone play on the ladder. The time that it takes is none of learning.
+base::Status Learner::place(int minutes, const std::filesystem::path& network) {
+    if (options_.ladder_games == 0 || stop_.stop_requested()) return {};
+    auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+    if (!ladder) return std::unexpected(ladder.error());
+    if (!can_place(*ladder)) return {};
+    const double before = core_seconds();
+    const LadderPlan plan{std::move(*ladder), options_.output / kLadderGames, options_.ladder_games,
+                          threads(), seed_};
+    // Another network after as long is another player.
+    const auto name = fmt::format("Scholar after {} core-minutes, {}", minutes, nets::content_name(playing_));
+    auto placed = place_network(plan, name, network, stop_);
+    cores_before_ -= core_seconds() - before;
+    if (!placed) {
+        observer_.on_notice("warning: no place on the ladder: " + placed.error().message);
+        return {};
+    }
+    if (!*placed) {
+        if (!stop_.stop_requested())
+            observer_.on_notice(
+                "warning: no place on the ladder: too few games to meet players of known strength");
+        return {};
+    }
+    status_.place = **placed;
+    status_.place->core_seconds = cores();
+    return metrics_->record(ladder_record(*status_.place, done_.rounds));
+}
+
 base::Result<LearnOutcome> Learner::run() {
     if (auto s = begin(); !s) return std::unexpected(s.error());
-    if (auto s = publish(); !s) return std::unexpected(s.error());
-    if (auto s = rate(recipe_.stages.front()); !s) return std::unexpected(s.error());
+    if (!model_) return LearnOutcome{false, done_};
+    if (auto s = install(playing_weights_.transformer.empty() ? newest_weights() : playing_weights_); !s)
+        return std::unexpected(s.error());
+    if (auto s = rate(stage_now()); !s) return std::unexpected(s.error());
     while (!finished()) {
-        const LearnStage& stage = recipe_.stage_at(done_.lessons);
+        const LearnStage& stage = stage_now();
         window_.set_capacity(stage.window);
-        auto summary = play_round(stage);
-        if (!summary) break;
+        grow(stage.width);
+        auto played = play_round(stage);
+        if (!played) return std::unexpected(played.error());
+        if (!*played) break;
+        RoundSummary* const summary = &**played;
         ++done_.rounds;
         if (auto s = train(stage, *summary); !s) return std::unexpected(s.error());
-        if (auto s = publish(); !s) return std::unexpected(s.error());
+        if (auto s = promote(stage, *summary); !s) return std::unexpected(s.error());
         if (auto s = report(stage, *summary); !s) return std::unexpected(s.error());
         if (auto s = rate(stage); !s) return std::unexpected(s.error());
         if (auto s = keep_milestone(); !s) return std::unexpected(s.error());
-        if (seconds_since(saved_) >= kCheckpointEvery)
+        if (seconds_since(saved_) >= options_.checkpoint_seconds)
             if (auto s = checkpoint(); !s) return std::unexpected(s.error());
     }
+    if (auto s = keep_milestone(); !s) return std::unexpected(s.error());
     if (auto s = checkpoint(); !s) return std::unexpected(s.error());
+    if (kept_)
+        if (auto s = kept_->finish(); !s) return std::unexpected(s.error());
     return LearnOutcome{!stop_.stop_requested(), done_};
 }
 

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "learning/learn_checkpoint.hpp"
@@ -16,14 +19,21 @@ namespace scholar::learning {
 
 struct LearnOptions {
     std::filesystem::path output;
-    std::uint64_t seed = 1;
-    int threads = 0;          // 0: one a core
-    double minutes = 0;       // of this run, by the clock; 0: no end
-    double core_minutes = 0;  // to spend, earlier runs that this one resumes included; 0: no end
-    std::uint64_t games = 0;  // to play, earlier runs included; 0: no end
-    bool resume = false;      // go on from the run's last checkpoint; from the start if there is none
-    bool overwrite = false;   // begin again although the folder holds a run, whose files go
-    bool json = false;        // JSON lines on standard output
+    std::optional<std::uint64_t> seed;  // unless given: of the run that is resumed, or 1
+    int threads = 0;                    // 0: one a core
+    double minutes = 0;                 // of this run, by the clock; 0: no end
+    double core_minutes = 0;            // to spend, earlier runs that this one resumes included; 0: no end
+    std::uint64_t games = 0;            // to play, earlier runs included; 0: no end
+    // What a new run begins with.
+    std::vector<std::string> games_files;  // PGN or stores to learn from before it plays
+    bool only_games = false;               // and it never plays
+    std::string from;                      // a network; "": as the recipe says
+    bool resume = false;             // go on from the run's last checkpoint; from the start if there is none
+    bool overwrite = false;          // begin again although the folder holds a run, whose files go
+    bool json = false;               // JSON lines on standard output
+    double checkpoint_seconds = 30;  // between checkpoints at least; they are made at the end of a round
+    int ladder_games = 0;            // of each milestone, against players of known strength; 0: none
+    std::string program;             // name and version, for the records
 };
 
 struct LearnOutcome {
@@ -34,8 +44,9 @@ struct LearnOutcome {
 // Leaves in its output folder
 //   network.safetensors     the newest network, quantised, after every round
 //   milestones/             networks by the core-minutes they took
-//   checkpoint.safetensors  to go on from, and the one before it; at least once a minute
-//   metrics.jsonl           a record for each round
+//   checkpoint.safetensors  to go on from, and the one before it; between rounds, as LearnOptions says
+//   ladder-games.jsonl      the games of milestones on the ladder, if there are any
+//   metrics.jsonl           what happened: run_history.hpp reads it
 // `stop` ends it cleanly: a round whose games are not all played is played again by the run that goes on, so
 // that this one, too, ends where an uninterrupted one would have. With the same seed and recipe the same
 // networks come out, whatever the number of players' threads.

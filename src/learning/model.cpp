@@ -5,20 +5,19 @@
 #include <algorithm>
 #include <c10/core/GradMode.h>
 #include <chrono>
+#include <cmath>
 #include <dlfcn.h>
 #include <malloc.h>
 #include <thread>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "learning/perspective_kernels.hpp"
+#include "learning/perspective_layer.hpp"
 #include "learning/run_time.hpp"
-#include "learning/sparse_layer.hpp"
 
 namespace scholar::learning {
 
 namespace {
-
-// Features of one piece stand together, one for each square.
-constexpr std::int64_t kSquares = 64;
 
 using Clock = std::chrono::steady_clock;
 
@@ -57,14 +56,14 @@ int torch_threads() {
 }
 
 double transformer_bound() {
-    return 32'767.0 / nets::Network::kActivationScale / (nets::Features768::kMaxActive + 1);
+    return 32'767.0 / nets::Network::kActivationScale / (nets::FeatureSet::kMaxActive + 1);
 }
 
-double output_bound(int width) {
-    const double one = 32'767.0 / nets::Network::kOutputScale;
-    const double sum =
-        0.99 * 2'147'483'647.0 / (nets::Network::kActivationScale * nets::Network::kOutputScale);
-    return std::min(one, sum / (2.0 * width));
+double output_bound(const nets::Architecture& architecture) {
+    const nets::OutputRange range = nets::output_range(architecture.activation);
+    const int top = nets::activate(architecture.activation, nets::Network::kActivationScale);
+    const double sum = 0.99 * 2'147'483'647.0 / top / (2.0 * std::max(architecture.width, 1));
+    return std::min<double>(range.largest_weight, std::floor(sum)) / range.coarsest_scale;
 }
 
 struct Model::Weights {
@@ -73,58 +72,53 @@ struct Model::Weights {
     at::Tensor transformer_bias;
     at::Tensor output;
     at::Tensor output_bias;
-    at::Tensor factor;  // undefined if not factorised
+    std::vector<Factor> factors;
     AdamMoments transformer_moments;
     AdamMoments transformer_bias_moments;
     AdamMoments output_moments;
     AdamMoments output_bias_moments;
-    AdamMoments factor_moments;
     std::uint64_t steps = 0;
 
-    explicit Weights(const nets::FloatNetwork& start)
-        : info(start.info),
-          transformer(parameter(
-              start.transformer.data(),
-              {static_cast<std::int64_t>(start.transformer.size()) / start.info.width, start.info.width})),
-          transformer_bias(parameter(start.transformer_bias.data(), {start.info.width})),
-          output(parameter(start.output.data(), {2 * start.info.width})),
-          output_bias(parameter(&start.output_bias, {1})),
-          transformer_moments(start.transformer.size()),
-          transformer_bias_moments(start.transformer_bias.size()),
-          output_moments(start.output.size()),
-          output_bias_moments(1) {}
+    explicit Weights(const ModelState& state)
+        : info(state.network.info),
+          transformer(parameter(state.network.transformer.data(),
+                                {info.architecture.features->size(), info.architecture.width})),
+          transformer_bias(parameter(state.network.transformer_bias.data(), {info.architecture.width})),
+          output(parameter(state.network.output.data(),
+                           {info.architecture.output_buckets, 2 * info.architecture.width})),
+          output_bias(parameter(state.network.output_bias.data(), {info.architecture.output_buckets})),
+          factors(state.factors),
+          transformer_moments(state.transformer),
+          transformer_bias_moments(state.transformer_bias),
+          output_moments(state.output),
+          output_bias_moments(state.output_bias),
+          steps(state.steps) {}
 
-    void set_factor(const std::vector<float>& values) {
-        factor =
-            parameter(values.data(), {static_cast<std::int64_t>(values.size()) / info.width, info.width});
-    }
+    // What the gradient is worked out for. Without factors it is the transformer itself.
     at::Tensor whole_transformer() const {
-        return factor.defined() ? at::add(transformer, at::repeat_interleave(factor, kSquares, 0))
-                                : transformer;
+        if (factors.empty()) return transformer;
+        at::Tensor whole = transformer.detach().clone();
+        for (const Factor& factor : factors) add_factor(factor, info.architecture.width, span_of(whole));
+        return whole.requires_grad_();
     }
-    at::Tensor forward(const Batch& batch) const {
-        return at::add(
-            at::mv(sparse_layer(whole_transformer(), transformer_bias, feature_tensors(batch)), output),
-            output_bias);
+    PerspectiveTensors with(const at::Tensor& whole) const {
+        return {whole, transformer_bias, output, output_bias};
     }
+    // As many threads as libtorch has, at most one for each group of columns.
+    Team& team() {
+        const int size = std::clamp(info.architecture.width / kGroup, 1, at::get_num_threads());
+        if (!team_ || team_->size() != size) team_ = std::make_unique<Team>(size);
+        return *team_;
+    }
+
+  private:
+    std::unique_ptr<Team> team_;
 };
 
-Model::Model(const nets::FloatNetwork& start, bool factorised) : weights_(std::make_unique<Weights>(start)) {
-    if (!factorised) return;
-    const std::vector<float> zeros(start.transformer.size() / kSquares);
-    weights_->set_factor(zeros);
-    weights_->factor_moments = AdamMoments(zeros.size());
-}
+Model::Model(const nets::FloatNetwork& start, bool factorised)
+    : Model(ModelState::begin(start, factorised)) {}
 
-Model::Model(const ModelState& state) : Model(state.network, false) {
-    if (!state.factor.empty()) weights_->set_factor(state.factor);
-    weights_->factor_moments = state.factor_moments;
-    weights_->transformer_moments = state.transformer;
-    weights_->transformer_bias_moments = state.transformer_bias;
-    weights_->output_moments = state.output;
-    weights_->output_bias_moments = state.output_bias;
-    weights_->steps = state.steps;
-}
+Model::Model(const ModelState& state) : weights_(std::make_unique<Weights>(state)) {}
 
 Model::Model(Model&&) noexcept = default;
 Model::~Model() = default;
@@ -133,9 +127,9 @@ StepResult Model::train(const Batch& batch, const AdamOptions& options, double l
                         const WeightClip& clip) {
     StepResult result;
     auto start = Clock::now();
-    const at::Tensor targets = at::from_blob(const_cast<float*>(batch.targets.data()),
-                                             {static_cast<std::int64_t>(batch.size())}, at::kFloat);
-    const at::Tensor loss = at::binary_cross_entropy_with_logits(weights_->forward(batch), targets);
+    at::Tensor whole = weights_->whole_transformer();
+    const at::Tensor loss =
+        perspective_loss(weights_->team(), weights_->with(whole), weights_->info.architecture, batch);
     result.loss = static_cast<double>(loss.item<float>());
     result.times.forward = seconds_since(start);
 
@@ -145,24 +139,25 @@ StepResult Model::train(const Batch& batch, const AdamOptions& options, double l
 
     start = Clock::now();
     ++weights_->steps;
-    const auto update_with = [&](const AdamOptions& how, at::Tensor& weight, AdamMoments& moments,
-                                 float bound) {
-        const at::Tensor gradient = weight.grad().contiguous();
-        result.clipped += adam_update(how, learning_rate, weights_->steps, bound, span_of(weight),
-                                      span_of(gradient), moments);
-        weight.mutable_grad().reset();
+    const auto step = [&](const AdamOptions& how, std::span<float> values, std::span<const float> gradient,
+                          AdamMoments& moments, float bound) {
+        result.clipped += adam_update(how, learning_rate, weights_->steps, bound, values, gradient, moments);
     };
     const auto update = [&](at::Tensor& weight, AdamMoments& moments, float bound) {
-        update_with(options, weight, moments, bound);
+        step(options, span_of(weight), span_of(weight.grad().contiguous()), moments, bound);
+        weight.mutable_grad().reset();
     };
-    // Row and factor are added up: each may have half of what the sum may.
-    const float row_clip = weights_->factor.defined() ? clip.transformer / 2 : clip.transformer;
-    update(weights_->transformer, weights_->transformer_moments, row_clip);
-    if (weights_->factor.defined()) {
-        AdamOptions undecayed = options;
-        undecayed.weight_decay = 0;
-        update_with(undecayed, weights_->factor, weights_->factor_moments, row_clip);
-    }
+    const at::Tensor gradient = whole.grad().contiguous();
+    whole.mutable_grad().reset();
+    // Row and factors are added up: each may have its share of what the sum may.
+    const float row_clip = clip.transformer / static_cast<float>(1 + weights_->factors.size());
+    step(options, span_of(weights_->transformer), span_of(gradient), weights_->transformer_moments, row_clip);
+    AdamOptions undecayed = options;
+    undecayed.weight_decay = 0;
+    for (Factor& factor : weights_->factors)
+        step(undecayed, factor.rows,
+             factor_gradient(factor, weights_->info.architecture.width, span_of(gradient)), factor.moments,
+             row_clip);
     update(weights_->transformer_bias, weights_->transformer_bias_moments, clip.transformer);
     update(weights_->output, weights_->output_moments, clip.output);
     update(weights_->output_bias, weights_->output_bias_moments, clip.output);
@@ -171,29 +166,22 @@ StepResult Model::train(const Batch& batch, const AdamOptions& options, double l
 }
 
 std::vector<float> Model::logits(const Batch& batch) const {
-    const c10::NoGradGuard no_gradients;
-    constexpr std::size_t part = 16'384;
-    std::vector<float> all;
-    all.reserve(batch.size());
-    for (std::size_t begin = 0; begin < batch.size(); begin += part) {
-        const Batch some = batch.slice(begin, std::min(batch.size(), begin + part));
-        const std::vector<float> values = to_vector(weights_->forward(some));
-        all.insert(all.end(), values.begin(), values.end());
-    }
-    return all;
+    return perspective_logits(weights_->team(), weights_->with(weights_->whole_transformer()),
+                              weights_->info.architecture, batch);
 }
 
 nets::FloatNetwork Model::network() const {
     nets::FloatNetwork network;
     network.info = weights_->info;
-    {
-        const c10::NoGradGuard no_gradients;
-        network.transformer = to_vector(weights_->whole_transformer());
-    }
+    network.transformer = to_vector(weights_->whole_transformer());
     network.transformer_bias = to_vector(weights_->transformer_bias);
     network.output = to_vector(weights_->output);
-    network.output_bias = weights_->output_bias.item<float>();
+    network.output_bias = to_vector(weights_->output_bias);
     return network;
+}
+
+const nets::Architecture& Model::architecture() const {
+    return weights_->info.architecture;
 }
 
 std::uint64_t Model::steps() const {
@@ -204,8 +192,7 @@ ModelState Model::state() const {
     nets::FloatNetwork raw = network();
     raw.transformer = to_vector(weights_->transformer);
     return {std::move(raw),
-            weights_->factor.defined() ? to_vector(weights_->factor) : std::vector<float>{},
-            weights_->factor_moments,
+            weights_->factors,
             weights_->transformer_moments,
             weights_->transformer_bias_moments,
             weights_->output_moments,

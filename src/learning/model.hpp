@@ -8,6 +8,7 @@
 
 #include "learning/adam.hpp"
 #include "learning/batch.hpp"
+#include "learning/model_state.hpp"
 #include "nets/network.hpp"
 
 // The network as it is trained, through libtorch. This header does not show libtorch.
@@ -28,8 +29,9 @@ struct WeightClip {
 
 // The largest that they may be. Above it the sum of 32 active rows and a bias could leave 16 bits…
 double transformer_bound();
-// …and an output weight, or the sum of all of them, its integer. A hundredth is left for the bias.
-double output_bound(int width);
+// …and an output weight, or the sum of all of them, its integer at the coarsest scale. A hundredth is left
+// for the bias.
+double output_bound(const nets::Architecture& architecture);
 
 struct StepTimes {
     double forward = 0;  // seconds
@@ -41,21 +43,6 @@ struct StepResult {
     double loss = 0;  // mean binary cross-entropy of the batch, before the update
     std::size_t clipped = 0;
     StepTimes times;
-};
-
-// Everything that training changes, for checkpoints.
-struct ModelState {
-    nets::FloatNetwork network;  // its transformer without the factor
-    // [piece][width], own pawn to enemy king: added to the rows of the piece's 64 squares while training.
-    // What a piece is worth anywhere is learnt once, not 64 times, which matters where games are few. Empty:
-    // not factorised.
-    std::vector<float> factor;
-    AdamMoments factor_moments;
-    AdamMoments transformer;
-    AdamMoments transformer_bias;
-    AdamMoments output;
-    AdamMoments output_bias;
-    std::uint64_t steps = 0;
 };
 
 class Model {
@@ -71,8 +58,9 @@ class Model {
     // Logits of the expected result for the side to move.
     std::vector<float> logits(const Batch& batch) const;
 
-    // With the factor, if there is one, added in.
+    // With the factors added in.
     nets::FloatNetwork network() const;
+    const nets::Architecture& architecture() const;
     ModelState state() const;
     std::uint64_t steps() const;
 

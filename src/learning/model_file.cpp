@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "nets/network_file.hpp"
+
 namespace scholar::learning {
 
 namespace {
@@ -20,12 +22,15 @@ base::Status for_each_array(State& state, Each each) {
         if (auto s = each(name + ".first_moment", moments.first); !s) return s;
         return each(name + ".second_moment", moments.second);
     };
-    if (!state.factor.empty())
-        if (auto s = parameter("transformer.factor", state.factor, state.factor_moments); !s) return s;
+    for (auto& factor : state.factors)
+        if (auto s = parameter(fmt::format("factor.{}", to_string(factor.kind)), factor.rows, factor.moments);
+            !s)
+            return s;
     if (auto s = parameter("transformer.weight", state.network.transformer, state.transformer); !s) return s;
     if (auto s = parameter("transformer.bias", state.network.transformer_bias, state.transformer_bias); !s)
         return s;
-    return parameter("output.weight", state.network.output, state.output);
+    if (auto s = parameter("output.weight", state.network.output, state.output); !s) return s;
+    return parameter("output.bias", state.network.output_bias, state.output_bias);
 }
 
 }  // namespace
@@ -59,10 +64,7 @@ base::Status check_finite(const ModelState& model) {
             "step {}: {} holds values that are not finite numbers, expected none: no checkpoint was written",
             model.steps, name);
     };
-    if (auto s = for_each_array(model, check); !s) return s;
-    if (auto s = check("output.bias", {&model.network.output_bias, 1}); !s) return s;
-    if (auto s = check("output.bias.first_moment", model.output_bias.first); !s) return s;
-    return check("output.bias.second_moment", model.output_bias.second);
+    return for_each_array(model, check);
 }
 
 void put_model(TensorFile& file, const ModelState& model) {
@@ -71,52 +73,28 @@ void put_model(TensorFile& file, const ModelState& model) {
                              put_floats(file, name, values);
                              return {};
                          });
-    const std::vector<float> bias{model.network.output_bias, model.output_bias.first.front(),
-                                  model.output_bias.second.front()};
-    put_floats(file, "output.bias", bias);
-    const auto width = static_cast<std::size_t>(model.network.info.width);
-    file.metadata["width"] = fmt::format("{}", width);
-    file.metadata["features"] = fmt::format("{}", model.network.transformer.size() / width);
-    file.metadata["factors"] = fmt::format("{}", model.factor.size() / width);
+    put_architecture(file, model.network.info.architecture);
+    file.metadata["factorised"] = model.factors.empty() ? "no" : "yes";
     file.metadata["step"] = fmt::format("{}", model.steps);
     for (const auto& [key, value] : model.network.info.history) file.metadata["history." + key] = value;
 }
 
 base::Result<ModelState> take_model(const TensorFile& file) {
-    ModelState model;
-    std::uint64_t width = 0;
-    std::uint64_t features = 0;
-    std::uint64_t factors = 0;
-    for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"width", &width},
-                                   {"features", &features},
-                                   {"factors", &factors},
-                                   {"step", &model.steps}}) {
-        const auto value = take_number(file, key);
-        if (!value) return std::unexpected(value.error());
-        *out = *value;
-    }
-    if (width == 0 || width > static_cast<std::uint64_t>(nets::Network::kMaxWidth) || features == 0 ||
-        features > 65'536 || factors > features)
-        return base::fail(
-            "width {}, features {} and factors {}, expected 1 to {}, 1 to 65536 and no more than features",
-            width, features, factors, nets::Network::kMaxWidth);
-    model.network.info.width = static_cast<int>(width);
+    const auto architecture = nets::take_architecture(file);
+    if (!architecture) return std::unexpected(architecture.error());
+    const auto factorised = file.meta("factorised");
+    if (!factorised) return std::unexpected(factorised.error());
+    const auto step = take_number(file, "step");
+    if (!step) return std::unexpected(step.error());
+    // What it holds is overwritten, each array by one of its size.
+    ModelState model = ModelState::begin(nets::FloatNetwork::random(*architecture, 0), *factorised == "yes");
+    model.steps = *step;
     for (const auto& [key, value] : file.metadata)
         if (key.starts_with("history.")) model.network.info.history[key.substr(8)] = value;
-    model.factor.resize(factors * width);
     const auto status = for_each_array(model, [&](const std::string& name, std::vector<float>& values) {
-        const std::size_t count = name.starts_with("transformer.weight")   ? features * width
-                                  : name.starts_with("transformer.factor") ? factors * width
-                                  : name.starts_with("transformer.bias")   ? width
-                                                                           : 2 * width;
-        return take_floats(file, name, count, values);
+        return take_floats(file, name, values.size(), values);
     });
     if (!status) return std::unexpected(status.error());
-    std::vector<float> bias;
-    if (auto taken = take_floats(file, "output.bias", 3, bias); !taken) return std::unexpected(taken.error());
-    model.network.output_bias = bias[0];
-    model.output_bias.first = {bias[1]};
-    model.output_bias.second = {bias[2]};
     return model;
 }
 

@@ -24,18 +24,22 @@ chess::Square random_square(chess::Bitboard set, base::Random& random) {
 }
 
 // Appends a position without the piece on `gone` (NoSquare: with all).
-void append(Batch& batch, const chess::Position& position, chess::Square gone) {
-    using nets::Features768;
+void append(Batch& batch, const nets::FeatureSet& features, const chess::Position& position,
+            chess::Square gone) {
+    nets::Placement placement;
+    placement.occupied = position.occupied() & ~(gone == chess::NoSquare ? 0 : chess::bit(gone));
+    for (const chess::Square square : chess::squares(placement.occupied))
+        placement.board[square] = position.piece_on(square);
+    placement.kings = {position.king(chess::White), position.king(chess::Black)};
     const chess::Color us = position.side_to_move();
+    nets::ActiveFeatures active;
     for (const chess::Color viewpoint : {us, ~us}) {
+        features.encode(placement, viewpoint, active);
         auto& indices = viewpoint == us ? batch.own : batch.enemy;
-        const std::size_t end = indices.size() + Features768::kMaxActive;
-        for (const chess::Square square : chess::squares(position.occupied()))
-            if (square != gone)
-                indices.push_back(static_cast<std::uint16_t>(
-                    Features768::index(viewpoint, position.piece_on(square), square)));
-        batch.counts.push_back(static_cast<std::uint8_t>(Features768::kMaxActive - (end - indices.size())));
+        const std::size_t end = indices.size() + nets::FeatureSet::kMaxActive;
+        indices.insert(indices.end(), active.begin(), active.end());
         indices.resize(end);
+        batch.counts.push_back(static_cast<std::uint8_t>(active.count));
     }
     batch.targets.push_back(0);
     batch.results.push_back(0);
@@ -47,18 +51,19 @@ nets::PieceValues measure_piece_values(const Model& model, std::span<const games
                                        std::uint64_t seed) {
     base::Random random(seed);
     Batch batch;
-    batch.stride = nets::Features768::kMaxActive;
+    batch.stride = nets::FeatureSet::kMaxActive;
+    const nets::FeatureSet& features = *model.architecture().features;
     std::vector<Removal> removals;
     for (const games::Sample& sample : samples) {
         const chess::Position& position = sample.position;
         const std::size_t whole = batch.size();
-        append(batch, position, chess::NoSquare);
+        append(batch, features, position, chess::NoSquare);
         for (const chess::Color color : chess::kColors)
             for (const chess::PieceKind kind : chess::kPieceKinds) {
                 const chess::Bitboard pieces = position.pieces(color, kind);
                 if (kind == chess::King || pieces == 0) continue;
                 removals.push_back({whole, batch.size(), kind, color == position.side_to_move()});
-                append(batch, position, random_square(pieces, random));
+                append(batch, features, position, random_square(pieces, random));
             }
     }
     const std::vector<float> logits = model.logits(batch);

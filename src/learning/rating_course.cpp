@@ -26,36 +26,35 @@ bool RatingCourse::is_due(std::uint64_t lessons) const {
            static_cast<double>(lessons) >= kGrowth * static_cast<double>(entries_.back().lessons) + 1;
 }
 
-base::Status RatingCourse::play(const std::shared_ptr<const nets::Network>& network, std::size_t opponent,
-                                const selfplay::DuelPlan& plan, const std::stop_token& stop) {
-    const std::string& name = entries_[opponent].name;
-    auto before = nets::load_network(folder_ / (name + ".safetensors"));
+base::Result<arena::WinDrawLoss> RatingCourse::play(const std::shared_ptr<const nets::Network>& network,
+                                                    std::size_t opponent, const selfplay::DuelPlan& plan,
+                                                    const std::stop_token& stop) const {
+    auto before = nets::load_network(folder_ / (entries_[opponent].name + ".safetensors"));
     if (!before) return std::unexpected(before.error());
-    const selfplay::DuelResult result =
-        selfplay::duel(network, std::make_shared<const nets::Network>(std::move(*before)), plan, stop);
-    if (!stop.stop_requested())
-        pool_.add(pool_.player(entries_.back().name), pool_.player(name), result.games);
-    return {};
+    return selfplay::duel(network, std::make_shared<const nets::Network>(std::move(*before)), plan, stop)
+        .games;
 }
 
-base::Status RatingCourse::add(const std::shared_ptr<const nets::Network>& network, std::uint64_t lessons,
-                               double core_seconds, selfplay::DuelPlan plan, const std::stop_token& stop) {
+base::Status RatingCourse::add(const std::shared_ptr<const nets::Network>& network, const LearnProgress& at,
+                               selfplay::DuelPlan plan, const std::stop_token& stop) {
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     if (error) return base::fail("{}: cannot create the folder: {}", folder_.string(), error.message());
-    const std::string name = fmt::format("{:012}-lessons", lessons);
+    const std::string name = fmt::format("{:012}-lessons", at.lessons);
     if (auto s = nets::save_network(folder_ / (name + ".safetensors"), *network); !s) return s;
-    entries_.push_back({name, lessons, core_seconds});
-    const std::size_t number = entries_.size() - 1;
+    const std::size_t number = entries_.size();
     plan.seed = plan.seed * 1'000 + number;
-    for (std::size_t back = 1; back <= std::min(kOpponents, number) && !stop.stop_requested(); ++back) {
-        if (auto s = play(network, number - back, plan, stop); !s) {
-            entries_.pop_back();
-            return s;
-        }
+    std::vector<arena::WinDrawLoss> results;
+    for (std::size_t back = 1; back <= std::min(kOpponents, number); ++back) {
+        const auto games = play(network, number - back, plan, stop);
+        if (!games) return std::unexpected(games.error());
+        // Half a set of games would give another course than an uninterrupted run.
+        if (stop.stop_requested()) return {};
+        results.push_back(*games);
     }
-    // Half a set of games would give another course than an uninterrupted run.
-    if (stop.stop_requested()) entries_.pop_back();
+    entries_.push_back({name, at.lessons, at.core_seconds, at.games});
+    for (std::size_t back = 1; back <= results.size(); ++back)
+        pool_.add(pool_.player(name), pool_.player(entries_[number - back].name), results[back - 1]);
     return {};
 }
 
@@ -77,8 +76,10 @@ std::vector<std::optional<arena::PlayerRating>> RatingCourse::ratings() const {
 json RatingCourse::to_json() const {
     json entries = json::array();
     for (const Entry& entry : entries_)
-        entries.push_back(
-            {{"name", entry.name}, {"lessons", entry.lessons}, {"core_seconds", entry.core_seconds}});
+        entries.push_back({{"name", entry.name},
+                           {"lessons", entry.lessons},
+                           {"core_seconds", entry.core_seconds},
+                           {"games", entry.games}});
     json games = json::array();
     for (const auto& [players, result] : pool_.pairings())
         games.push_back({{"first", pool_.names()[players.first]},
@@ -94,7 +95,8 @@ base::Status RatingCourse::from_json(const json& from) {
         std::vector<Entry> entries;
         for (const json& entry : from.at("entries"))
             entries.push_back({entry.at("name").get<std::string>(), entry.at("lessons").get<std::uint64_t>(),
-                               entry.at("core_seconds").get<double>()});
+                               entry.at("core_seconds").get<double>(),
+                               entry.value("games", std::uint64_t{0})});
         arena::ResultPool pool;
         for (const json& games : from.at("games"))
             pool.add(pool.player(games.at("first").get<std::string>()),

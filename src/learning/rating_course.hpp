@@ -11,6 +11,7 @@
 
 #include "arena/ratings.hpp"
 #include "base/error.hpp"
+#include "learning/learn_checkpoint.hpp"
 #include "nets/network.hpp"
 #include "selfplay/duel.hpp"
 
@@ -24,6 +25,7 @@ class RatingCourse {
         std::string name;           // of the file, without folder and extension
         std::uint64_t lessons = 0;  // learnt before
         double core_seconds = 0;
+        std::uint64_t games = 0;  // learnt from
     };
 
     // Networks are kept in `folder`.
@@ -32,11 +34,11 @@ class RatingCourse {
     // Whether enough has been learnt since the last entry for another.
     bool is_due(std::uint64_t lessons) const;
     // Keeps the network and lets it play. Nothing is added when it is told to stop.
-    base::Status add(const std::shared_ptr<const nets::Network>& network, std::uint64_t lessons,
-                     double core_seconds, selfplay::DuelPlan plan, const std::stop_token& stop);
+    base::Status add(const std::shared_ptr<const nets::Network>& network, const LearnProgress& at,
+                     selfplay::DuelPlan plan, const std::stop_token& stop);
 
     const std::vector<Entry>& entries() const { return entries_; }
-    // By entry; of those who won or lost everything, or before there are two, nothing.
+    // By entry; nothing before there are two. A weak prior keeps those finite who won or lost everything.
     std::vector<std::optional<arena::PlayerRating>> ratings() const;
 
     // For checkpoints. Networks that were kept after `from` was made are forgotten.
@@ -44,8 +46,9 @@ class RatingCourse {
     base::Status from_json(const nlohmann::json& from);
 
   private:
-    base::Status play(const std::shared_ptr<const nets::Network>& network, std::size_t opponent,
-                      const selfplay::DuelPlan& plan, const std::stop_token& stop);
+    base::Result<arena::WinDrawLoss> play(const std::shared_ptr<const nets::Network>& network,
+                                          std::size_t opponent, const selfplay::DuelPlan& plan,
+                                          const std::stop_token& stop) const;
 
     std::filesystem::path folder_;
     std::vector<Entry> entries_;

@@ -18,14 +18,6 @@ using Section = StrictToml::Section;
 
 constexpr std::int64_t kMany = std::int64_t{1} << 40;
 
-void read_network(Section& network, Recipe& recipe) {
-    NetworkKeys keys = read_network_keys(network, std::nullopt);
-    recipe.feature_set = std::move(keys.feature_set);
-    recipe.width = keys.width;
-    recipe.factorise = keys.factorise;
-    recipe.initial = std::move(keys.initial);
-}
-
 void read_target(Section& target, Recipe& recipe) {
     recipe.result_weight = target.real("result_weight", 1, 0, 1);
     recipe.fit_evaluations = target.flag("fit_evaluations", true);
@@ -34,7 +26,7 @@ void read_target(Section& target, Recipe& recipe) {
 void read_optimiser(Section& optimiser, Recipe& recipe) {
     recipe.adam = read_adam_keys(optimiser);
     recipe.schedule.learning_rate = optimiser.real("learning_rate", std::nullopt, 1e-9, 10);
-    recipe.clip = read_clip_keys(optimiser, recipe.width);
+    recipe.clip = read_clip_keys(optimiser, recipe.network.architecture);
 }
 
 void read_schedule(Section& schedule, Recipe& recipe) {
@@ -88,7 +80,8 @@ base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name
     };
     read("data", [](Section& keys, Recipe& into) { games::read_data_section(keys, into.data); });
     read("sampler", [](Section& keys, Recipe& into) { games::read_sampler_section(keys, into.data); });
-    read("network", read_network);
+    read("network",
+         [](Section& keys, Recipe& into) { into.network = read_network_keys(keys, std::nullopt); });
     read("target", read_target);
     read("optimiser", read_optimiser);
     read("schedule", read_schedule);

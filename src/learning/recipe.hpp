@@ -10,6 +10,7 @@
 #include "games/recipe_sampling.hpp"
 #include "learning/adam.hpp"
 #include "learning/model.hpp"
+#include "learning/network_plan.hpp"
 #include "learning/schedule.hpp"
 
 namespace scholar::learning {
@@ -25,11 +26,7 @@ struct Recipe {
     // [data] and [sampler]; split: Train
     games::RecipeSampling data;
 
-    // [network]
-    std::string feature_set;
-    int width = 0;
-    bool factorise = false;  // ModelState::factor
-    std::string initial;     // a float network to go on from; "": a random one
+    NetworkPlan network;  // [network]
 
     // [target]
     double result_weight = 1;

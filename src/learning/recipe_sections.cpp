@@ -8,20 +8,37 @@ namespace scholar::learning {
 
 using Section = base::StrictToml::Section;
 
-NetworkKeys read_network_keys(Section& network, std::optional<std::int64_t> width) {
-    NetworkKeys keys;
-    keys.feature_set = network.text("feature_set", std::string(nets::Features768::kName));
-    if (const auto known = nets::find_feature_set(keys.feature_set); !known)
-        network.refuse("feature_set", "is wrong: " + known.error().message);
-    keys.width = static_cast<int>(
-        network.integer("width", width, nets::Network::kWidthMultiple, nets::Network::kMaxWidth));
-    if (keys.width % nets::Network::kWidthMultiple != 0)
-        network.refuse("width", fmt::format("is {}, expected a multiple of {}", keys.width,
-                                            nets::Network::kWidthMultiple));
-    keys.factorise = network.flag("factorise", true);
+NetworkPlan read_network_keys(Section& network, std::optional<std::int64_t> width) {
+    using nets::Architecture;
+    NetworkPlan plan;
+    Architecture& architecture = plan.architecture;
+    const auto features =
+        nets::find_feature_set(network.text("feature_set", std::string(architecture.features->name)));
+    if (features)
+        architecture.features = *features;
+    else
+        network.refuse("feature_set", "is wrong: " + features.error().message);
+    architecture.width = static_cast<int>(
+        network.integer("width", width, Architecture::kWidthMultiple, Architecture::kMaxWidth));
+    if (architecture.width % Architecture::kWidthMultiple != 0)
+        network.refuse("width", fmt::format("is {}, expected a multiple of {}", architecture.width,
+                                            Architecture::kWidthMultiple));
+    const auto activation =
+        nets::find_activation(network.text("activation", std::string(to_string(architecture.activation))));
+    if (activation)
+        architecture.activation = *activation;
+    else
+        network.refuse("activation", "is wrong: " + activation.error().message);
+    architecture.output_buckets =
+        static_cast<int>(network.integer("output_buckets", 1, 1, Architecture::kOutputBuckets.back()));
+    if (std::ranges::count(Architecture::kOutputBuckets, architecture.output_buckets) == 0)
+        network.refuse("output_buckets",
+                       fmt::format("is {}, expected one of: {}", architecture.output_buckets,
+                                   fmt::join(Architecture::kOutputBuckets, ", ")));
+    plan.factorise = network.flag("factorise", true);
     // "" is not a value that a recipe can write, so that absent and empty are not two things.
-    keys.initial = network.text("initial", "");
-    return keys;
+    plan.initial = network.text("initial", "");
+    return plan;
 }
 
 AdamOptions read_adam_keys(Section& optimiser) {
@@ -35,12 +52,15 @@ AdamOptions read_adam_keys(Section& optimiser) {
     return adam;
 }
 
-WeightClip read_clip_keys(Section& optimiser, int width) {
-    const double bound = output_bound(std::max(width, 1));
+WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architecture) {
+    const double bound = output_bound(architecture);
+    // Coarser steps than a 64th, which larger weights would need where the activation is squared, cost more
+    // than they give.
+    const double usual = architecture.activation == nets::Activation::Squared ? 2.0 : 6.0;
     WeightClip clip;
     clip.transformer =
         static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));
-    clip.output = static_cast<float>(optimiser.real("clip_output", std::min(6.0, bound), 0.01, bound));
+    clip.output = static_cast<float>(optimiser.real("clip_output", std::min(usual, bound), 0.01, bound));
     return clip;
 }
 

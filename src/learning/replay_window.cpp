@@ -28,8 +28,9 @@ nets::Placement unpack(const ReplayWindow::Packed& packed) {
     placement.occupied = packed.occupied;
     unsigned i = 0;
     for (const chess::Square square : chess::squares(packed.occupied)) {
-        placement.board[square] =
-            static_cast<chess::Piece>(packed.pieces[i / 2] >> (i % 2 != 0 ? 4 : 0) & 15);
+        const auto piece = static_cast<chess::Piece>(packed.pieces[i / 2] >> (i % 2 != 0 ? 4 : 0) & 15);
+        placement.board[square] = piece;
+        if (chess::kind_of(piece) == chess::King) placement.kings[chess::color_of(piece)] = square;
         ++i;
     }
     return placement;
@@ -71,17 +72,18 @@ void ReplayWindow::set_capacity(std::size_t capacity) {
 
 void ReplayWindow::draw(base::Random& random, std::size_t count, const nets::FeatureSet& features,
                         Batch& batch) const {
-    batch.resize(count, features.max_active);
+    batch.resize(count, nets::FeatureSet::kMaxActive);
     const auto stride = static_cast<std::size_t>(batch.stride);
     nets::ActiveFeatures active;
     for (std::size_t at = 0; at < count; ++at) {
-        const Packed& packed = lessons_[random.below(lessons_.size())];
+        // By age, not by place: a restored window stands otherwise in memory.
+        const Packed& packed = lessons_[(oldest_ + random.below(lessons_.size())) % lessons_.size()];
         const nets::Placement placement = unpack(packed);
         const auto us = static_cast<chess::Color>(packed.side_to_move);
-        features.encode_placement(placement, us, active);
+        features.encode(placement, us, active);
         std::ranges::copy(active, batch.own.begin() + static_cast<std::ptrdiff_t>(at * stride));
         batch.counts[2 * at] = static_cast<std::uint8_t>(active.count);
-        features.encode_placement(placement, ~us, active);
+        features.encode(placement, ~us, active);
         std::ranges::copy(active, batch.enemy.begin() + static_cast<std::ptrdiff_t>(at * stride));
         batch.counts[2 * at + 1] = static_cast<std::uint8_t>(active.count);
         batch.targets[at] = packed.target;

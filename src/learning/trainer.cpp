@@ -99,7 +99,6 @@ class Run {
 
   private:
     base::Result<Start> find_start() const;
-    base::Result<nets::FloatNetwork> new_network() const;
     base::Result<nets::Network> untrained(nets::FloatNetwork network) const;
     base::Status begin_new_run(const nets::Network& untrained) const;
     base::Result<ValidationSet> prepare_validation(Samples samples);
@@ -115,7 +114,6 @@ class Run {
     const Recipe& recipe_;
     const TrainOptions options_;
     const std::stop_token stop_;
-    nets::FeatureSet features_{};
     std::optional<Metrics> metrics_;
     TargetRule rule_;
     Baselines baselines_;
@@ -124,16 +122,6 @@ class Run {
     double cores_at_start_ = core_seconds();
     double cores_before_ = 0;  // spent by the runs that this one resumes
 };
-
-base::Result<nets::FloatNetwork> Run::new_network() const {
-    if (recipe_.initial.empty()) return nets::FloatNetwork::random(recipe_.width, recipe_.seed);
-    auto network = nets::load_float_network(recipe_.initial);
-    if (!network) return network;
-    if (network->info.width != recipe_.width)
-        return base::fail("{}: width {}, expected {} as the recipe says", recipe_.initial,
-                          network->info.width, recipe_.width);
-    return network;
-}
 
 base::Result<Start> Run::find_start() const {
     auto loaded = load_checkpoint(recipe_.output);
@@ -154,12 +142,12 @@ base::Result<Start> Run::find_start() const {
                           recipe_.output.string(),
                           loaded ? fmt::format(" at step {}", (*loaded)->checkpoint.model.steps) : "");
     }
-    auto network = new_network();
+    auto network = start_network(recipe_.network, recipe_.seed);
     if (!network) return std::unexpected(network.error());
     auto quantised = untrained(*network);
     if (!quantised) return std::unexpected(quantised.error());
     start.untrained = std::move(*quantised);
-    const Model model(*network, recipe_.factorise);
+    const Model model(*network, recipe_.network.factorise);
     start.model = model.state();
     start.before.settings = recipe_.settings;
     return start;
@@ -182,7 +170,8 @@ base::Status Run::begin_new_run(const nets::Network& untrained) const {
             const std::filesystem::path path = recipe_.output / name;
             std::error_code error;
             // What the run starts from is kept until its own result replaces it.
-            if (!recipe_.initial.empty() && std::filesystem::equivalent(path, recipe_.initial, error))
+            if (!recipe_.network.initial.empty() &&
+                std::filesystem::equivalent(path, recipe_.network.initial, error))
                 continue;
             std::filesystem::remove(path, error);
             if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
@@ -211,8 +200,8 @@ base::Result<ValidationSet> Run::prepare_validation(Samples samples) {
         chess::Score::kScale * weights[0], chess::Score::kScale * weights[1],
         chess::Score::kScale * weights[2], chess::Score::kScale * weights[3],
         chess::Score::kScale * weights[4], chess::Score::kScale * weights[5], baselines_.positions));
-    return ValidationSet(std::move(samples.validation), std::move(found->unseen), features_, rule_,
-                         baselines_);
+    return ValidationSet(std::move(samples.validation), std::move(found->unseen),
+                         *recipe_.network.architecture.features, rule_, baselines_);
 }
 
 base::Status Run::check_data(const Start& start, const games::Sampler& sampler) const {
@@ -364,7 +353,7 @@ base::Status Run::finish(const Model& model, const ValidationSet& validation, co
         {"positions", fmt::format("{}", state.positions)},
         {"clipped_weights", fmt::format("{}", state.clipped)},
         {"core_seconds", fmt::format("{:.0f}", cores_before_ + core_seconds() - cores_at_start_)},
-        {"parent", recipe_.initial.empty() ? "none" : recipe_.initial},
+        {"parent", recipe_.network.initial.empty() ? "none" : recipe_.network.initial},
         {"evaluation_scales", rule_.scales.pooled.positions > 0 ? describe(rule_.scales) : "none"},
         {"validation_positions", fmt::format("{}", unseen.positions)},
     };
@@ -401,9 +390,6 @@ base::Status Run::finish(const Model& model, const ValidationSet& validation, co
 }
 
 base::Result<TrainOutcome> Run::train() {
-    const auto features = nets::find_feature_set(recipe_.feature_set);
-    if (!features) return std::unexpected(features.error());
-    features_ = *features;
     if (const std::string warning = prepare_torch(recipe_.threads); !warning.empty())
         fmt::print(stderr, "warning: {}\n", warning);
 
@@ -429,10 +415,10 @@ base::Result<TrainOutcome> Run::train() {
     auto metrics = Metrics::open(recipe_.output / "metrics.jsonl", first, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
-    metrics_->say(fmt::format(
-        "{} games, {} half-moves; network {} -> {} x 2 -> 1; {} steps of {} positions{}",
-        sampler->total_games(), sampler->total_plies(), features_.size, recipe_.width, recipe_.schedule.steps,
-        recipe_.batch, first > 0 ? fmt::format("; from step {}", first) : ""));
+    metrics_->say(fmt::format("{} games, {} half-moves; network {}; {} steps of {} positions{}",
+                              sampler->total_games(), sampler->total_plies(),
+                              nets::to_string(recipe_.network.architecture), recipe_.schedule.steps,
+                              recipe_.batch, first > 0 ? fmt::format("; from step {}", first) : ""));
     if (auto s = metrics_->record({{"kind", "start"},
                                    {"step", first},
                                    {"recipe", recipe_.name},
@@ -450,7 +436,8 @@ base::Result<TrainOutcome> Run::train() {
     state.model.steps = first;
     state.data_hash = sampler->data_hash();
     if (first < recipe_.schedule.steps) {
-        BatchStream stream(std::move(*sampler), state.place, recipe_.batch, features_, rule_);
+        BatchStream stream(std::move(*sampler), state.place, recipe_.batch,
+                           *recipe_.network.architecture.features, rule_);
         if (auto s = steps(model, stream, state, *validation); !s) return std::unexpected(s.error());
     }
     const std::uint64_t reached = model.state().steps;

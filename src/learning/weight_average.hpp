@@ -28,7 +28,7 @@ class WeightAverage {
         blend(average_.transformer, network.transformer);
         blend(average_.transformer_bias, network.transformer_bias);
         blend(average_.output, network.output);
-        average_.output_bias = kept * average_.output_bias + (1 - kept) * network.output_bias;
+        blend(average_.output_bias, network.output_bias);
     }
     bool empty() const { return average_.transformer.empty(); }
     const nets::FloatNetwork& network() const { return average_; }

@@ -1,24 +1,98 @@
 #include "nets/feature_set.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace scholar::nets {
 
 namespace {
 
-template <class Features>
-constexpr FeatureSet describe() {
-    static_assert(Features::kMaxActive <= ActiveFeatures::kCapacity);
-    return {Features::kName, Features::kSize, Features::kMaxActive, &Features::encode, &Features::encode};
+// The board is mirrored while the own king stands on e to h. `buckets`: of the king on a to d, from the
+// eighth rank down to the first, as one looks at a board.
+constexpr FeatureSet mirrored(std::string_view name, std::string_view buckets) {
+    FeatureSet set{name, 0, {}};
+    for (std::size_t square = 0; square < 64; ++square) {
+        const std::size_t file = square % 8;
+        const std::size_t rank = square / 8;
+        const int bucket = buckets[(7 - rank) * 4 + std::min(file, 7 - file)] - '0';
+        set.views[square] = {static_cast<std::uint8_t>(bucket), static_cast<std::uint8_t>(file < 4 ? 0 : 7)};
+        set.buckets = std::max(set.buckets, bucket + 1);
+    }
+    return set;
 }
 
 // All feature sets there are.
-constexpr std::array kFeatureSets{describe<Features768>()};
+constexpr std::array kFeatureSets{
+    FeatureSet{"768", 1, {}},
+    mirrored("768-mirrored",
+             "0000"
+             "0000"
+             "0000"
+             "0000"
+             "0000"
+             "0000"
+             "0000"
+             "0000"),
+    mirrored("768-king4",
+             "3333"
+             "3333"
+             "3333"
+             "3333"
+             "3333"
+             "3333"
+             "2222"
+             "0011"),
+    mirrored("768-king6",
+             "5555"
+             "5555"
+             "5555"
+             "5555"
+             "5555"
+             "5555"
+             "3344"
+             "0012"),
+    mirrored("768-king10",
+             "8899"
+             "8899"
+             "8899"
+             "8899"
+             "6677"
+             "6677"
+             "4455"
+             "0123"),
+};
+static_assert(std::ranges::all_of(kFeatureSets, [](const FeatureSet& set) {
+    return set.size() - 1 <= std::numeric_limits<std::uint16_t>::max();
+}));
+static_assert(FeatureSet::kMaxActive <= ActiveFeatures::kCapacity);
+
+template <class Board>
+void encode_board(const FeatureSet& set, chess::Bitboard occupied, const Board& board, chess::Color viewpoint,
+                  ActiveFeatures& out) {
+    const View view = set.view(viewpoint, board.king(viewpoint));
+    out.count = 0;
+    for (const chess::Square square : chess::squares(occupied))
+        out.push(FeatureSet::index(view, viewpoint, board.piece_on(square), square));
+}
 
 }  // namespace
 
-base::Result<FeatureSet> find_feature_set(std::string_view name) {
+void FeatureSet::encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) const {
+    encode_board(*this, position.occupied(), position, viewpoint, out);
+}
+
+void FeatureSet::encode(const Placement& placement, chess::Color viewpoint, ActiveFeatures& out) const {
+    encode_board(*this, placement.occupied, placement, viewpoint, out);
+}
+
+const FeatureSet& plain_features() {
+    return kFeatureSets.front();
+}
+
+base::Result<const FeatureSet*> find_feature_set(std::string_view name) {
     std::string known;
     for (const FeatureSet& set : kFeatureSets) {
-        if (set.name == name) return set;
+        if (set.name == name) return &set;
         known += known.empty() ? "" : ", ";
         known += set.name;
     }

@@ -11,10 +11,15 @@
 // A feature set says which inputs of a network are 1 in a position; all others are 0. It is defined once,
 // here: trainers and engine call the same code. Each position has two sets of active features, one from each
 // side's viewpoint: the board is turned so that the viewpoint's own pieces move up it.
+//
+// Each piece on the board is one active feature: which one depends on piece and square and, by the feature
+// set, on where the viewpoint's own king stands:
+//
+//   [king bucket][own, enemy][pawn, knight, bishop, rook, queen, king][a1, b1, … h8]
 
 namespace scholar::nets {
 
-// Indices of active features. Room for the largest feature set's maximum.
+// Indices of active features. Room for more than any legal board has.
 struct ActiveFeatures {
     static constexpr int kCapacity = 64;
     std::array<std::uint16_t, kCapacity> indices;
@@ -29,64 +34,68 @@ struct ActiveFeatures {
 struct Placement {
     chess::Bitboard occupied = 0;
     std::array<chess::Piece, 64> board;  // meaningful on occupied squares only
+    std::array<chess::Square, 2> kings;  // by colour
 
     chess::Piece piece_on(chess::Square square) const { return board[square]; }
+    chess::Square king(chess::Color color) const { return kings[color]; }
 };
 
-// "768": piece, colour and square: 2 (own, enemy) × 6 kinds × 64 squares.
-struct Features768 {
-    static constexpr std::string_view kName = "768";
-    static constexpr int kSize = 768;
+// How a side sees the board while its king stands where it stands.
+struct View {
+    std::uint8_t bucket = 0;
+    std::uint8_t flip = 0;  // 7: files are mirrored; else 0
+
+    bool operator==(const View&) const = default;
+};
+
+// The features that a move turns on and off in a view.
+struct FeatureUpdate {
+    std::array<std::uint16_t, 2> added;
+    std::array<std::uint16_t, 2> removed;
+    int added_count;
+    int removed_count;
+};
+
+struct FeatureSet {
+    static constexpr int kPieces = 12;  // own pawn to enemy king
+    static constexpr int kSquares = 64;
+    static constexpr int kBoard = kPieces * kSquares;  // features of one king bucket
     static constexpr int kMaxActive = 32;
 
-    static constexpr int index(chess::Color viewpoint, chess::Piece piece, chess::Square square) {
+    std::string_view name;
+    int buckets;
+    std::array<View, 64> views;  // by the square of the own king, from its own side
+
+    constexpr int size() const { return buckets * kBoard; }
+    View view(chess::Color viewpoint, chess::Square king) const {
+        return views[chess::relative_square(viewpoint, king)];
+    }
+
+    static int index(View view, chess::Color viewpoint, chess::Piece piece, chess::Square square) {
         const int enemy = chess::color_of(piece) != viewpoint;
-        return enemy * 384 + chess::kind_of(piece) * 64 + chess::relative_square(viewpoint, square);
+        return view.bucket * kBoard + (enemy * 6 + chess::kind_of(piece)) * kSquares +
+               (chess::relative_square(viewpoint, square) ^ view.flip);
     }
+    void encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) const;
+    void encode(const Placement& placement, chess::Color viewpoint, ActiveFeatures& out) const;
 
-    static void encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) {
-        encode_board(position.occupied(), position, viewpoint, out);
-    }
-    static void encode(const Placement& placement, chess::Color viewpoint, ActiveFeatures& out) {
-        encode_board(placement.occupied, placement, viewpoint, out);
-    }
-    template <class Board>
-    static void encode_board(chess::Bitboard occupied, const Board& board, chess::Color viewpoint,
-                             ActiveFeatures& out) {
-        out.count = 0;
-        for (const chess::Square square : chess::squares(occupied))
-            out.push(index(viewpoint, board.piece_on(square), square));
-    }
-
-    // The features that a move turns on and off.
-    struct Update {
-        std::array<std::uint16_t, 2> added;
-        std::array<std::uint16_t, 2> removed;
-        int added_count;
-        int removed_count;
-    };
-    static Update update(const BoardChange& change, chess::Color viewpoint) {
-        Update update{{}, {}, change.added_count, change.removed_count};
+    // Of a change that leaves the viewpoint its view.
+    static FeatureUpdate update(View view, const BoardChange& change, chess::Color viewpoint) {
+        FeatureUpdate update{{}, {}, change.added_count, change.removed_count};
         for (int i = 0; i < change.added_count; ++i)
-            update.added[i] =
-                static_cast<std::uint16_t>(index(viewpoint, change.added[i].piece, change.added[i].square));
+            update.added[i] = static_cast<std::uint16_t>(
+                index(view, viewpoint, change.added[i].piece, change.added[i].square));
         for (int i = 0; i < change.removed_count; ++i)
             update.removed[i] = static_cast<std::uint16_t>(
-                index(viewpoint, change.removed[i].piece, change.removed[i].square));
+                index(view, viewpoint, change.removed[i].piece, change.removed[i].square));
         return update;
     }
 };
 
-// The same by name, for trainers and file checks.
-struct FeatureSet {
-    std::string_view name;
-    int size;
-    int max_active;
-    void (*encode)(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out);
-    void (*encode_placement)(const Placement& placement, chess::Color viewpoint, ActiveFeatures& out);
-};
+// "768": one view for all.
+const FeatureSet& plain_features();
 
 // Refuses an unknown name and lists the known ones.
-base::Result<FeatureSet> find_feature_set(std::string_view name);
+base::Result<const FeatureSet*> find_feature_set(std::string_view name);
 
 }  // namespace scholar::nets

@@ -35,8 +35,10 @@ void UpdateAccumulator(std::int16_t* HWY_RESTRICT out, const std::int16_t* HWY_R
     }
 }
 
-std::int32_t ClippedDot(const std::int16_t* HWY_RESTRICT own, const std::int16_t* HWY_RESTRICT enemy,
-                        const std::int16_t* HWY_RESTRICT weights, int width, std::int16_t limit) {
+template <Activation kActivation>
+HWY_INLINE std::int32_t OutputSum(const std::int16_t* HWY_RESTRICT own,
+                                  const std::int16_t* HWY_RESTRICT enemy,
+                                  const std::int16_t* HWY_RESTRICT weights, int width, std::int16_t limit) {
     const Lanes16 d;
     const hn::RepartitionToWide<Lanes16> wide;
     const int lanes = static_cast<int>(hn::Lanes(d));
@@ -46,15 +48,34 @@ std::int32_t ClippedDot(const std::int16_t* HWY_RESTRICT own, const std::int16_t
     auto sum_own_odd = hn::Zero(wide);
     auto sum_enemy = hn::Zero(wide);
     auto sum_enemy_odd = hn::Zero(wide);
+    // One factor is the clipped sum, the other what it is multiplied by in the end.
+    const auto other = [](auto clipped, auto weight) {
+        if constexpr (kActivation == Activation::Squared)
+            return hn::Mul(clipped, weight);
+        else
+            return weight;
+    };
     for (int i = 0; i < width; i += lanes) {
         const auto a = hn::Min(hn::Max(hn::Load(d, own + i), zero), top);
         const auto b = hn::Min(hn::Max(hn::Load(d, enemy + i), zero), top);
-        sum_own = hn::ReorderWidenMulAccumulate(wide, a, hn::Load(d, weights + i), sum_own, sum_own_odd);
-        sum_enemy = hn::ReorderWidenMulAccumulate(wide, b, hn::Load(d, weights + width + i), sum_enemy,
-                                                  sum_enemy_odd);
+        sum_own =
+            hn::ReorderWidenMulAccumulate(wide, a, other(a, hn::Load(d, weights + i)), sum_own, sum_own_odd);
+        sum_enemy = hn::ReorderWidenMulAccumulate(wide, b, other(b, hn::Load(d, weights + width + i)),
+                                                  sum_enemy, sum_enemy_odd);
     }
     const auto sum = hn::Add(hn::Add(sum_own, sum_own_odd), hn::Add(sum_enemy, sum_enemy_odd));
     return hn::GetLane(hn::SumOfLanes(wide, sum));
+}
+
+std::int32_t OutputSumOf(Activation activation, const std::int16_t* own, const std::int16_t* enemy,
+                         const std::int16_t* weights, int width, std::int16_t limit) {
+    switch (activation) {
+        case Activation::Clipped:
+            return OutputSum<Activation::Clipped>(own, enemy, weights, width, limit);
+        case Activation::Squared:
+            return OutputSum<Activation::Squared>(own, enemy, weights, width, limit);
+    }
+    return 0;
 }
 
 const char* TargetName() {
@@ -68,7 +89,7 @@ HWY_AFTER_NAMESPACE();
 namespace scholar::nets {
 
 HWY_EXPORT(UpdateAccumulator);
-HWY_EXPORT(ClippedDot);
+HWY_EXPORT(OutputSumOf);
 HWY_EXPORT(TargetName);
 
 void update_accumulator(std::int16_t* out, const std::int16_t* base, int width,
@@ -77,9 +98,9 @@ void update_accumulator(std::int16_t* out, const std::int16_t* base, int width,
     HWY_DYNAMIC_DISPATCH(UpdateAccumulator)(out, base, width, added, added_count, removed, removed_count);
 }
 
-std::int32_t clipped_dot(const std::int16_t* own, const std::int16_t* enemy, const std::int16_t* weights,
-                         int width, std::int16_t limit) {
-    return HWY_DYNAMIC_DISPATCH(ClippedDot)(own, enemy, weights, width, limit);
+std::int32_t output_sum(Activation activation, const std::int16_t* own, const std::int16_t* enemy,
+                        const std::int16_t* weights, int width, std::int16_t limit) {
+    return HWY_DYNAMIC_DISPATCH(OutputSumOf)(activation, own, enemy, weights, width, limit);
 }
 
 const char* kernel_target() {

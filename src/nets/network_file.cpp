@@ -1,5 +1,7 @@
 #include "nets/network_file.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/files.hpp"
@@ -14,11 +16,14 @@ using base::fail;
 
 constexpr const char* kArchitecture = "perspective";
 constexpr const char* kVersion = "1";
-constexpr const char* kActivation = "crelu";
 constexpr const char* kFloat = "none";
 
-std::string quantisation_name() {
-    return fmt::format("int16 {} {}", Network::kActivationScale, Network::kOutputScale);
+// Activations as files name them.
+constexpr std::array kActivations{std::pair{Activation::Clipped, std::string_view("crelu")},
+                                  std::pair{Activation::Squared, std::string_view("screlu")}};
+
+std::string quantisation_name(int output_scale) {
+    return fmt::format("int16 {} {}", Network::kActivationScale, output_scale);
 }
 
 TensorFile describe(const NetworkInfo& info, const std::string& quantisation) {
@@ -26,9 +31,7 @@ TensorFile describe(const NetworkInfo& info, const std::string& quantisation) {
     for (const auto& [key, value] : info.history) file.metadata["history." + key] = value;
     file.metadata["architecture"] = kArchitecture;
     file.metadata["version"] = kVersion;
-    file.metadata["feature_set"] = info.feature_set;
-    file.metadata["width"] = fmt::format("{}", info.width);
-    file.metadata["activation"] = kActivation;
+    put_architecture(file, info.architecture);
     file.metadata["quantisation"] = quantisation;
     file.metadata["score_scale"] = fmt::format("{}", chess::Score::kScale);
     file.metadata["piece_values"] = fmt::format("{}", fmt::join(info.piece_values, " "));
@@ -60,25 +63,25 @@ base::Result<std::vector<int>> parse_integers(std::string_view text, std::string
     return values;
 }
 
+base::Result<int> take_integer(const TensorFile& file, const std::string& key) {
+    const auto text = file.meta(key);
+    if (!text) return std::unexpected(text.error());
+    const auto values = parse_integers(*text, key);
+    if (!values) return std::unexpected(values.error());
+    if (values->size() != 1) return fail("{} '{}', expected one whole number", key, *text);
+    return values->front();
+}
+
 base::Result<NetworkInfo> parse_info(const TensorFile& file) {
-    for (const auto& [key, expected] :
-         {std::pair{"architecture", kArchitecture}, {"version", kVersion}, {"activation", kActivation}})
+    for (const auto& [key, expected] : {std::pair{"architecture", kArchitecture}, {"version", kVersion}})
         if (auto status = expect(file, key, expected); !status) return std::unexpected(status.error());
-    if (auto status = expect(file, "feature_set", Features768::kName); !status)
-        return std::unexpected(status.error());
     if (auto status = expect(file, "score_scale", fmt::format("{}", chess::Score::kScale)); !status)
         return std::unexpected(status.error());
 
     NetworkInfo info;
-    const auto width_text = file.meta("width");
-    if (!width_text) return std::unexpected(width_text.error());
-    const auto width = parse_integers(*width_text, "width");
-    if (!width) return std::unexpected(width.error());
-    if (width->size() != 1 || width->front() <= 0 || width->front() > Network::kMaxWidth ||
-        width->front() % Network::kWidthMultiple != 0)
-        return fail("width '{}', expected a multiple of {} up to {}", *width_text, Network::kWidthMultiple,
-                    Network::kMaxWidth);
-    info.width = width->front();
+    auto architecture = take_architecture(file);
+    if (!architecture) return std::unexpected(architecture.error());
+    info.architecture = std::move(*architecture);
 
     const auto values_text = file.meta("piece_values");
     if (!values_text) return std::unexpected(values_text.error());
@@ -111,24 +114,39 @@ base::Status take(const TensorFile& file, const char* name, Dtype dtype,
 // Tensors of both kinds have the same names and shapes.
 template <class T, class Net>
 base::Status take_weights(const TensorFile& file, Dtype dtype, Net& network) {
-    const std::int64_t width = network.info.width;
-    if (auto s = take<T>(file, "transformer.weight", dtype, {Features768::kSize, width}, network.transformer);
+    const std::int64_t width = network.info.architecture.width;
+    if (auto s = take<T>(file, "transformer.weight", dtype,
+                         {network.info.architecture.features->size(), width}, network.transformer);
         !s)
         return s;
     if (auto s = take<T>(file, "transformer.bias", dtype, {width}, network.transformer_bias); !s) return s;
-    return take<T>(file, "output.weight", dtype, {2 * width}, network.output);
+    return take<T>(file, "output.weight", dtype, {network.info.architecture.output_buckets * 2 * width},
+                   network.output);
 }
 
 template <class T, class Net>
 void put_weights(TensorFile& file, Dtype dtype, const Net& network) {
-    const std::int64_t width = network.info.width;
+    const std::int64_t width = network.info.architecture.width;
     const auto put = [&](const char* name, std::vector<std::int64_t> shape, const auto& values) {
         file.tensors[name] =
             Tensor::from<T>(dtype, std::move(shape), std::span<const T>(values.data(), values.size()));
     };
-    put("transformer.weight", {Features768::kSize, width}, network.transformer);
+    put("transformer.weight", {network.info.architecture.features->size(), width}, network.transformer);
     put("transformer.bias", {width}, network.transformer_bias);
-    put("output.weight", {2 * width}, network.output);
+    put("output.weight", {network.info.architecture.output_buckets * 2 * width}, network.output);
+}
+
+// Its integers are wider than those of the weights.
+template <class T, class Net>
+base::Status take_output_bias(const TensorFile& file, Dtype dtype, Net& network) {
+    return take<T>(file, "output.bias", dtype, {network.info.architecture.output_buckets},
+                   network.output_bias);
+}
+
+template <class T, class Net>
+void put_output_bias(TensorFile& file, Dtype dtype, const Net& network) {
+    file.tensors["output.bias"] = Tensor::from<T>(dtype, {network.info.architecture.output_buckets},
+                                                  std::span<const T>(network.output_bias));
 }
 
 base::Result<FloatNetwork> to_float_network(const TensorFile& file) {
@@ -139,36 +157,27 @@ base::Result<FloatNetwork> to_float_network(const TensorFile& file) {
     network.info = std::move(*info);
     if (auto status = take_weights<float>(file, Dtype::F32, network); !status)
         return std::unexpected(status.error());
-    std::vector<float> bias;
-    if (auto status = take<float>(file, "output.bias", Dtype::F32, {1}, bias); !status)
+    if (auto status = take_output_bias<float>(file, Dtype::F32, network); !status)
         return std::unexpected(status.error());
-    network.output_bias = bias.front();
     return network;
 }
 
 TensorFile to_file(const Network& network) {
-    TensorFile file = describe(network.info, quantisation_name());
+    TensorFile file = describe(network.info, quantisation_name(network.output_scale));
     put_weights<std::int16_t>(file, Dtype::I16, network);
-    file.tensors["output.bias"] =
-        Tensor::from<std::int32_t>(Dtype::I32, {1}, std::span(&network.output_bias, 1));
+    put_output_bias<std::int32_t>(file, Dtype::I32, network);
     return file;
 }
 
-// Sums must not overflow whatever a file holds: the same bounds that quantise() keeps.
-base::Status check_bounds(const Network& network) {
-    FloatNetwork as_float;
-    as_float.info = network.info;
-    const auto widen = [](const auto& from, std::vector<float>& to, int scale) {
-        for (const std::int16_t weight : from)
-            to.push_back(static_cast<float>(weight) / static_cast<float>(scale));
-    };
-    widen(network.transformer, as_float.transformer, Network::kActivationScale);
-    widen(network.transformer_bias, as_float.transformer_bias, Network::kActivationScale);
-    widen(network.output, as_float.output, Network::kOutputScale);
-    as_float.output_bias =
-        static_cast<float>(network.output_bias) / (Network::kActivationScale * Network::kOutputScale);
-    if (auto again = quantise(as_float); !again) return std::unexpected(again.error());
-    return {};
+// Of a file that says "int16 255 1024", 1024.
+base::Result<int> parse_output_scale(const std::string& quantisation, Activation activation) {
+    const OutputRange range = output_range(activation);
+    std::string expected = fmt::format("'{}'", kFloat);
+    for (int scale = range.finest_scale; scale >= range.coarsest_scale; scale /= 2) {
+        if (quantisation == quantisation_name(scale)) return scale;
+        expected += fmt::format(", '{}'", quantisation_name(scale));
+    }
+    return fail("quantisation '{}', expected one of: {}", quantisation, expected);
 }
 
 base::Result<Network> to_network(const TensorFile& file) {
@@ -183,21 +192,62 @@ base::Result<Network> to_network(const TensorFile& file) {
     }
     auto info = parse_info(file);
     if (!info) return std::unexpected(info.error());
-    if (auto status = expect(file, "quantisation", quantisation_name()); !status)
-        return std::unexpected(status.error());
+    const auto scale = parse_output_scale(*quantisation, info->architecture.activation);
+    if (!scale) return std::unexpected(scale.error());
     Network network;
     network.info = std::move(*info);
+    network.output_scale = *scale;
     if (auto status = take_weights<std::int16_t>(file, Dtype::I16, network); !status)
         return std::unexpected(status.error());
-    std::vector<std::int32_t> bias;
-    if (auto status = take<std::int32_t>(file, "output.bias", Dtype::I32, {1}, bias); !status)
+    if (auto status = take_output_bias<std::int32_t>(file, Dtype::I32, network); !status)
         return std::unexpected(status.error());
-    network.output_bias = bias.front();
-    if (auto status = check_bounds(network); !status) return std::unexpected(status.error());
+    // Sums must not overflow whatever a file holds.
+    if (auto report = check_bounds(network); !report) return std::unexpected(report.error());
     return network;
 }
 
 }  // namespace
+
+void put_architecture(TensorFile& file, const Architecture& architecture) {
+    file.metadata["feature_set"] = architecture.features->name;
+    file.metadata["width"] = fmt::format("{}", architecture.width);
+    for (const auto& [activation, name] : kActivations)
+        if (activation == architecture.activation) file.metadata["activation"] = name;
+    file.metadata["output_buckets"] = fmt::format("{}", architecture.output_buckets);
+}
+
+base::Result<Architecture> take_architecture(const TensorFile& file) {
+    Architecture architecture;
+    const auto name = file.meta("feature_set");
+    if (!name) return std::unexpected(name.error());
+    const auto features = find_feature_set(*name);
+    if (!features) return std::unexpected(features.error());
+    architecture.features = *features;
+
+    const auto width = take_integer(file, "width");
+    if (!width) return std::unexpected(width.error());
+    if (*width <= 0 || *width > Architecture::kMaxWidth || *width % Architecture::kWidthMultiple != 0)
+        return fail("width '{}', expected a multiple of {} up to {}", *width, Architecture::kWidthMultiple,
+                    Architecture::kMaxWidth);
+    architecture.width = *width;
+
+    const auto activation = file.meta("activation");
+    if (!activation) return std::unexpected(activation.error());
+    const auto* known =
+        std::ranges::find(kActivations, *activation, [](const auto& each) { return each.second; });
+    if (known == kActivations.end())
+        return fail("activation '{}', expected 'crelu' or 'screlu'", *activation);
+    architecture.activation = known->first;
+
+    if (!file.metadata.contains("output_buckets")) return architecture;
+    const auto buckets = take_integer(file, "output_buckets");
+    if (!buckets) return std::unexpected(buckets.error());
+    if (std::ranges::count(Architecture::kOutputBuckets, *buckets) == 0)
+        return fail("output_buckets '{}', expected one of: {}", *buckets,
+                    fmt::join(Architecture::kOutputBuckets, ", "));
+    architecture.output_buckets = *buckets;
+    return architecture;
+}
 
 base::Result<Network> parse_network(std::span<const std::byte> bytes) {
     const auto file = parse_tensors(bytes);
@@ -216,6 +266,12 @@ base::Result<Network> load_network(const std::filesystem::path& path) {
 base::Result<FloatNetwork> load_float_network(const std::filesystem::path& path) {
     const auto file = read_tensors(path);
     if (!file) return std::unexpected(file.error());
+    const auto quantisation = file->meta("quantisation");
+    if (quantisation && *quantisation != kFloat) {
+        const auto rounded = to_network(*file);
+        if (!rounded) return base::fail_in(path.string(), rounded.error());
+        return dequantise(*rounded);
+    }
     auto network = to_float_network(*file);
     if (!network) return base::fail_in(path.string(), network.error());
     return network;
@@ -228,7 +284,7 @@ base::Status save_network(const std::filesystem::path& path, const Network& netw
 base::Status save_network(const std::filesystem::path& path, const FloatNetwork& network) {
     TensorFile file = describe(network.info, kFloat);
     put_weights<float>(file, Dtype::F32, network);
-    file.tensors["output.bias"] = Tensor::from<float>(Dtype::F32, {1}, std::span(&network.output_bias, 1));
+    put_output_bias<float>(file, Dtype::F32, network);
     return write_tensors(path, file);
 }
 
@@ -236,7 +292,7 @@ std::string content_name(const Network& network) {
     std::uint64_t hash = base::hash_bytes(std::as_bytes(std::span(network.transformer)));
     hash = base::hash_bytes(std::as_bytes(std::span(network.transformer_bias)), hash);
     hash = base::hash_bytes(std::as_bytes(std::span(network.output)), hash);
-    hash = base::hash_bytes(std::as_bytes(std::span(&network.output_bias, 1)), hash);
+    hash = base::hash_bytes(std::as_bytes(std::span(network.output_bias)), hash);
     return base::to_hex(hash).substr(0, 8);
 }
 

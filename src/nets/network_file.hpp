@@ -9,8 +9,10 @@
 #include "nets/tensor_file.hpp"
 
 // Networks as files. Metadata: "architecture" ("perspective"), "version", "feature_set", "width",
-// "activation" ("crelu"), "quantisation" ("none", or the scales), "score_scale", "piece_values", and the
-// history of the network.
+// "activation" ("crelu": clipped, "screlu": squared), "quantisation" ("none", or the scales of transformer
+// and output), "output_buckets" (not in older files: 1), "score_scale", "piece_values", and the history of
+// the network. Tensors: "transformer.weight" [features, width], "transformer.bias" [width], "output.weight"
+// [output buckets × 2 × width], "output.bias" [output buckets].
 
 namespace scholar::nets {
 
@@ -19,6 +21,7 @@ namespace scholar::nets {
 base::Result<Network> load_network(const std::filesystem::path& path);
 base::Result<Network> parse_network(std::span<const std::byte> bytes);
 
+// Of a quantised one the rounded weights.
 base::Result<FloatNetwork> load_float_network(const std::filesystem::path& path);
 
 base::Status save_network(const std::filesystem::path& path, const Network& network);
@@ -26,5 +29,9 @@ base::Status save_network(const std::filesystem::path& path, const FloatNetwork&
 
 // Eight hexadecimal digits of the hash of the weights: the part of a file name that tells networks apart.
 std::string content_name(const Network& network);
+
+// The metadata of an architecture, for whatever else keeps weights in files.
+void put_architecture(TensorFile& file, const Architecture& architecture);
+base::Result<Architecture> take_architecture(const TensorFile& file);
 
 }  // namespace scholar::nets

@@ -24,4 +24,10 @@ struct Quantised {
 // overflow on any board of at most 32 pieces.
 base::Result<Quantised> quantise(const FloatNetwork& source);
 
+// The report on a network that is rounded already, with the same refusals.
+base::Result<QuantisationReport> check_bounds(const Network& network);
+
+// The rounded weights as floats: rounded again they are the same.
+FloatNetwork dequantise(const Network& network);
+
 }  // namespace scholar::nets

@@ -319,8 +319,8 @@ class Uci final : public search::Observer {
         const chess::Position& position = engine_.line().current();
         const chess::Score score = engine_.evaluate();
         const auto& info = engine_.network()->info;
-        say("Network: {}, features {}, width {}, kernels {}", nets::content_name(*engine_.network()),
-            info.feature_set, info.width, nets::kernel_target());
+        say("Network: {}, {}, kernels {}", nets::content_name(*engine_.network()),
+            nets::to_string(info.architecture), nets::kernel_target());
         say("Learnt piece values: {}", fmt::join(info.piece_values, " "));
         say("Static evaluation: {:+} ({:+.2f} pawns) for {}; the network itself expects {:.1f} % of the "
             "point",

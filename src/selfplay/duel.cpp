@@ -8,8 +8,8 @@
 
 #include "base/random.hpp"
 #include "chess/line.hpp"
-#include "chess/movegen.hpp"
 #include "search/alpha_beta.hpp"
+#include "selfplay/openings.hpp"
 
 namespace scholar::selfplay {
 
@@ -27,17 +27,6 @@ struct Side {
         search->new_game();
     }
 };
-
-chess::Line random_opening(base::Random& random, int moves) {
-    while (true) {
-        chess::Line line;
-        for (int i = 0; i < moves && line.terminal() == chess::Terminal::None; ++i) {
-            const chess::MoveList legal = chess::legal_moves(line.current());
-            line.push(legal[static_cast<int>(random.below(static_cast<std::uint64_t>(legal.size())))]);
-        }
-        if (line.terminal() == chess::Terminal::None) return line;
-    }
-}
 
 // Half-points of the side that has White.
 int play(chess::Line line, Side& white, Side& black, const DuelPlan& plan, const std::stop_token& stop) {
@@ -76,7 +65,7 @@ DuelResult duel(const std::shared_ptr<const nets::Network>& first,
         Side theirs(second, plan.table_megabytes);
         for (int pair = next++; pair < plan.pairs; pair = next++) {
             base::Random random(plan.seed, static_cast<std::uint64_t>(pair));
-            const chess::Line opening = random_opening(random, plan.random_moves);
+            const chess::Line opening = random_opening(chess::Position(), plan.random_moves, random).line;
             const int with_white = play(opening, ours, theirs, plan, stop);
             const int with_black = 2 - play(opening, theirs, ours, plan, stop);
             if (stop.stop_requested()) return;

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "chess/line.hpp"
-#include "chess/movegen.hpp"
 #include "search/alpha_beta.hpp"
+#include "selfplay/openings.hpp"
 
 namespace scholar::selfplay {
 
@@ -56,29 +56,27 @@ Player::Player(const Assignment& assignment, std::uint64_t seed)
       table_(assignment.plan.table_megabytes),
       search_(search::make_alpha_beta(assignment.network, table_, learning_mode())) {}
 
-chess::Move Player::draw_move(const chess::Position& position, base::Random& random) {
-    const chess::MoveList moves = chess::legal_moves(position);
-    return moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))];
-}
-
-// A start, and some random moves. Tries again where they end the game.
+// A start, and some random moves.
 chess::Line Player::opening(base::Random& random, Record& record) const {
     const PlayPlan& plan = assignment_.plan;
-    while (true) {
-        const int choices = std::max(0, plan.most_random_moves - plan.least_random_moves) + 1;
-        int moves =
-            plan.least_random_moves + static_cast<int>(random.below(static_cast<std::uint64_t>(choices)));
-        chess::Line line;
-        record.game.start = line.start();
-        record.game.moves.clear();
-        for (int i = 0; i < moves && line.terminal() == chess::Terminal::None; ++i) {
-            record.game.moves.push_back(draw_move(line.current(), random));
-            line.push(record.game.moves.back());
-        }
-        if (line.terminal() != chess::Terminal::None) continue;
-        record.judgements.assign(record.game.moves.size(), {});
-        return line;
-    }
+    const auto between = [&random](int least, int most) {
+        const int choices = std::max(0, most - least) + 1;
+        return least + static_cast<int>(random.below(static_cast<std::uint64_t>(choices)));
+    };
+    const auto& starts = assignment_.starts;
+    const bool own = plan.own_start > 0 && starts && !starts->empty() && random.unit() < plan.own_start;
+    const chess::Position start = own ? (*starts)[random.below(starts->size())] : chess::Position();
+    Opening opening = random_opening(
+        start,
+        own ? between(0, plan.own_start_moves) : between(plan.least_random_moves, plan.most_random_moves),
+        random);
+    if (plan.unbalanced > 0 && random.unit() < plan.unbalanced)
+        if (const auto without = unbalanced(opening.line.current(), random))
+            opening = {chess::Line(*without), {}};
+    record.game.start = opening.line.start();
+    record.game.moves = std::move(opening.moves);
+    record.judgements.assign(record.game.moves.size(), {});
+    return std::move(opening.line);
 }
 
 Judgement Player::judge(const chess::Line& line, const std::stop_token& stop, chess::Move& best) {

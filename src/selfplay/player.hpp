@@ -15,8 +15,6 @@ class Player {
 
   private:
     chess::Line opening(base::Random& random, Record& record) const;
-    // One of the position's moves, by lot.
-    static chess::Move draw_move(const chess::Position& position, base::Random& random);
     Judgement judge(const chess::Line& line, const std::stop_token& stop, chess::Move& best);
 
     const Assignment& assignment_;

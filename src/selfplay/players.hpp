@@ -21,6 +21,13 @@ struct PlayPlan {
     // Each game begins with a number of random moves, uniformly from these bounds.
     int least_random_moves = 4;
     int most_random_moves = 9;
+    // Of the games, the share that begins from a position of an earlier game (Assignment::starts) instead of
+    // the start position, with at most `own_start_moves` random moves.
+    double own_start = 0;
+    int own_start_moves = 2;
+    // Of the games, the share whose opening then loses one of its pieces or pawns: what that is worth is soon
+    // seen.
+    double unbalanced = 0;
     // At every later half-move, the chance of a move drawn by lot.
     double random_move = 0;
     int most_moves = 400;  // half-moves; then the game is a draw
@@ -37,6 +44,7 @@ struct Assignment {
     std::uint32_t generation = 0;
     std::shared_ptr<const nets::Network> network;
     PlayPlan plan;
+    std::shared_ptr<const std::vector<chess::Position>> starts = nullptr;  // none: no game begins from one
 };
 
 class Players {

@@ -96,6 +96,28 @@ TEST(AtomicFile, ErrorsNameTheFileThatWasAskedFor) {
     EXPECT_EQ(status.error().message, (folder / "b.txt").string() + ": cannot write: File too large");
 }
 
+TEST(AtomicFile, WhatAKillLeftIsRemoved) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) _exit(0);
+    ASSERT_EQ(waitpid(child, nullptr, 0), child);  // nobody has this number any more
+    const TemporaryFolder folder;
+    const std::string left = fmt::format("a.txt.{}.tmp", child);
+    const std::vector<std::string> others{fmt::format("a.txt.{}.tmp", getpid()),
+                                          fmt::format("a.{}.txt", child),
+                                          "a.tmp",
+                                          "a..tmp",
+                                          "a.12b.tmp",
+                                          "a.-1.tmp",
+                                          "b.txt"};
+    ASSERT_TRUE(write_atomically(folder / left, "half a te"));
+    for (const std::string& other : others) ASSERT_TRUE(write_atomically(folder / other, "kept"));
+    remove_leftovers(folder.path());
+    EXPECT_FALSE(std::filesystem::exists(folder / left));
+    for (const std::string& other : others) EXPECT_TRUE(std::filesystem::exists(folder / other)) << other;
+    remove_leftovers(folder / "none");
+}
+
 TEST(Files, BytesComeBackAsWritten) {
     const TemporaryFolder folder;
     std::vector<std::byte> bytes(100'000);

@@ -225,6 +225,11 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'a course that is garbage' 'garbage.toml: line 1: not TOML' "$scholar" learn garbage.toml
     printf '[network]\nwidth = 64\n' >short.toml
     refused 'a course that is cut off' "short.toml: missing key 'stages' in .course" "$scholar" learn short.toml
+    refused 'a report of no run' 'none/metrics.jsonl: cannot open' "$scholar" learn --report none
+    mkdir damaged-run
+    printf '{"kind":"alarm","step":1,"text":"x"}\n{"kind":"round","step":1}\n' >damaged-run/metrics.jsonl
+    refused 'a report of damaged records' "damaged-run/metrics.jsonl: line 2: no 'games', expected one" "$scholar" learn --report damaged-run
+    [[ ! -e damaged-run/report.md ]] || complain 'a refused report was written'
     refused 'a run in a file' 'short.toml: cannot create the folder' "$scholar" learn -o short.toml
 fi
 

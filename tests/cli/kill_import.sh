@@ -4,19 +4,9 @@
 # and hold no fewer than before, and no command may replace it unasked; in the end it must have just the games, in order, of
 # an import that nobody killed. Then the same for an append. RANDOM's seed is SEED, if that is set.
 set -uo pipefail
-bin=$(realpath "$1")
 source=$(realpath "$2")
 rounds=${3:-20}
-scholar=$bin/scholar
-RANDOM=${SEED:-$$}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-
-fail() {
-    echo "kill_import: $*" >&2
-    exit 1
-}
+. "$(dirname "$0")/kill_support.sh"
 
 # number FIELD FILE...: a number that `games info --json` says of a store.
 number() {
@@ -37,17 +27,9 @@ cp base.games appended.games
 "$scholar" games import --append -o appended.games "${files[@]}" >import.log 2>&1 || fail "the append failed: $(tail -1 import.log)"
 [[ $(number games whole.games) -gt 0 ]] || fail "no games: $(cat info.log)"
 
-# killed COMMAND...: starts it and kills it at a random moment. False if it had finished before.
-killed() {
-    local wait=$(((RANDOM * 32768 + RANDOM) % took))
-    "$@" >import.log 2>&1 &
-    local process=$!
-    sleep "$(printf '%d.%06d' $((wait / 1000000)) $((wait % 1000000)))"
-    kill -KILL "$process" 2>/dev/null
-    wait "$process" 2>/dev/null
-    local status=$?
-    [[ $status -eq 0 || $status -eq 137 ]] || fail "exit $status: $(tail -1 import.log)"
-    [[ $status -eq 137 ]]
+# At a random moment.
+killed_somewhen() {
+    killed $(((RANDOM * 32768 + RANDOM) % took)) import.log "$@"
 }
 
 # same STORE STORE: whether they have the same games in the same order.
@@ -74,7 +56,7 @@ trial() {
     "${name}_anew"
     "${name}_begin"
     while ((kills < rounds)); do
-        if ! killed "${command[@]}"; then
+        if ! killed_somewhen "${command[@]}"; then
             same "$expected" "$result" || fail "$name: killed $kills times, it has other games"
             finished=$((finished + 1))
             games=0

@@ -3,19 +3,9 @@
 # going on each time. In the end each game must be once in the PGN and once in the JSON, and be the game that a match which
 # nobody killed has there. RANDOM's seed is SEED, if that is set.
 set -uo pipefail
-bin=$(realpath "$1")
 source=$(realpath "$2")
 kills=${3:-8}
-scholar=$bin/scholar
-RANDOM=${SEED:-$$}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-
-fail() {
-    echo "kill_match: $*" >&2
-    exit 1
-}
+. "$(dirname "$0")/kill_support.sh"
 
 games=200
 command=("$scholar" match --engine name=A --engine 'name=B cmd=scholar option.Hash=2' --openings "$source/openings/first.epd"
@@ -25,24 +15,19 @@ begin=$(date +%s%N)
 "${command[@]}" --json whole.jsonl >match.log 2>&1 || fail "the match failed: $(tail -1 match.log)"
 took=$((($(date +%s%N) - begin) / 1000)) # microseconds
 
-killed=0
+kills_done=0
 kept=()
 resumable=("${command[@]}" --state match.state --pgn games.pgn --json games.jsonl)
-for ((round = 0; round < 4 * kills && killed < kills; ++round)); do
+for ((round = 0; round < 4 * kills && kills_done < kills; ++round)); do
     wait=$((100000 + (RANDOM * 32768 + RANDOM) % (took / 5)))
-    "${resumable[@]}" >match.log 2>&1 &
-    process=$!
-    sleep "$(printf '%d.%06d' $((wait / 1000000)) $((wait % 1000000)))"
-    kill -KILL "$process" 2>/dev/null
-    wait "$process" 2>/dev/null
-    status=$?
-    [[ $status -eq 0 || $status -eq 137 ]] || fail "exit $status: $(tail -1 match.log)"
-    [[ $status -eq 137 ]] && killed=$((killed + 1))
+    killed "$wait" match.log "${resumable[@]}"
+    over=$?
+    [[ $over -eq 0 ]] && kills_done=$((kills_done + 1))
     kept+=("$(($(wc -l <match.state 2>/dev/null || echo 1) - 1))")
-    [[ $status -eq 0 ]] && break
+    [[ $over -ne 0 ]] && break
 done
-((killed > 0)) || fail "the match was over before the first kill: nothing was tested"
-"${resumable[@]}" >match.log 2>&1 || fail "killed $killed times, then: $(tail -1 match.log)"
+((kills_done > 0)) || fail "the match was over before the first kill: nothing was tested"
+"${resumable[@]}" >match.log 2>&1 || fail "killed $kills_done times, then: $(tail -1 match.log)"
 grep -q "^A against B: $games games" match.log || fail "the report has not $games games: $(cat match.log)"
 
 # The games without their times, which no two runs share, and without what stood when each ended.
@@ -52,7 +37,7 @@ moves() {
 }
 moves whole.jsonl >whole.txt
 moves games.jsonl >games.txt
-cmp whole.txt games.txt || fail "killed $killed times, it has other games: $(diff whole.txt games.txt | head -2)"
+cmp whole.txt games.txt || fail "killed $kills_done times, it has other games: $(diff whole.txt games.txt | head -2)"
 [[ $(grep -c '^\[Round ' games.pgn) -eq $games ]] || fail "not $games games in the PGN"
 [[ $(grep '^\[Round ' games.pgn | sort -u | wc -l) -eq $games ]] || fail "a game is twice in the PGN"
 "$scholar" games import -o check.games games.pgn >check.log 2>&1 || fail "the PGN is damaged: $(tail -1 check.log)"
@@ -63,4 +48,4 @@ cmp whole.txt games.txt || fail "killed $killed times, it has other games: $(dif
 before=$(cat match.state games.pgn games.jsonl | sha256sum)
 "${command[@]}" --seed 6 --state match.state --pgn games.pgn --json games.jsonl >refused.log 2>&1 && fail 'another match is not refused'
 [[ $before == "$(cat match.state games.pgn games.jsonl | sha256sum)" ]] || fail 'a refusal changed the files'
-echo "killed $killed times, with ${kept[*]} of $games games there: the same games as without"
+echo "killed $kills_done times, with ${kept[*]} of $games games there: the same games as without"

@@ -17,10 +17,12 @@ namespace {
 
 using namespace chess;
 
-std::shared_ptr<const nets::Network> random_network(int width) {
+std::shared_ptr<const nets::Network> random_network(const nets::Architecture& architecture) {
     return std::make_shared<const nets::Network>(
-        nets::quantise(nets::FloatNetwork::random(width, 11))->network);
+        nets::quantise(nets::FloatNetwork::random(architecture, 11))->network);
 }
+
+class EachNetworkEvaluator : public testing::TestWithParam<nets::Architecture> {};
 
 // A thousand games of masters, each move pushed in turn: the value must be that of a fresh evaluation.
 TEST(NetworkEvaluator, StepwiseEqualsFreshAfterEveryMoveOfAThousandGames) {
@@ -51,8 +53,8 @@ TEST(NetworkEvaluator, StepwiseEqualsFreshAfterEveryMoveOfAThousandGames) {
 }
 
 // The same where values are asked for now and then only, along a tree with passes and returns.
-TEST(NetworkEvaluator, AnyPathThroughATreeIsExact) {
-    const auto network = random_network(64);
+TEST_P(EachNetworkEvaluator, IsExactOnAnyPathThroughATree) {
+    const auto network = random_network(GetParam());
     base::Random random(5);
     NetworkEvaluator evaluator(network);
     Line line;
@@ -79,8 +81,8 @@ TEST(NetworkEvaluator, AnyPathThroughATreeIsExact) {
     }
 }
 
-TEST(NetworkEvaluator, TheSamePositionWithColoursTurnedHasTheSameValue) {
-    const auto network = random_network(32);
+TEST_P(EachNetworkEvaluator, GivesTheSamePositionWithColoursTurnedTheSameValue) {
+    const auto network = random_network(GetParam());
     NetworkEvaluator evaluator(network);
     const auto white = parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
     const auto black = parse_fen("r3k2r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/R3K2R b KQkq - 0 1");
@@ -90,6 +92,40 @@ TEST(NetworkEvaluator, TheSamePositionWithColoursTurnedHasTheSameValue) {
     evaluator.reset(*black);
     EXPECT_EQ(evaluator.value(*black), value);
 }
+
+// Kings that walk and castle, so that the way a side sees its board changes often, and back.
+TEST_P(EachNetworkEvaluator, IsExactOverGamesInWhichKingsWander) {
+    const auto network = random_network(GetParam());
+    NetworkEvaluator evaluator(network);
+    base::Random random(7);
+    int castlings = 0;
+    for (const char* fen : {"r3k2r/8/8/3pp3/3PP3/8/8/R3K2R w KQkq - 0 1", "8/2k5/3p4/8/4P3/8/5K2/8 w - - 0 1",
+                            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"})
+        for (int game = 0; game < 20; ++game) {
+            const auto start = parse_fen(fen);
+            ASSERT_TRUE(start);
+            evaluator.reset(*start);
+            tests::play_random_game(
+                random, *start, 150, [&](const Position& before, Move move, const Position& after) {
+                    castlings += move.is_castling();
+                    evaluator.push(before, move);
+                    // Not after every move: paths of several steps are to be caught up with too.
+                    if (random.below(4) == 0) return;
+                    ASSERT_EQ(evaluator.value(after), nets::evaluate_plainly(*network, after))
+                        << to_fen(after);
+                });
+        }
+    EXPECT_GT(castlings, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Architectures, EachNetworkEvaluator,
+    testing::Values(nets::Architecture{.width = 64},
+                    nets::Architecture{.width = 32, .activation = nets::Activation::Squared},
+                    nets::Architecture{.width = 32, .output_buckets = 8},
+                    nets::Architecture{.features = *nets::find_feature_set("768-mirrored"), .width = 32},
+                    nets::Architecture{*nets::find_feature_set("768-king10"), 32, nets::Activation::Squared,
+                                       8}));
 
 }  // namespace
 }  // namespace scholar::evaluators

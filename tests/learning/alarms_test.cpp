@@ -67,7 +67,8 @@ TEST(Alarms, KnowAGameAgain) {
 }
 
 TEST(Alarms, UnitsAreMeasured) {
-    nets::FloatNetwork network = nets::FloatNetwork::random(32, 1);
+    nets::FloatNetwork network =
+        nets::FloatNetwork::random({.features = *nets::find_feature_set("768-king4"), .width = 32}, 1);
     const std::vector<chess::Position> positions{
         chess::Position(),
         *chess::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")};

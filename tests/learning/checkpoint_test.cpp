@@ -12,18 +12,15 @@ namespace {
 
 Checkpoint some_checkpoint(std::uint64_t step) {
     Checkpoint checkpoint;
+    const nets::Architecture architecture{*nets::find_feature_set("768-king4"), 32, nets::Activation::Squared,
+                                          2};
     ModelState& model = checkpoint.model;
-    model.network = nets::FloatNetwork::random(32, step);
+    model = ModelState::begin(nets::FloatNetwork::random(architecture, step), true);
     model.network.info.history["parent"] = "none";
-    model.transformer = AdamMoments(model.network.transformer.size());
-    model.transformer_bias = AdamMoments(32);
-    model.output = AdamMoments(64);
-    model.output_bias = AdamMoments(1);
-    model.factor.assign(12 * 32, 0.5F);
-    model.factor_moments = AdamMoments(model.factor.size());
-    model.factor_moments.second[3] = 0.75F;
+    model.factors[0].rows[7] = 0.5F;
+    model.factors[1].moments.second[3] = 0.75F;
     model.transformer.second[5] = 0.25F;
-    model.output_bias.first[0] = -0.5F;
+    model.output_bias.first[1] = -0.5F;
     model.steps = step;
     checkpoint.place = {3, 12'345};
     checkpoint.data_hash = 0xFEDCBA9876543210ULL;
@@ -42,9 +39,15 @@ TEST(Checkpoint, ComesBackWhole) {
     EXPECT_EQ(back.model.steps, 7U);
     EXPECT_EQ(back.model.network.transformer, saved.model.network.transformer);
     EXPECT_EQ(back.model.network.output, saved.model.network.output);
+    EXPECT_EQ(back.model.network.output_bias, saved.model.network.output_bias);
+    EXPECT_EQ(back.model.network.info.architecture, saved.model.network.info.architecture);
     EXPECT_EQ(back.model.transformer.second, saved.model.transformer.second);
-    EXPECT_EQ(back.model.factor, saved.model.factor);
-    EXPECT_EQ(back.model.factor_moments.second, saved.model.factor_moments.second);
+    ASSERT_EQ(back.model.factors.size(), 2U);
+    for (const std::size_t i : {0U, 1U}) {
+        EXPECT_EQ(back.model.factors[i].kind, saved.model.factors[i].kind);
+        EXPECT_EQ(back.model.factors[i].rows, saved.model.factors[i].rows);
+        EXPECT_EQ(back.model.factors[i].moments.second, saved.model.factors[i].moments.second);
+    }
     EXPECT_EQ(back.model.output_bias.first, saved.model.output_bias.first);
     EXPECT_EQ(back.place, saved.place);
     EXPECT_EQ(back.data_hash, saved.data_hash);
@@ -69,7 +72,7 @@ TEST(Checkpoint, RefusesNumbersThatAreNotFinite) {
     moment.model.output.second[3] = infinity;
     EXPECT_TRUE(refusal(moment).starts_with("step 8: output.weight.second_moment")) << refusal(moment);
     Checkpoint bias = some_checkpoint(8);
-    bias.model.network.output_bias = nan;
+    bias.model.network.output_bias[1] = nan;
     EXPECT_TRUE(refusal(bias).starts_with("step 8: output.bias holds")) << refusal(bias);
     // The last good one is still there, and still the last.
     const auto loaded = load_checkpoint(folder.path());

@@ -10,29 +10,30 @@ namespace scholar::learning {
 namespace {
 
 constexpr int kWidth = 160;
+constexpr int kOutputScale = nets::output_range(nets::Activation::Clipped).finest_scale;
 
 // Says the same of every position, because the transformer sees no piece and all units are fully on. Each of
 // its output weights is `steps` and a half steps of rounding, a hundredth more or less, so that rounding
 // moves all of them one way: by 0.49 / 1024 each.
 nets::FloatNetwork rounded_one_way(int steps, float output_bias) {
     nets::FloatNetwork network;
-    network.info.width = kWidth;
-    network.transformer.assign(std::size_t{nets::Features768::kSize} * kWidth, 0);
+    network.info.architecture.width = kWidth;
+    network.transformer.assign(std::size_t{nets::FeatureSet::kBoard} * kWidth, 0);
     network.transformer_bias.assign(kWidth, 1);
-    constexpr float scale = nets::Network::kOutputScale;
+    constexpr float scale = kOutputScale;
     network.output.assign(kWidth, (static_cast<float>(steps) + 0.51F) / scale);
     network.output.resize(2 * std::size_t{kWidth}, -(static_cast<float>(steps) + 0.49F) / scale);
-    network.output_bias = output_bias;
+    network.output_bias = {output_bias};
     return network;
 }
 
 ValidationSet start_positions(std::size_t count, bool unseen = true) {
-    return {std::vector<games::Sample>(count), std::vector<bool>(count, unseen),
-            *nets::find_feature_set(nets::Features768::kName), TargetRule{}, Baselines{}};
+    return {std::vector<games::Sample>(count), std::vector<bool>(count, unseen), nets::plain_features(),
+            TargetRule{}, Baselines{}};
 }
 
 std::int64_t bound_of(const nets::Network& network) {
-    std::int64_t bound = std::abs(std::int64_t{network.output_bias});
+    std::int64_t bound = std::abs(std::int64_t{network.output_bias.front()});
     for (const std::int16_t weight : network.output)
         bound += std::int64_t{std::abs(weight)} * nets::Network::kActivationScale;
     return bound;
@@ -45,17 +46,17 @@ TEST(Export, TakesTheMeanErrorOfRoundingOutAndStatesTheBoundOfWhatItWrites) {
     const nets::Network& network = result->quantised.network;
     // 320 weights, each 0.49 off, times 255: 39,984, and the score, a whole number, tells it to half a unit
     // of 400 · logit, which is 326 here.
-    EXPECT_NEAR(network.output_bias, -39'984, 330);
+    EXPECT_NEAR(network.output_bias.front(), -39'984, 330);
     EXPECT_LT(result->agreement.largest_difference, 1);
     EXPECT_EQ(result->agreement.positions, 200U);
     EXPECT_EQ(result->quantised.report.output_bound, bound_of(network));
-    EXPECT_EQ(result->trained.output_bias, 0);
+    EXPECT_EQ(result->trained.output_bias.front(), 0);
 }
 
 TEST(Export, RefusesASumThatOverflowsOnlyWithTheCorrection) {
     // Without it the sum is at most 160 · (26,316 + 26,317) · 255 + 40,000 = 2,147,466,400; with it 39,984
     // more, of 2,147,483,647.
-    constexpr float bias = -40'000.0F / (nets::Network::kActivationScale * nets::Network::kOutputScale);
+    constexpr float bias = -40'000.0F / (nets::Network::kActivationScale * kOutputScale);
     const nets::FloatNetwork network = rounded_one_way(26'316, bias);
     const auto uncorrected = nets::quantise(network);
     ASSERT_TRUE(uncorrected) << uncorrected.error().message;
@@ -67,7 +68,7 @@ TEST(Export, RefusesASumThatOverflowsOnlyWithTheCorrection) {
 }
 
 TEST(Export, ComparesNoMoreThanAHundredThousandPositions) {
-    const nets::FloatNetwork network = nets::FloatNetwork::random(32, 1);
+    const nets::FloatNetwork network = nets::FloatNetwork::random({.width = 32}, 1);
     const auto result = prepare_export(Model(network, false), start_positions(100'010), Recipe{}, {});
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_EQ(result->agreement.positions, 100'000U);

@@ -52,6 +52,16 @@ TEST(LearnScreen, SaysHowTheRunStands) {
         "25 % drawn, 2.00 M nodes/s, rating 800 ± 40");
 }
 
+TEST(LearnScreen, ShowsThePlaceOnTheLadder) {
+    LearnStatus status = some_status();
+    EXPECT_FALSE(any_has(screen_lines(status, 200), "ladder"));
+    status.place = {300, 1'850, 60, 100, false};
+    EXPECT_TRUE(any_has(screen_lines(status, 200), "ladder      1850 ± 60 after 5 core-minutes, 100 games"));
+    EXPECT_TRUE(status_line(status).ends_with(", rating 800 ± 40, on the ladder 1850 ± 60"));
+    status.place->with_prior = true;
+    EXPECT_TRUE(any_has(screen_lines(status, 200), "about 1850 ± 60"));
+}
+
 TEST(LearnScreen, KeepsToItsWidthAndNeedsNothing) {
     const auto characters = [](const std::string& line) {
         return std::ranges::count_if(line,

@@ -2,10 +2,14 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "games/store.hpp"
+#include "learning/rating_course.hpp"
 #include "nets/network_file.hpp"
 #include "support/test_data.hpp"
+#include "synthetic_games.hpp"
 
 namespace scholar::learning {
 namespace {
@@ -29,25 +33,37 @@ constexpr const char* kRecipe = R"(
 width = 32
 [play]
 random_move = 0.02
+own_start = 0.3
+unbalanced = 0.2
+keep_games = true
 most_moves = 60
-[lessons]
-reuse = 2
 [optimiser]
 batch = 256
 averaging = 0.9
 [course]
 stages = [
-    "stage nodes=20 window=1000 games=6 learning_rate=0.01",
-    "stage from=500 nodes=30 window=2000",
+    "stage nodes=20 window=1000 games=8 learning_rate=0.01 reuse=2",
+    "stage from=1500 nodes=30 window=1200 width=64",
 ]
 [rating]
 pairs = 2
 )";
 
-LearnRecipe recipe() {
-    const auto parsed = parse_learn_recipe(kRecipe, "test.toml");
+// As soon as anything has been learnt, it wins some matches and loses some.
+constexpr const char* kPromotion = R"(
+[promotion]
+pairs = 2
+score = 0.6
+)";
+
+LearnRecipe recipe_of(const std::string& text) {
+    const auto parsed = parse_learn_recipe(text, "test.toml");
     EXPECT_TRUE(parsed) << parsed.error().message;
     return *parsed;
+}
+
+LearnRecipe recipe(const std::string& more = "") {
+    return recipe_of(kRecipe + more);
 }
 
 LearnOptions options(const std::filesystem::path& output, std::uint64_t games, int threads = 1) {
@@ -68,37 +84,47 @@ std::string weights(const std::filesystem::path& folder) {
 
 TEST(Learner, TheSameSeedGivesTheSameNetworkWhateverTheThreads) {
     const tests::TemporaryFolder folder;
-    ASSERT_TRUE(run(recipe(), options(folder.path() / "a", 30)));
-    ASSERT_TRUE(run(recipe(), options(folder.path() / "b", 30)));
-    ASSERT_TRUE(run(recipe(), options(folder.path() / "c", 30, 3)));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "a", 32)));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "b", 32)));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "c", 32, 3)));
     EXPECT_EQ(weights(folder.path() / "a"), weights(folder.path() / "b"));
     EXPECT_EQ(weights(folder.path() / "a"), weights(folder.path() / "c"));
-    LearnOptions other = options(folder.path() / "d", 30);
+    LearnOptions other = options(folder.path() / "d", 32);
     other.seed = 6;
     ASSERT_TRUE(run(recipe(), other));
     EXPECT_NE(weights(folder.path() / "a"), weights(folder.path() / "d"));
 }
 
-TEST(Learner, GoesOnExactly) {
+class LearnerGoesOn : public testing::TestWithParam<const char*> {};
+
+TEST_P(LearnerGoesOn, Exactly) {
     const tests::TemporaryFolder folder;
-    const auto whole = run(recipe(), options(folder.path() / "whole", 30));
+    const LearnRecipe how = recipe(GetParam());
+    const auto whole = run(how, options(folder.path() / "whole", 32));
     ASSERT_TRUE(whole && whole->finished);
-    EXPECT_EQ(whole->progress.games, 30U);
-    LearnOptions part = options(folder.path() / "parts", 12);
-    ASSERT_TRUE(run(recipe(), part));
+    EXPECT_EQ(whole->progress.games, 32U);
+    LearnOptions part = options(folder.path() / "parts", 16);
+    ASSERT_TRUE(run(how, part));
     // Told to stop before anything is played, it leaves all as it was.
     std::stop_source stop;
     stop.request_stop();
     part.resume = true;
-    const auto stopped = run(recipe(), part, stop.get_token());
+    part.seed.reset();  // it is that of the run
+    const auto stopped = run(how, part, stop.get_token());
     ASSERT_TRUE(stopped);
     EXPECT_FALSE(stopped->finished);
-    part.games = 30;
-    const auto resumed = run(recipe(), part);
+    part.games = 32;
+    const auto resumed = run(how, part);
     ASSERT_TRUE(resumed && resumed->finished);
-    EXPECT_EQ(resumed->progress.games, 30U);
+    EXPECT_EQ(resumed->progress.games, 32U);
     EXPECT_EQ(resumed->progress.lessons, whole->progress.lessons);
     EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "parts"));
+    const auto kept = games::StoreReader::open(folder.path() / "whole" / "self-play.games");
+    const auto kept_in_parts = games::StoreReader::open(folder.path() / "parts" / "self-play.games");
+    ASSERT_TRUE(kept && kept_in_parts);
+    EXPECT_EQ(kept_in_parts->games(), 32U);
+    // Their blocks end elsewhere.
+    EXPECT_EQ(kept->plies(), kept_in_parts->plies());
     // No round is missing in the records and none is there twice.
     const auto rounds = [&](const char* name) {
         std::ifstream file(folder.path() / name / "metrics.jsonl");
@@ -106,32 +132,194 @@ TEST(Learner, GoesOnExactly) {
         for (std::string line; std::getline(file, line);) count += line.contains("\"kind\":\"round\"");
         return count;
     };
-    EXPECT_EQ(rounds("whole"), 5);
-    EXPECT_EQ(rounds("parts"), 5);
+    EXPECT_EQ(rounds("whole"), 4);
+    EXPECT_EQ(rounds("parts"), 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGoesOn, testing::Values("", kPromotion));
+
+TEST(Learner, PromotesWhoWinsAMatch) {
+    const tests::TemporaryFolder folder;
+    const auto with = [](const char* score) {
+        return recipe(fmt::format("[promotion]\npairs = 2\nscore = {}\n", score));
+    };
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "always", 16)));
+    ASSERT_TRUE(run(with("0"), options(folder.path() / "easy", 16)));
+    EXPECT_EQ(weights(folder.path() / "easy"), weights(folder.path() / "always"));
+    const auto records = [&](const char* name, const char* what) {
+        std::ifstream file(folder.path() / name / "metrics.jsonl");
+        int count = 0;
+        for (std::string line; std::getline(file, line);) count += line.contains(what);
+        return count;
+    };
+    EXPECT_EQ(records("easy", "\"promoted\":true"), 2);
+    ASSERT_TRUE(run(with("1"), options(folder.path() / "hard", 16)));
+    EXPECT_EQ(records("hard", "\"promoted\":false"), 2);
+    EXPECT_NE(weights(folder.path() / "hard"), weights(folder.path() / "always"));
+}
+
+class LearnerFromGames : public testing::Test {
+  protected:
+    void SetUp() override { tests::write_random_games(store_, 400, 11, true); }
+    LearnOptions how(const char* name, std::uint64_t games) const {
+        LearnOptions how = options(folder_.path() / name, games);
+        how.games_files = {store_.string()};
+        return how;
+    }
+    static LearnRecipe with_games() { return recipe("[games]\nstages = [\"ply min=10\"]\nbatch = 512\n"); }
+
+    tests::TemporaryFolder folder_;
+    std::filesystem::path store_ = folder_.path() / "games.games";
+};
+
+TEST_F(LearnerFromGames, LearnsFromThemAndPlaysOn) {
+    LearnOptions only = how("only", 8);
+    only.only_games = true;
+    const auto taught = run(with_games(), only);
+    ASSERT_TRUE(taught) << taught.error().message;
+    EXPECT_TRUE(taught->finished);
+    EXPECT_EQ(taught->progress.games, 0U);
+    const auto network = nets::load_network(folder_.path() / "only" / "network.safetensors");
+    ASSERT_TRUE(network);
+    // Of the widest stage, and it has learnt what decides these games.
+    EXPECT_EQ(network->width(), 64);
+    EXPECT_GT(network->info.piece_values[chess::Queen], network->info.piece_values[chess::Pawn]);
+
+    // In two runs as in one.
+    only.only_games = false;
+    only.resume = true;
+    ASSERT_TRUE(run(with_games(), only));
+    ASSERT_TRUE(run(with_games(), how("whole", 8)));
+    EXPECT_EQ(weights(folder_.path() / "only"), weights(folder_.path() / "whole"));
+}
+
+TEST_F(LearnerFromGames, GoesOnWhereItWasStopped) {
+    std::stop_source stop;
+    stop.request_stop();
+    LearnOptions part = how("part", 8);
+    const auto stopped = run(with_games(), part, stop.get_token());
+    ASSERT_TRUE(stopped) << stopped.error().message;
+    EXPECT_FALSE(stopped->finished);
+    part.resume = true;
+    ASSERT_TRUE(run(with_games(), part));
+    ASSERT_TRUE(run(with_games(), how("whole", 8)));
+    EXPECT_EQ(weights(folder_.path() / "part"), weights(folder_.path() / "whole"));
+}
+
+TEST_F(LearnerFromGames, RefusesOtherGamesThanItBeganWith) {
+    // Stopped in the middle of the games: the recipe is there, and no checkpoint of the learner.
+    LearnOptions begun = how("begun", 8);
+    begun.only_games = true;
+    ASSERT_TRUE(run(with_games(), begun));
+    for (const char* name : {"checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        std::filesystem::remove(begun.output / name);
+    const auto refused = [&](const LearnOptions& options, const char* part) {
+        const auto outcome = run(with_games(), options);
+        ASSERT_FALSE(outcome);
+        EXPECT_TRUE(outcome.error().message.contains(part)) << outcome.error().message;
+        EXPECT_FALSE(outcome.error().message.contains('\n'));
+    };
+    refused(begun, "already learns from games: --resume goes on with it");
+    begun.resume = true;
+    LearnOptions without = begun;
+    without.games_files.clear();
+    without.only_games = false;
+    refused(without, "expected --games with the same files");
+    LearnOptions other = begun;
+    const auto copy = folder_.path() / "other.games";
+    std::filesystem::copy_file(store_, copy);
+    other.games_files = {copy.string()};
+    refused(other, "other games or settings");
+    EXPECT_TRUE(run(with_games(), begun));
+
+    // Beginning again removes what the run made, and nothing else.
+    begun.resume = false;
+    begun.overwrite = true;
+    ASSERT_TRUE(base::write_atomically(begun.output / "games" / "mine.txt", "mine"));
+    ASSERT_TRUE(run(with_games(), begun));
+    EXPECT_TRUE(std::filesystem::exists(begun.output / "games" / "mine.txt"));
+}
+
+TEST_F(LearnerFromGames, RefusesFilesWithoutGames) {
+    LearnOptions wrong = how("wrong", 8);
+    wrong.games_files = {"nowhere.pgn"};
+    const auto missing = run(with_games(), wrong);
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().message, "nowhere.pgn: no such file");
+    const auto text = folder_.path() / "text.pgn";
+    ASSERT_TRUE(base::write_atomically(text, "no game\n"));
+    wrong.games_files = {text.string()};
+    const auto none = run(with_games(), wrong);
+    ASSERT_FALSE(none);
+    EXPECT_TRUE(none.error().message.starts_with("no game could be read from")) << none.error().message;
+    // And nothing of it is in the way of the right ones.
+    wrong.games_files = {store_.string()};
+    wrong.only_games = true;
+    EXPECT_TRUE(run(with_games(), wrong));
+}
+
+TEST(Learner, BeginsWithANetwork) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "first", 16)));
+    LearnOptions on = options(folder.path() / "second", 8);
+    on.from = (folder.path() / "first" / "network.safetensors").string();
+    LearnRecipe skips = recipe();
+    skips.head_start = 1500;
+    const auto outcome = run(skips, on);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->progress.head_start, 1500U);
+    // The second stage from the start.
+    const auto network = nets::load_network(folder.path() / "second" / "network.safetensors");
+    ASSERT_TRUE(network);
+    EXPECT_EQ(network->width(), 64);
+    on.from = "nowhere.safetensors";
+    on.overwrite = true;
+    EXPECT_FALSE(run(skips, on));
+    EXPECT_TRUE(nets::load_network(folder.path() / "second" / "network.safetensors"));
+}
+
+TEST(Learner, LearnsAndGoesOnWithTheRichestArchitecture) {
+    std::string text = kRecipe;
+    const std::string width = "width = 32";
+    text.replace(text.find(width), width.size(),
+                 "feature_set = \"768-king4\"\nwidth = 32\nactivation = \"squared\"\noutput_buckets = 4");
+    const LearnRecipe rich = recipe_of(text);
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(run(rich, options(folder.path() / "whole", 32)));
+    LearnOptions part = options(folder.path() / "parts", 16);
+    ASSERT_TRUE(run(rich, part));
+    part.resume = true;
+    part.games = 32;
+    ASSERT_TRUE(run(rich, part));
+    EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "parts"));
+    const auto network = nets::load_network(folder.path() / "whole" / "network.safetensors");
+    ASSERT_TRUE(network) << network.error().message;
+    EXPECT_EQ(network->info.architecture,
+              (nets::Architecture{*nets::find_feature_set("768-king4"), 32, nets::Activation::Squared, 4}));
 }
 
 TEST(Learner, FallsBackOnTheCheckpointBefore) {
     const tests::TemporaryFolder folder;
-    LearnOptions how = options(folder.path() / "run", 6);
+    LearnOptions how = options(folder.path() / "run", 8);
     ASSERT_TRUE(run(recipe(), how));
     how.resume = true;
-    how.games = 12;
+    how.games = 16;
     ASSERT_TRUE(run(recipe(), how));
     std::filesystem::resize_file(folder.path() / "run" / "checkpoint.safetensors", 1000);
-    how.games = 30;
+    how.games = 32;
     ASSERT_TRUE(run(recipe(), how));
-    ASSERT_TRUE(run(recipe(), options(folder.path() / "whole", 30)));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "whole", 32)));
     EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "run"));
 }
 
 TEST(Learner, RefusesWhatWouldLoseARun) {
     const tests::TemporaryFolder folder;
-    LearnOptions how = options(folder.path(), 6);
+    LearnOptions how = options(folder.path(), 8);
     ASSERT_TRUE(run(recipe(), how));
     const std::string before = weights(folder.path());
     const auto again = run(recipe(), how);
     ASSERT_FALSE(again);
-    EXPECT_NE(again.error().message.find("already holds a run of 6 games: --resume"), std::string::npos)
+    EXPECT_NE(again.error().message.find("already holds a run of 8 games: --resume"), std::string::npos)
         << again.error().message;
     EXPECT_EQ(weights(folder.path()), before);
 
@@ -148,6 +336,21 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
     how.seed = 9;
     ASSERT_TRUE(run(recipe(), how));
     EXPECT_NE(weights(folder.path()), before);
+}
+
+TEST(RatingCourse, KeepsFewNetworksOfManyLessons) {
+    RatingCourse course("none");
+    nlohmann::json state{{"entries", nlohmann::json::array()}, {"games", nlohmann::json::array()}};
+    ASSERT_TRUE(course.is_due(0));
+    for (std::uint64_t lessons = 0; lessons < 2'000'000'000; lessons += 50'000) {
+        if (!course.is_due(lessons)) continue;
+        state["entries"].push_back(
+            {{"name", "x"}, {"lessons", lessons}, {"games", 1}, {"core_seconds", 1.0}});
+        ASSERT_TRUE(course.from_json(state));
+        EXPECT_FALSE(course.is_due(lessons));
+    }
+    EXPECT_GE(course.entries().size(), 20U);
+    EXPECT_LE(course.entries().size(), 40U);
 }
 
 TEST(LearnRecipe, TheDefaultOneIsSound) {
@@ -171,10 +374,20 @@ TEST(LearnRecipe, RefusesInOneLine) {
     };
     has(refusal(kRecipe, "width = 32", "width = 33"),
         "'width' in [network] is 33, expected a multiple of 32");
+    has(refusal(kRecipe, "width = 32", "width = 32\nactivation = \"square\""),
+        "'activation' in [network] is wrong: activation 'square' is not known, expected one of: clipped, "
+        "squared");
+    has(refusal(kRecipe, "width = 32", "width = 32\noutput_buckets = 3"),
+        "'output_buckets' in [network] is 3, expected one of: 1, 2, 4, 8");
+    has(refusal(kRecipe, "width = 32", "width = 32\nfeature_set = \"768-king5\""),
+        "'feature_set' in [network] is wrong: feature set '768-king5' is not known, expected one of: 768, ");
     has(refusal(kRecipe, "nodes=30", "node=30"), "unknown parameter 'node'");
-    has(refusal(kRecipe, "from=500 ", ""), "from is 0, expected more than in the one before");
+    has(refusal(kRecipe, "from=1500 ", ""), "from is 0, expected more than in the one before");
     has(refusal(kRecipe, "window=1000 ", ""), "the first must say window, games and learning_rate");
     has(refusal(kRecipe, "random_move = 0.02", "random_moves = 0.02"), "random_moves");
+    has(refusal(kRecipe, "batch = 256", "batch = 1024"),
+        "'batch' in [optimiser] is 1024, expected at most the smallest window, 1000");
+    has(refusal(kRecipe, "width=64", "width=16"), "width is 16, expected a multiple of 32 from 32 on");
     has(refusal(kRecipe, "averaging = 0.9", "averaging = 1"), "averaging");
 }
 

@@ -103,7 +103,7 @@ std::vector<Lesson> random_lessons(std::size_t count) {
 }
 
 TEST(ReplayWindow, GivesBackWhatWasPutIn) {
-    const auto features = nets::find_feature_set("768").value();
+    const nets::FeatureSet& features = **nets::find_feature_set("768-king10");
     for (const Lesson& lesson : random_lessons(500)) {
         ReplayWindow window(1);
         window.add(lesson);
@@ -140,6 +140,13 @@ TEST(ReplayWindow, ForgetsTheOldest) {
     ReplayWindow copy(10);
     copy.restore(window.in_order(), window.added());
     EXPECT_EQ(targets(copy), expected);
+    const auto drawn = [](const ReplayWindow& of) {
+        base::Random random(1);
+        Batch batch;
+        of.draw(random, 50, nets::plain_features(), batch);
+        return batch.targets;
+    };
+    EXPECT_EQ(drawn(copy), drawn(window));
     copy.set_capacity(4);
     EXPECT_EQ(targets(copy), std::vector<float>(expected.end() - 4, expected.end()));
     copy.set_capacity(6);

@@ -37,7 +37,7 @@ TEST(Recipe, ReadsValuesAndDefaults) {
     ASSERT_TRUE(recipe) << recipe.error().message;
     EXPECT_EQ(recipe->name, "small");
     EXPECT_EQ(recipe->data.stores, (std::vector<std::string>{"a.games", "b.games"}));
-    EXPECT_EQ(recipe->width, 64);
+    EXPECT_EQ(recipe->network.architecture.width, 64);
     EXPECT_EQ(recipe->batch, 16'384U);
     EXPECT_EQ(recipe->schedule.steps, 10U);
     EXPECT_EQ(recipe->schedule.kind, ScheduleKind::Cosine);

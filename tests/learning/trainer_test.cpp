@@ -100,6 +100,24 @@ TEST_F(Trainer, LearnsMoreThanAConstant) {
     EXPECT_GT(records, 5);
 }
 
+TEST_F(Trainer, TrainsTheRichestArchitecture) {
+    const auto rich = [&](const char* name, int steps) {
+        Recipe with = recipe(name, steps);
+        with.network.architecture = {*nets::find_feature_set("768-king4"), 32, nets::Activation::Squared, 4};
+        with.network.factorise = true;
+        return with;
+    };
+    tests::write_random_games(folder_ / "games.games", 3000, 11, true);
+    const TrainOutcome outcome = run(rich("whole", 250));
+    const Comparison& unseen = outcome.validation.unseen.target;
+    EXPECT_LT(unseen.network.cross_entropy, 0.97 * unseen.constant.cross_entropy);
+    const auto network = nets::load_network(folder_ / "whole" / "network.safetensors");
+    ASSERT_TRUE(network) << network.error().message;
+    EXPECT_EQ(network->info.architecture, rich("whole", 250).network.architecture);
+    EXPECT_GT(network->info.piece_values[chess::Queen], network->info.piece_values[chess::Pawn]);
+    EXPECT_LT(std::stod(network->info.history.at("agreement_mean_difference")), 5);
+}
+
 TEST_F(Trainer, ResumesToTheSameBits) {
     for (const std::string threads : {"threads = 1", "threads = 2"}) {
         const std::string whole = "whole" + threads.substr(10);
@@ -214,7 +232,7 @@ TEST_F(Trainer, StartsFromAnotherNetwork) {
     run(recipe("parent", 14));
     const fs::path parent = folder_ / "parent" / "network-float.safetensors";
     Recipe child = recipe("child", 14);
-    child.initial = parent.string();
+    child.network.initial = parent.string();
     // Stopped before the first step: the checkpoint is the parent, to the bit. The games are surveyed
     // already.
     fs::create_directories(child.output);
@@ -233,7 +251,8 @@ TEST_F(Trainer, StartsFromAnotherNetwork) {
     EXPECT_EQ(start.transformer_bias, exact->transformer_bias);
     EXPECT_EQ(start.output, exact->output);
     EXPECT_EQ(start.output_bias, exact->output_bias);
-    for (const float factor : (*first)->checkpoint.model.factor) EXPECT_EQ(factor, 0.0F);
+    ASSERT_EQ((*first)->checkpoint.model.factors.size(), 1U);
+    for (const float factor : (*first)->checkpoint.model.factors[0].rows) EXPECT_EQ(factor, 0.0F);
 
     TrainOptions resume;
     resume.resume = true;
@@ -244,20 +263,22 @@ TEST_F(Trainer, StartsFromAnotherNetwork) {
     EXPECT_EQ(network->info.history.at("parent"), parent.string());
 
     // A run that begins again from its own result does not lose it before it has another.
-    child.initial = (child.output / "network-float.safetensors").string();
+    child.network.initial = (child.output / "network-float.safetensors").string();
     fs::remove(child.output / "survey.json");
     TrainOptions overwrite;
     overwrite.overwrite = true;
     EXPECT_FALSE(train(child, overwrite, stopped.get_token()));
-    EXPECT_TRUE(fs::exists(child.initial));
+    EXPECT_TRUE(fs::exists(child.network.initial));
     EXPECT_FALSE(fs::exists(child.output / "network.safetensors"));
 
     Recipe wide = recipe("wide", 14);
-    wide.initial = parent.string();
-    wide.width = 64;
+    wide.network.initial = parent.string();
+    wide.network.architecture.width = 64;
     const auto outcome = train(wide, {}, {});
     ASSERT_FALSE(outcome);
-    EXPECT_EQ(outcome.error().message, parent.string() + ": width 32, expected 64 as the recipe says");
+    EXPECT_EQ(outcome.error().message,
+              parent.string() +
+                  ": 768 → 32 × 2 → 1, clipped, expected 768 → 64 × 2 → 1, clipped as the recipe says");
 }
 
 TEST_F(Trainer, StopsAtALossThatIsNotFinite) {
@@ -269,8 +290,8 @@ TEST_F(Trainer, StopsAtALossThatIsNotFinite) {
     fs::rename(folder / "checkpoint.previous.safetensors", path);
     auto file = nets::read_tensors(path);
     ASSERT_TRUE(file) << file.error().message;
-    const std::vector<float> bias{std::numeric_limits<float>::quiet_NaN(), 0, 0};
-    file->tensors["output.bias"] = nets::Tensor::from<float>(nets::Dtype::F32, {3}, bias);
+    const std::vector<float> bias{std::numeric_limits<float>::quiet_NaN()};
+    file->tensors["output.bias"] = nets::Tensor::from<float>(nets::Dtype::F32, {1}, bias);
     ASSERT_TRUE(nets::write_tensors(path, *file));
     const std::string before = bytes(path);
     TrainOptions resume;

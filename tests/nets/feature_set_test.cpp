@@ -13,13 +13,17 @@ namespace {
 
 using namespace chess;
 
-std::set<int> encoded(const Position& position, Color viewpoint) {
+std::set<int> encoded(const FeatureSet& features, const Position& position, Color viewpoint) {
     ActiveFeatures active;
-    Features768::encode(position, viewpoint, active);
+    features.encode(position, viewpoint, active);
     return {active.begin(), active.end()};
 }
 
-TEST(Features768, StartPositionByHand) {
+const FeatureSet& named(const char* name) {
+    return **find_feature_set(name);
+}
+
+TEST(PlainFeatures, StartPositionByHand) {
     // Own pieces are 0 to 383, enemies 384 to 767; pawn knight bishop rook queen king; a1 = 0, own side at
     // the bottom.
     std::set<int> expected;
@@ -32,57 +36,113 @@ TEST(Features768, StartPositionByHand) {
         expected.insert(64 * back[file] + file);
         expected.insert(384 + 64 * back[file] + 56 + file);
     }
-    EXPECT_EQ(encoded(Position(), White), expected);
-    EXPECT_EQ(encoded(Position(), Black), expected);  // the start position looks the same from both sides
+    EXPECT_EQ(encoded(plain_features(), Position(), White), expected);
+    // The start position looks the same from both sides.
+    EXPECT_EQ(encoded(plain_features(), Position(), Black), expected);
 }
 
-TEST(Features768, ViewpointsAreMirrorsOfEachOther) {
+TEST(PlainFeatures, ViewpointsAreMirrorsOfEachOther) {
     const auto position = parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
     ASSERT_TRUE(position);
     std::set<int> turned;
-    for (const int feature : encoded(*position, White))
+    for (const int feature : encoded(plain_features(), *position, White))
         turned.insert((feature + 384) % 768 / 64 * 64 + (feature % 64 ^ 56));
-    EXPECT_EQ(encoded(*position, Black), turned);
+    EXPECT_EQ(encoded(plain_features(), *position, Black), turned);
 }
 
-TEST(Features768, UpdateEqualsFreshEncodeAfterEveryMove) {
+TEST(KingFeatures, KingsAndPawnByHand) {
+    // White's king on g1 is mirrored to b1; Black's on c7 is, from Black's side, on c2.
+    const auto position = parse_fen("8/2k5/8/4P3/8/8/8/6K1 w - - 0 1");
+    ASSERT_TRUE(position);
+    const auto in_bucket = [](int bucket, std::set<int> features) {
+        std::set<int> moved;
+        for (const int feature : features) moved.insert(bucket * 768 + feature);
+        return moved;
+    };
+    constexpr int b1 = 1, f7 = 53, d5 = 35;  // as White sees g1, c7 and e5
+    const std::set<int> white{5 * 64 + b1, 384 + 5 * 64 + f7, d5};
+    constexpr int c2 = 10, g8 = 62, e4 = 28;  // as Black sees c7, g1 and e5
+    const std::set<int> black{5 * 64 + c2, 384 + 5 * 64 + g8, 384 + e4};
+    for (const auto& [name, white_bucket, black_bucket] :
+         {std::tuple{"768-mirrored", 0, 0}, {"768-king4", 0, 2}, {"768-king6", 0, 4}, {"768-king10", 1, 5}}) {
+        EXPECT_EQ(encoded(named(name), *position, White), in_bucket(white_bucket, white)) << name;
+        EXPECT_EQ(encoded(named(name), *position, Black), in_bucket(black_bucket, black)) << name;
+    }
+}
+
+TEST(KingFeatures, AMirroredBoardIsTheSame) {
+    const auto position = parse_fen("r4rk1/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQ - 0 1");
+    const auto mirror = parse_fen("1kr4r/1bpqpp1p/1pnp2nb/3NP3/3P2p1/p1Q2N2/PPPBBPPP/R2K3R w - - 0 1");
+    ASSERT_TRUE(position && mirror);
+    for (const Color viewpoint : kColors) {
+        EXPECT_EQ(encoded(named("768-king10"), *position, viewpoint),
+                  encoded(named("768-king10"), *mirror, viewpoint));
+        EXPECT_NE(encoded(plain_features(), *position, viewpoint),
+                  encoded(plain_features(), *mirror, viewpoint));
+    }
+}
+
+class EachFeatureSet : public testing::TestWithParam<const char*> {};
+
+TEST_P(EachFeatureSet, IsWithinItsSizeAndUsesAllItsBuckets) {
+    const FeatureSet& features = named(GetParam());
+    std::set<int> buckets;
+    for (const View& view : features.views) buckets.insert(view.bucket);
+    EXPECT_EQ(static_cast<int>(buckets.size()), features.buckets);
+    EXPECT_EQ(*buckets.rbegin(), features.buckets - 1);
+    EXPECT_EQ(features.size(), 768 * features.buckets);
+    EXPECT_LE(features.size(), 65'536);
+}
+
+TEST_P(EachFeatureSet, UpdateEqualsFreshEncodeAfterEveryMoveThatLeavesTheView) {
+    const FeatureSet& features = named(GetParam());
     base::Random random(1);
     int castlings = 0;
     int en_passants = 0;
     int promotions = 0;
+    int other_views = 0;
     const auto chess960 = parse_fen("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9");
     ASSERT_TRUE(chess960);
-    for (int game = 0; game < (tests::kSanitized ? 100 : 1000); ++game) {
+    for (int game = 0; game < (tests::kSanitized ? 100 : 500); ++game) {
         tests::play_random_game(random, game % 2 ? *chess960 : Position(), 200,
                                 [&](const Position& before, Move move, const Position& after) {
                                     castlings += move.is_castling();
                                     en_passants += move.is_en_passant();
                                     promotions += move.is_promotion();
                                     for (const Color viewpoint : kColors) {
-                                        std::set<int> features = encoded(before, viewpoint);
+                                        const View view = features.view(viewpoint, before.king(viewpoint));
+                                        if (features.view(viewpoint, after.king(viewpoint)) != view) {
+                                            ++other_views;
+                                            continue;
+                                        }
+                                        std::set<int> set = encoded(features, before, viewpoint);
                                         const auto update =
-                                            Features768::update(board_change(before, move), viewpoint);
+                                            FeatureSet::update(view, board_change(before, move), viewpoint);
                                         for (int i = 0; i < update.removed_count; ++i)
-                                            ASSERT_EQ(features.erase(update.removed[i]), 1U);
+                                            ASSERT_EQ(set.erase(update.removed[i]), 1U);
                                         // A king or rook that castles to its own square leaves it and comes
                                         // back to it.
                                         for (int i = 0; i < update.added_count; ++i)
-                                            ASSERT_TRUE(features.insert(update.added[i]).second);
-                                        ASSERT_EQ(features, encoded(after, viewpoint)) << to_fen(before);
+                                            ASSERT_TRUE(set.insert(update.added[i]).second);
+                                        ASSERT_EQ(set, encoded(features, after, viewpoint)) << to_fen(before);
                                     }
                                 });
     }
     EXPECT_GT(castlings, 0);
     EXPECT_GT(en_passants, 0);
     EXPECT_GT(promotions, 0);
+    EXPECT_EQ(other_views > 0, &features != &plain_features());
 }
 
+INSTANTIATE_TEST_SUITE_P(Names, EachFeatureSet,
+                         testing::Values("768", "768-mirrored", "768-king4", "768-king6", "768-king10"));
+
 TEST(FeatureSet, UnknownNameIsRefusedWithTheKnownOnes) {
-    ASSERT_TRUE(find_feature_set("768"));
-    EXPECT_EQ(find_feature_set("768")->size, 768);
     const auto unknown = find_feature_set("halfkp");
     ASSERT_FALSE(unknown);
-    EXPECT_NE(unknown.error().message.find("expected one of: 768"), std::string::npos);
+    EXPECT_EQ(unknown.error().message,
+              "feature set 'halfkp' is not known, expected one of: 768, 768-mirrored, 768-king4, 768-king6, "
+              "768-king10");
 }
 
 }  // namespace

@@ -44,21 +44,30 @@ TEST(Kernels, UpdateAddsAndRemovesRows) {
     }
 }
 
-TEST(Kernels, ClippedDotEqualsThePlainSum) {
+class OutputSum : public testing::TestWithParam<Activation> {};
+
+TEST_P(OutputSum, EqualsThePlainSum) {
     base::Random random(2);
+    // Squares times weights beyond 128 would not fit in 16 bits on the way.
+    const int range = GetParam() == Activation::Squared ? 128 : 3000;
     for (const int width : {32, 64, 96, 256, 1024}) {
         const auto own = random_row(random, width, 600);
         const auto enemy = random_row(random, width, 600);
-        const auto weights = random_row(random, 2 * width, 3000);
+        auto weights = random_row(random, 2 * width, range);
+        weights[0] = static_cast<std::int16_t>(range);
+        weights[1] = static_cast<std::int16_t>(-range);
         std::int32_t expected = 0;
         for (std::size_t i = 0; i < own.size(); ++i) {
-            expected += std::clamp<int>(own[i], 0, 255) * weights[i];
-            expected += std::clamp<int>(enemy[i], 0, 255) * weights[own.size() + i];
+            expected += activate(GetParam(), std::clamp<int>(own[i], 0, 255)) * weights[i];
+            expected += activate(GetParam(), std::clamp<int>(enemy[i], 0, 255)) * weights[own.size() + i];
         }
-        EXPECT_EQ(clipped_dot(own.data(), enemy.data(), weights.data(), width, 255), expected)
+        EXPECT_EQ(output_sum(GetParam(), own.data(), enemy.data(), weights.data(), width, 255), expected)
             << "width " << width;
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Activations, OutputSum, testing::Values(Activation::Clipped, Activation::Squared),
+                         [](const auto& each) { return std::string(to_string(each.param)); });
 
 }  // namespace
 }  // namespace scholar::nets

@@ -11,8 +11,8 @@
 namespace scholar::nets {
 namespace {
 
-Network small_network() {
-    auto network = FloatNetwork::random(32, 5);
+Network small_network(const Architecture& architecture = {.width = 32}) {
+    auto network = FloatNetwork::random(architecture, 5);
     network.info.piece_values = {90, 300, 310, 480, 930, 0};
     network.info.history["recipe"] = "none";
     return quantise(network)->network;
@@ -34,9 +34,11 @@ std::string error_with(const tests::TemporaryFolder& folder, const std::string& 
     return loaded ? "" : loaded.error().message;
 }
 
-TEST(NetworkFile, ComesBackAsItWasSaved) {
+class EachNetworkFile : public testing::TestWithParam<Architecture> {};
+
+TEST_P(EachNetworkFile, ComesBackAsItWasSaved) {
     const tests::TemporaryFolder folder;
-    const Network network = small_network();
+    const Network network = small_network(GetParam());
     ASSERT_TRUE(save_network(folder / "net.safetensors", network));
     const auto loaded = load_network(folder / "net.safetensors");
     ASSERT_TRUE(loaded) << loaded.error().message;
@@ -44,14 +46,16 @@ TEST(NetworkFile, ComesBackAsItWasSaved) {
     EXPECT_EQ(loaded->transformer_bias, network.transformer_bias);
     EXPECT_EQ(loaded->output, network.output);
     EXPECT_EQ(loaded->output_bias, network.output_bias);
+    EXPECT_EQ(loaded->output_scale, network.output_scale);
+    EXPECT_EQ(loaded->info.architecture, network.info.architecture);
     EXPECT_EQ(loaded->info.piece_values, network.info.piece_values);
     EXPECT_EQ(loaded->info.history, network.info.history);
     EXPECT_EQ(content_name(*loaded), content_name(network));
 }
 
-TEST(NetworkFile, AFloatNetworkIsQuantisedWhileLoading) {
+TEST_P(EachNetworkFile, IsQuantisedWhileLoadingIfItIsAFloatOne) {
     const tests::TemporaryFolder folder;
-    const auto network = FloatNetwork::random(64, 9);
+    const auto network = FloatNetwork::random(GetParam(), 9);
     ASSERT_TRUE(save_network(folder / "net.safetensors", network));
     const auto loaded = load_network(folder / "net.safetensors");
     ASSERT_TRUE(loaded) << loaded.error().message;
@@ -60,7 +64,28 @@ TEST(NetworkFile, AFloatNetworkIsQuantisedWhileLoading) {
     ASSERT_TRUE(as_float);
     EXPECT_EQ(as_float->transformer, network.transformer);
     EXPECT_EQ(as_float->output_bias, network.output_bias);
+    EXPECT_EQ(as_float->info.architecture, network.info.architecture);
 }
+
+TEST_P(EachNetworkFile, IsReadAsFloatsIfItIsQuantised) {
+    const tests::TemporaryFolder folder;
+    const Network network = quantise(FloatNetwork::random(GetParam(), 9))->network;
+    ASSERT_TRUE(save_network(folder / "net.safetensors", network));
+    const auto as_float = load_float_network(folder / "net.safetensors");
+    ASSERT_TRUE(as_float) << as_float.error().message;
+    const auto again = quantise(*as_float);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->network.transformer, network.transformer);
+    EXPECT_EQ(again->network.transformer_bias, network.transformer_bias);
+    EXPECT_EQ(again->network.output, network.output);
+    EXPECT_EQ(again->network.output_bias, network.output_bias);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Architectures, EachNetworkFile,
+    testing::Values(Architecture{.width = 64}, Architecture{.width = 32, .activation = Activation::Squared},
+                    Architecture{.width = 32, .output_buckets = 8},
+                    Architecture{*find_feature_set("768-king10"), 32, Activation::Squared, 8}));
 
 TEST(NetworkFile, RefusesWhatItIsNot) {
     const tests::TemporaryFolder folder;
@@ -71,10 +96,25 @@ TEST(NetworkFile, RefusesWhatItIsNot) {
     EXPECT_NE(error_with(folder, "architecture", "").find("no 'architecture' in the metadata"),
               std::string::npos);
     EXPECT_NE(error_with(folder, "version", "2").find("version '2', expected '1'"), std::string::npos);
-    EXPECT_NE(error_with(folder, "feature_set", "halfkp").find("feature_set 'halfkp', expected '768'"),
+    EXPECT_NE(error_with(folder, "feature_set", "halfkp")
+                  .find("feature set 'halfkp' is not known, expected one of: 768, "),
               std::string::npos);
-    EXPECT_NE(error_with(folder, "activation", "relu").find("activation 'relu'"), std::string::npos);
-    EXPECT_NE(error_with(folder, "quantisation", "int16 127 64").find("quantisation 'int16 127 64'"),
+    EXPECT_NE(
+        error_with(folder, "activation", "relu").find("activation 'relu', expected 'crelu' or 'screlu'"),
+        std::string::npos);
+    EXPECT_NE(error_with(folder, "feature_set", "768-king4")
+                  .find("tensor 'transformer.weight' is I16 [768, 32], expected I16 [3072, 32]"),
+              std::string::npos);
+    // Files of one bucket need not say so.
+    EXPECT_EQ(error_with(folder, "output_buckets", ""), "");
+    EXPECT_NE(
+        error_with(folder, "output_buckets", "3").find("output_buckets '3', expected one of: 1, 2, 4, 8"),
+        std::string::npos);
+    EXPECT_NE(error_with(folder, "output_buckets", "2")
+                  .find("tensor 'output.weight' is I16 [64], expected I16 [128]"),
+              std::string::npos);
+    EXPECT_NE(error_with(folder, "quantisation", "int16 255 512")
+                  .find("quantisation 'int16 255 512', expected one of: 'none', 'int16 255 1024'"),
               std::string::npos);
     EXPECT_NE(error_with(folder, "width", "64")
                   .find("tensor 'transformer.weight' is I16 [768, 32], expected I16 [768, 64]"),
@@ -110,6 +150,15 @@ TEST(NetworkFile, WeightsThatCouldOverflowAreRefusedWhoeverWroteThem) {
     const auto loaded = load_network(folder / "net.safetensors");
     ASSERT_FALSE(loaded);
     EXPECT_NE(loaded.error().message.find("a board could sum to"), std::string::npos);
+
+    network = small_network({.width = 32, .activation = Activation::Squared});
+    network.output[7] = 129;
+    ASSERT_TRUE(save_network(folder / "net.safetensors", network));
+    const auto squared = load_network(folder / "net.safetensors");
+    ASSERT_FALSE(squared);
+    EXPECT_NE(squared.error().message.find("output: a weight of 129, expected at most 128"),
+              std::string::npos)
+        << squared.error().message;
 }
 
 TEST(NetworkFile, TheEmbeddedNetworkIsWhole) {

@@ -1,5 +1,6 @@
 #include "nets/quantise.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -9,8 +10,10 @@
 namespace scholar::nets {
 namespace {
 
-TEST(Quantise, FollowsTheFloatNetworkWithinItsBound) {
-    const FloatNetwork network = FloatNetwork::random(64, 7);
+class Quantise : public testing::TestWithParam<Architecture> {};
+
+TEST_P(Quantise, FollowsTheFloatNetworkWithinItsBound) {
+    const FloatNetwork network = FloatNetwork::random(GetParam(), 7);
     const auto quantised = quantise(network);
     ASSERT_TRUE(quantised) << quantised.error().message;
     base::Random random(3);
@@ -27,8 +30,84 @@ TEST(Quantise, FollowsTheFloatNetworkWithinItsBound) {
     EXPECT_GT(worst, 0);
 }
 
-TEST(Quantise, RefusesWeightsThatDoNotFit) {
-    FloatNetwork network = FloatNetwork::random(32, 1);
+INSTANTIATE_TEST_SUITE_P(
+    Architectures, Quantise,
+    testing::Values(Architecture{.width = 64}, Architecture{.width = 64, .activation = Activation::Squared},
+                    Architecture{.width = 64, .output_buckets = 8},
+                    Architecture{*find_feature_set("768-king10"), 32, Activation::Squared, 8}));
+
+TEST(OutputBuckets, DivideTheNumbersOfPiecesEvenly) {
+    const Architecture eight{.width = 32, .output_buckets = 8};
+    const Architecture two{.width = 32, .output_buckets = 2};
+    for (int pieces = 1; pieces <= 32; ++pieces) {
+        EXPECT_EQ(eight.output_bucket(pieces), (pieces - 1) / 4);
+        EXPECT_EQ(two.output_bucket(pieces), pieces > 16 ? 1 : 0);
+        EXPECT_EQ(Architecture{}.output_bucket(pieces), 0);
+    }
+}
+
+TEST(OutputBuckets, EachHaveTheirOwnWeights) {
+    // Each says a constant of its own, half of it by its bias, and half by a unit that is always on.
+    FloatNetwork network = FloatNetwork::random({.width = 32, .output_buckets = 4}, 1);
+    std::ranges::fill(network.transformer, 0.0F);
+    std::ranges::fill(network.transformer_bias, 1.0F);
+    std::ranges::fill(network.output, 0.0F);
+    for (std::size_t bucket = 0; bucket < 4; ++bucket) {
+        network.output_bias[bucket] = 0.25F * static_cast<float>(bucket);
+        network.output[bucket * 64 + 3] = 0.25F * static_cast<float>(bucket);
+    }
+    const auto quantised = quantise(network);
+    ASSERT_TRUE(quantised) << quantised.error().message;
+    for (const auto& [fen, bucket] : {std::pair{"8/8/8/8/8/8/3K4/7k w - - 0 1", 0},
+                                      {"4k3/pppppppp/8/8/8/8/8/4K3 b - - 0 1", 1},
+                                      {"rnbqkbnr/pppppppp/8/8/8/8/8/4K3 w - - 0 1", 2},
+                                      {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 3}}) {
+        const chess::Position position = *chess::parse_fen(fen);
+        EXPECT_EQ(network.logit(position), 0.5F * static_cast<float>(bucket)) << fen;
+        EXPECT_EQ(evaluate_plainly(quantised->network, position).value(), 200 * bucket) << fen;
+    }
+}
+
+TEST(OutputBuckets, AreEachBounded) {
+    FloatNetwork network = FloatNetwork::random({.width = 4096, .output_buckets = 2}, 1);
+    std::ranges::fill(network.output, 1.0F);
+    ASSERT_TRUE(quantise(network));
+    std::fill(network.output.begin() + 8192, network.output.end(), 2.0F);
+    const auto refused = quantise(network);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("output: a board could sum to 4278"), std::string::npos)
+        << refused.error().message;
+}
+
+TEST(QuantiseSquared, TakesTheFinestScaleThatFits) {
+    FloatNetwork network = FloatNetwork::random({.width = 32, .activation = Activation::Squared}, 1);
+    const auto scale_with = [&](float weight) {
+        network.output[5] = weight;
+        const auto quantised = quantise(network);
+        EXPECT_TRUE(quantised) << quantised.error().message;
+        return quantised ? quantised->network.output_scale : 0;
+    };
+    // The integer must stay within 128, for a product with 255 to fit in 16 bits.
+    EXPECT_EQ(scale_with(-0.25F), 512);
+    EXPECT_EQ(scale_with(1.0F), 128);
+    EXPECT_EQ(scale_with(1.01F), 64);
+    EXPECT_EQ(scale_with(8.0F), 16);
+    network.output[5] = 8.1F;
+    const auto refused = quantise(network);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message,
+              "output: 1 of 64 weights do not fit: range 8.10, expected at most 8.00");
+    // No weight is large, but all of them together are: 2 × 1024 × 1 × 128 × 255² is more than 2³¹.
+    network = FloatNetwork::random({.width = 1024, .activation = Activation::Squared}, 1);
+    std::ranges::fill(network.output, 1.0F);
+    const auto wide = quantise(network);
+    ASSERT_TRUE(wide) << wide.error().message;
+    EXPECT_EQ(wide->network.output_scale, 16);
+    EXPECT_EQ(wide->report.output_bound, std::int64_t{2048} * 16 * 255 * 255);
+}
+
+TEST(QuantiseClipped, RefusesWeightsThatDoNotFit) {
+    FloatNetwork network = FloatNetwork::random({.width = 32}, 1);
     network.output[5] = 40;  // × 1024 > 32,767
     const auto refused = quantise(network);
     ASSERT_FALSE(refused);
@@ -38,8 +117,8 @@ TEST(Quantise, RefusesWeightsThatDoNotFit) {
     EXPECT_FALSE(quantise(network));
 }
 
-TEST(Quantise, RefusesSumsThatCouldOverflowOnSomeBoard) {
-    FloatNetwork network = FloatNetwork::random(32, 1);
+TEST(QuantiseClipped, RefusesSumsThatCouldOverflowOnSomeBoard) {
+    FloatNetwork network = FloatNetwork::random({.width = 32}, 1);
     // 5 on each square for one piece: 32 of them sum to 160, and 160 × 255 does not fit in 16 bits.
     for (std::size_t square = 0; square < 64; ++square) network.transformer[square * 32] = 5;
     const auto refused = quantise(network);
@@ -48,8 +127,26 @@ TEST(Quantise, RefusesSumsThatCouldOverflowOnSomeBoard) {
         << refused.error().message;
 }
 
-TEST(Quantise, CountsDeadUnitsAndEmptyRows) {
-    FloatNetwork network = FloatNetwork::random(32, 1);
+TEST(QuantiseKing, BoundsAndCountsByBucket) {
+    // A unit that only boards of the last bucket can switch on, and another that none can.
+    FloatNetwork network = FloatNetwork::random({.features = *find_feature_set("768-king4"), .width = 32}, 1);
+    const std::size_t last = std::size_t{3} * 768;
+    for (std::size_t feature = 0; feature < std::size_t{4} * 768; ++feature) {
+        network.transformer[feature * 32 + 3] = feature < last ? -0.01F : 0.1F;
+        network.transformer[feature * 32 + 4] = -0.01F;
+    }
+    network.transformer_bias[3] = network.transformer_bias[4] = -1;
+    const auto quantised = quantise(network);
+    ASSERT_TRUE(quantised) << quantised.error().message;
+    EXPECT_EQ(quantised->report.dead_units, 1);
+    for (std::size_t square = 0; square < 64; ++square) network.transformer[(last + square) * 32] = 5;
+    const auto refused = quantise(network);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("a board could sum to"), std::string::npos);
+}
+
+TEST(QuantiseClipped, CountsDeadUnitsAndEmptyRows) {
+    FloatNetwork network = FloatNetwork::random({.width = 32}, 1);
     for (std::size_t feature = 0; feature < 768; ++feature) network.transformer[feature * 32 + 3] = -0.01F;
     network.transformer_bias[3] = -1;
     for (std::size_t unit = 0; unit < 32; ++unit) network.transformer[100 * 32 + unit] = 0;

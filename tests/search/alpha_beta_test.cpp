@@ -140,8 +140,8 @@ TEST_F(AlphaBetaTest, KeepsToItsLimits) {
 
 // Before anything is learnt every exchange looks even, and quiescence alone could go on without end.
 TEST_F(AlphaBetaTest, KeepsToItsLimitsWithAnUntrainedNetwork) {
-    const auto untrained =
-        std::make_shared<const nets::Network>(nets::quantise(nets::FloatNetwork::random(32, 1))->network);
+    const auto untrained = std::make_shared<const nets::Network>(
+        nets::quantise(nets::FloatNetwork::random({.width = 32}, 1))->network);
     const auto search = make_alpha_beta(untrained, table_);
     for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
                             "qqqqkqqq/4q3/8/8/8/8/4Q3/QQQQKQQQ w - - 0 1"}) {

@@ -38,8 +38,8 @@ class TablebaseSearch : public testing::Test {
 
     Table table_{4};
     // Knows nothing of chess: what it finds it has from the tables.
-    std::shared_ptr<const nets::Network> network_ =
-        std::make_shared<const nets::Network>(nets::quantise(nets::FloatNetwork::random(32, 1))->network);
+    std::shared_ptr<const nets::Network> network_ = std::make_shared<const nets::Network>(
+        nets::quantise(nets::FloatNetwork::random({.width = 32}, 1))->network);
     AlphaBetaOptions options_;
     int multi_pv_ = 1;
 };

@@ -11,7 +11,7 @@ namespace {
 
 std::shared_ptr<const nets::Network> random_network(std::uint64_t seed) {
     return std::make_shared<const nets::Network>(
-        nets::quantise(nets::FloatNetwork::random(32, seed))->network);
+        nets::quantise(nets::FloatNetwork::random({.width = 32}, seed))->network);
 }
 
 DuelPlan plan(int threads = 1) {

@@ -13,7 +13,8 @@ namespace {
 using namespace chess;
 
 std::shared_ptr<const nets::Network> random_network() {
-    return std::make_shared<const nets::Network>(nets::quantise(nets::FloatNetwork::random(32, 5))->network);
+    return std::make_shared<const nets::Network>(
+        nets::quantise(nets::FloatNetwork::random({.width = 32}, 5))->network);
 }
 
 Assignment assignment(PlayPlan plan = {}) {

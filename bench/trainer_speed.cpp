@@ -1,0 +1,331 @@
+// bench/trainer_speed STORE... [--positions N] [--rounds N] [--threads N]: positions a second of training 768 →
+// 256 × 2 → 1 with Adam, everything included (reading games, features, forward, backward, update): Scholar's
+// trainer beside the same network made of libtorch's own operators, embedding_bag with dense and with sparse
+// gradients, by batch size. Both get the same batches of the same sampler, begin with the same weights and
+// are updated by the same fused Adam (with sparse gradients, on the rows that have any); a warm-up is not
+// counted. The runs alternate; medians of N rounds (3) with their range, and the loss of each on the same
+// held-out positions at the end. And what the memory of the machine would allow.
+//
+// ninja -C BUILD trainer_speed makes it.
+
+#include <ATen/ATen.h>
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/core.h>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "games/sample_text.hpp"
+#include "learning/batch_stream.hpp"
+#include "learning/losses.hpp"
+#include "learning/model.hpp"
+
+namespace scholar::learning {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kWidth = 256;
+constexpr double kLearningRate = 0.001;
+constexpr std::size_t kHeldOut = 50'000;
+const nets::Architecture kArchitecture{.width = kWidth};
+// Far beyond what so short a training reaches.
+constexpr WeightClip kClip{10, 10};
+
+struct Settings {
+    std::vector<std::string> stores;
+    std::size_t positions = 1'000'000;  // of a measurement
+    int rounds = 3;
+    int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+};
+
+double seconds_from(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+base::Result<games::Sampler> open_sampler(const Settings& settings, games::Split split) {
+    games::Sampler::Options options;
+    options.stores = settings.stores;
+    options.sampling.split = split;
+    options.sampling.shares = {.validation = 0.02, .test = 0};
+    for (const char* text : {"ply min=10 max=200", "not_in_check", "quiet_move"}) {
+        auto stage = games::parse_stage(text);
+        if (!stage) return std::unexpected(stage.error());
+        options.sampling.stages.push_back(*stage);
+    }
+    return games::Sampler::open(options);
+}
+
+TargetRule rule() {
+    TargetRule rule;
+    rule.result_weight = 1;
+    return rule;
+}
+
+// Whatever can be trained.
+class Trainee {
+  public:
+    virtual ~Trainee() = default;
+    virtual void train(const Batch& batch) = 0;
+    virtual std::vector<float> logits(const Batch& batch) = 0;
+};
+
+class Ours final : public Trainee {
+  public:
+    Ours() : model_(nets::FloatNetwork::random(kArchitecture, 1), false) {}
+    void train(const Batch& batch) override { model_.train(batch, {}, kLearningRate, kClip); }
+    std::vector<float> logits(const Batch& batch) override { return model_.logits(batch); }
+
+  private:
+    Model model_;
+};
+
+at::Tensor leaf(const std::vector<float>& values, at::IntArrayRef shape) {
+    at::Tensor tensor = at::empty(shape, at::kFloat);
+    std::copy(values.begin(), values.end(), tensor.data_ptr<float>());
+    return tensor.requires_grad_();
+}
+
+std::span<float> span_of(const at::Tensor& tensor) {
+    return {tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+// The network out of libtorch's operators.
+class Theirs final : public Trainee {
+  public:
+    explicit Theirs(bool sparse) : sparse_(sparse) {
+        const nets::FloatNetwork start = nets::FloatNetwork::random(kArchitecture, 1);
+        transformer_ = leaf(start.transformer, {768, kWidth});
+        transformer_bias_ = leaf(start.transformer_bias, {kWidth});
+        output_ = leaf(start.output, {2 * kWidth});
+        output_bias_ = leaf(start.output_bias, {1});
+        for (const at::Tensor* weights : {&transformer_, &transformer_bias_, &output_, &output_bias_})
+            moments_.emplace_back(static_cast<std::size_t>(weights->numel()));
+    }
+
+    void train(const Batch& batch) override {
+        const at::Tensor targets = at::from_blob(const_cast<float*>(batch.targets.data()),
+                                                 {static_cast<std::int64_t>(batch.size())}, at::kFloat);
+        at::binary_cross_entropy_with_logits(forward(batch), targets).backward();
+        ++steps_;
+        if (sparse_)
+            update_rows();
+        else
+            update(transformer_, moments_[0]);
+        update(transformer_bias_, moments_[1]);
+        update(output_, moments_[2]);
+        update(output_bias_, moments_[3]);
+    }
+
+    std::vector<float> logits(const Batch& batch) override {
+        const at::Tensor values = forward(batch).detach().contiguous();
+        return {values.data_ptr<float>(), values.data_ptr<float>() + values.numel()};
+    }
+
+  private:
+    at::Tensor side(const Batch& batch, const std::vector<std::uint16_t>& features, std::size_t which) {
+        indices_[which].clear();
+        offsets_[which].clear();
+        for (std::size_t position = 0; position < batch.size(); ++position) {
+            offsets_[which].push_back(static_cast<std::int64_t>(indices_[which].size()));
+            const std::uint16_t* row = features.data() + position * static_cast<std::size_t>(batch.stride);
+            indices_[which].insert(indices_[which].end(), row, row + batch.counts[2 * position + which]);
+        }
+        const auto view = [](std::vector<std::int64_t>& values) {
+            return at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, at::kLong);
+        };
+        const at::Tensor sums = std::get<0>(at::embedding_bag(transformer_, view(indices_[which]),
+                                                              view(offsets_[which]), false, 0, sparse_));
+        return at::clamp(at::add(sums, transformer_bias_), 0, 1);
+    }
+    at::Tensor forward(const Batch& batch) {
+        return at::add(
+            at::mv(at::cat({side(batch, batch.own, 0), side(batch, batch.enemy, 1)}, 1), output_),
+            output_bias_);
+    }
+    void update(at::Tensor& weights, AdamMoments& moments) const {
+        const at::Tensor gradient = weights.grad().contiguous();
+        adam_update({}, kLearningRate, steps_, 1e9F, span_of(weights), span_of(gradient), moments);
+        weights.mutable_grad().reset();
+    }
+    // Only the rows that occurred in the batch.
+    void update_rows() {
+        const at::Tensor gradient = transformer_.grad().coalesce();
+        const at::Tensor rows = gradient._indices()[0].contiguous();
+        const at::Tensor values = gradient._values().contiguous();
+        AdamMoments& all = moments_[0];
+        AdamMoments some(kWidth);
+        const auto* row = rows.data_ptr<std::int64_t>();
+        for (std::int64_t i = 0; i < rows.numel(); ++i) {
+            const auto at = static_cast<std::size_t>(row[i]) * kWidth;
+            std::copy_n(all.first.begin() + static_cast<std::ptrdiff_t>(at), kWidth, some.first.begin());
+            std::copy_n(all.second.begin() + static_cast<std::ptrdiff_t>(at), kWidth, some.second.begin());
+            adam_update({}, kLearningRate, steps_, 1e9F, span_of(transformer_).subspan(at, kWidth),
+                        span_of(values).subspan(static_cast<std::size_t>(i) * kWidth, kWidth), some);
+            std::ranges::copy(some.first, all.first.begin() + static_cast<std::ptrdiff_t>(at));
+            std::ranges::copy(some.second, all.second.begin() + static_cast<std::ptrdiff_t>(at));
+        }
+        transformer_.mutable_grad().reset();
+    }
+
+    bool sparse_;
+    at::Tensor transformer_, transformer_bias_, output_, output_bias_;
+    std::vector<AdamMoments> moments_;
+    std::uint64_t steps_ = 0;
+    std::array<std::vector<std::int64_t>, 2> indices_;
+    std::array<std::vector<std::int64_t>, 2> offsets_;
+};
+
+struct Measured {
+    double speed = 0;  // positions a second
+    double loss = 0;   // of the held-out positions, afterwards
+};
+
+base::Result<Measured> measure(const Settings& settings, Trainee& trainee, std::size_t size,
+                               const Batch& held_out) {
+    auto sampler = open_sampler(settings, games::Split::Train);
+    if (!sampler) return std::unexpected(sampler.error());
+    BatchStream stream(std::move(*sampler), {}, size, *kArchitecture.features, rule());
+    const std::size_t steps = std::max<std::size_t>(1, settings.positions / size);
+    const std::size_t warm_up = std::max<std::size_t>(1, steps / 10);
+    Clock::time_point start;
+    for (std::size_t step = 0; step < warm_up + steps; ++step) {
+        if (step == warm_up) start = Clock::now();
+        const auto batch = stream.next();
+        if (!batch) return std::unexpected(batch.error());
+        trainee.train(*batch);
+    }
+    Measured measured;
+    measured.speed = static_cast<double>(steps * size) / seconds_from(start);
+    LossSum loss;
+    const std::vector<float> logits = trainee.logits(held_out);
+    for (std::size_t i = 0; i < logits.size(); ++i)
+        loss.add(static_cast<double>(logits[i]), static_cast<double>(held_out.targets[i]));
+    measured.loss = loss.mean().cross_entropy;
+    return measured;
+}
+
+base::Result<Batch> draw_held_out(const Settings& settings) {
+    auto sampler = open_sampler(settings, games::Split::Validation);
+    if (!sampler) return std::unexpected(sampler.error());
+    std::vector<games::Sample> samples;
+    if (const auto got = sampler->next(kHeldOut, samples); !got) return std::unexpected(got.error());
+    return encode(samples, *kArchitecture.features, rule());
+}
+
+std::string range(std::vector<double> all) {
+    std::ranges::sort(all);
+    return fmt::format("{:8.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
+}
+
+// Bytes a second that all threads together read out of 768 rows of floats and add up, 128 columns at a time in
+// registers, as the kernels do: what the caches allow.
+double row_bandwidth(int threads) {
+    constexpr std::size_t rows = 768;
+    constexpr std::size_t columns = 128;
+    constexpr int sweeps = 20'000;
+    std::vector<double> seconds(static_cast<std::size_t>(threads));
+    std::vector<float> sinks(static_cast<std::size_t>(threads));
+    std::vector<std::jthread> all;
+    for (std::size_t thread = 0; thread < seconds.size(); ++thread)
+        all.emplace_back([&, thread] {
+            const std::vector<float> table(rows * columns, 1.0F);
+            const float* const from = table.data();
+            std::array<float, columns> sum{};
+            const auto start = Clock::now();
+            for (int sweep = 0; sweep < sweeps; ++sweep)
+                for (std::size_t row = 0; row < rows; ++row) {
+                    const float* values = from + (row * 389 % rows) * columns;
+                    for (std::size_t i = 0; i < columns; ++i) sum[i] += values[i];
+                }
+            seconds[thread] = seconds_from(start);
+            sinks[thread] = std::accumulate(sum.begin(), sum.end(), 0.0F);
+        });
+    all.clear();
+    if (std::accumulate(sinks.begin(), sinks.end(), 0.0F) < 0) fmt::print("impossible\n");
+    return static_cast<double>(threads) * sweeps * rows * columns * sizeof(float) /
+           *std::ranges::max_element(seconds);
+}
+
+base::Status run(const Settings& settings) {
+    if (const std::string warning = prepare_torch(settings.threads); !warning.empty())
+        fmt::print("warning: {}\n", warning);
+    const auto held_out = draw_held_out(settings);
+    if (!held_out) return std::unexpected(held_out.error());
+    const double active = std::accumulate(held_out->counts.begin(), held_out->counts.end(), 0.0) /
+                          static_cast<double>(held_out->size());
+    fmt::print("768 -> {} x 2 -> 1, Adam, {} threads, {} positions each, {:.1f} active features a position; "
+               "{} held-out positions\n\n",
+               kWidth, torch_threads(), settings.positions, active, held_out->size());
+    const std::vector<std::pair<const char*, std::function<std::unique_ptr<Trainee>()>>> makers{
+        {"scholar", [] { return std::make_unique<Ours>(); }},
+        {"embedding_bag, dense", [] { return std::make_unique<Theirs>(false); }},
+        {"embedding_bag, sparse", [] { return std::make_unique<Theirs>(true); }}};
+    fmt::print("{:>6}  {:<22} {:>34} {:>10}\n", "batch", "", "positions/s", "loss");
+    double best_ours = 0;
+    double best_theirs = 0;
+    for (const std::size_t size : {1'024, 4'096, 16'384, 65'536}) {
+        std::vector<std::vector<double>> speeds(makers.size());
+        std::vector<double> losses(makers.size());
+        for (int round = 0; round < settings.rounds; ++round)
+            for (std::size_t who = 0; who < makers.size(); ++who) {
+                const auto trainee = makers[who].second();
+                const auto measured = measure(settings, *trainee, size, *held_out);
+                if (!measured) return std::unexpected(measured.error());
+                speeds[who].push_back(measured->speed);
+                losses[who] = measured->loss;
+            }
+        for (std::size_t who = 0; who < makers.size(); ++who) {
+            fmt::print("{:>6}  {:<22} {:>34} {:>10.5f}\n", size, makers[who].first, range(speeds[who]),
+                       losses[who]);
+            std::ranges::sort(speeds[who]);
+            double& best = who == 0 ? best_ours : best_theirs;
+            best = std::max(best, speeds[who][speeds[who].size() / 2]);
+        }
+        std::fflush(stdout);
+    }
+    fmt::print("\nbest against best: {:.2f} times\n", best_ours / best_theirs);
+    // Forward reads a row of floats for each active feature; backward reads one and writes it again.
+    const double bytes = active * kWidth * sizeof(float) * 3;
+    const double bandwidth = row_bandwidth(settings.threads);
+    fmt::print("rows read and written: {:.1f} KB a position, so {:.1f} GB/s at the best speed; {} threads can "
+               "add up {:.1f} GB/s of rows in cache: {:.0f} %\n",
+               bytes / 1e3, best_ours * bytes / 1e9, settings.threads, bandwidth / 1e9,
+               100 * best_ours * bytes / bandwidth);
+    return {};
+}
+
+}  // namespace
+}  // namespace scholar::learning
+
+int main(int argc, char** argv) {
+    scholar::learning::Settings settings;
+    for (int i = 1; i < argc; ++i) {
+        const auto number = [&](const char* name) {
+            return std::strcmp(argv[i], name) == 0 && i + 1 < argc ? std::atoi(argv[++i]) : 0;
+        };
+        if (const int positions = number("--positions"))
+            settings.positions = static_cast<std::size_t>(positions);
+        else if (const int rounds = number("--rounds"))
+            settings.rounds = rounds;
+        else if (const int threads = number("--threads"))
+            settings.threads = threads;
+        else
+            settings.stores.emplace_back(argv[i]);
+    }
+    if (settings.stores.empty()) {
+        fmt::print(stderr, "usage: trainer_speed STORE... [--positions N] [--rounds N] [--threads N]\n");
+        return 2;
+    }
+    if (const auto status = scholar::learning::run(settings); !status) {
+        fmt::print(stderr, "trainer_speed: {}\n", status.error().message);
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,57 @@
+#include "games/pgn_import.hpp"
+
+namespace scholar::games {
+
+namespace {
+
+// A stretch of a PGN file becomes one block, so that blocks are made side by side and in the file's order.
+constexpr std::size_t kGamesPerBlock = 8'192;
+constexpr std::size_t kBytesPerBlock = std::size_t{4} << 20;
+
+// Packs games as they are read, on the thread that reads them.
+class BlockSink final : public PgnSink {
+  public:
+    explicit BlockSink(int level) : level_(level) {}
+
+    base::Status take(Game& game) override { return builder_.add(game); }
+    bool full() const override { return builder_.full(kGamesPerBlock, kBytesPerBlock); }
+    void end() override {
+        if (!builder_.empty()) block_ = builder_.finish(level_);
+    }
+    // Empty if there was no good game.
+    const std::string& block() const { return block_; }
+
+  private:
+    int level_;
+    BlockBuilder builder_;
+    std::string block_;
+};
+
+}  // namespace
+
+base::Status import_pgn(const PgnImport& import, StoreWriter& writer,
+                        const std::function<base::Status(const std::string& file, const PgnStretch&)>& watch,
+                        const std::stop_token& stop) {
+    ImportProgress progress = writer.progress();
+    for (; progress.source < import.files.size(); ++progress.source, progress.games = 0) {
+        const std::string& file = import.files[progress.source];
+        PgnReadOptions reading;
+        reading.threads = import.threads;
+        reading.skip = progress.games;
+        const auto status = read_pgn(
+            file, reading, [&] { return std::make_unique<BlockSink>(import.compression_level); },
+            [&](const PgnStretch& stretch) -> base::Status {
+                if (auto watched = watch(file, stretch); !watched) return watched;
+                progress.games += stretch.games;
+                progress.skipped += stretch.problems.size();
+                const std::string& block = static_cast<const BlockSink&>(*stretch.sink).block();
+                writer.set_progress(progress);
+                return block.empty() ? base::Status{} : writer.add_block(block);
+            },
+            stop);
+        if (!status || stop.stop_requested()) return status;
+    }
+    return {};
+}
+
+}  // namespace scholar::games

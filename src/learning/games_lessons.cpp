@@ -1,0 +1,238 @@
+#include "learning/games_lessons.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "base/progress.hpp"
+#include "games/pgn_import.hpp"
+#include "games/sampler.hpp"
+#include "learning/recipe.hpp"
+#include "learning/trainer.hpp"
+#include "nets/network_file.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+constexpr const char* kRecipe = "recipe.toml";
+constexpr const char* kStart = "start.safetensors";
+constexpr const char* kImported = "imported.games";
+constexpr std::size_t kCountAtATime = 65'536;
+
+std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result + '"';
+}
+
+std::string quoted_list(const std::vector<std::string>& texts) {
+    std::vector<std::string> all;
+    for (const std::string& text : texts) all.push_back(quoted(text));
+    return fmt::format("[{}]", fmt::join(all, ", "));
+}
+
+// The stores as they are, and one that holds the games of all PGN files.
+base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, const std::stop_token& stop) {
+    std::vector<std::string> stores;
+    games::PgnImport import;
+    import.threads = std::max(1U, std::thread::hardware_concurrency());
+    for (const std::string& file : lessons.files) {
+        std::error_code unknown;
+        if (!std::filesystem::exists(file, unknown)) return base::fail("{}: no such file", file);
+        (games::StoreReader::open(file) ? stores : import.files).push_back(file);
+    }
+    if (import.files.empty()) return stores;
+    const std::filesystem::path path = lessons.folder / kImported;
+    auto writer = games::StoreWriter::create(path);
+    if (!writer) return std::unexpected(writer.error());
+    std::uint64_t skipped = 0;
+    std::string first;
+    base::Progress shown("importing", 0, "games");
+    const auto status = games::import_pgn(
+        import, *writer,
+        [&](const std::string& file, const games::PgnStretch& stretch) -> base::Status {
+            if (skipped == 0 && !stretch.problems.empty()) first = stretch.problems.front().to_string();
+            skipped += stretch.problems.size();
+            shown.update(writer->games(), file);
+            return {};
+        },
+        stop);
+    shown.finish();
+    if (!status) return std::unexpected(status.error());
+    if (stop.stop_requested()) return stores;
+    if (writer->games() == 0)
+        return base::fail("no game could be read from {}{}", fmt::join(import.files, ", "),
+                          first.empty() ? "" : ": " + first);
+    if (skipped > 0) fmt::print(stderr, "{} games skipped; the first: {}\n", skipped, first);
+    if (auto finished = writer->finish(); !finished) return std::unexpected(finished.error());
+    stores.push_back(path.string());
+    return stores;
+}
+
+// Positions that one pass over the games gives.
+base::Result<std::uint64_t> count_positions(const Recipe& recipe, const std::stop_token& stop) {
+    games::Sampler::Options options;
+    options.stores = recipe.data.stores;
+    options.sampling = recipe.data.sampling;
+    options.shuffle_buffer = 1;
+    auto sampler = games::Sampler::open(options);
+    if (!sampler) return std::unexpected(sampler.error());
+    std::uint64_t count = 0;
+    std::vector<games::Sample> samples;
+    base::Progress shown("counting", 0, "positions");
+    while (!stop.stop_requested()) {
+        samples.clear();
+        const auto got = sampler->next(kCountAtATime, samples);
+        if (!got) return std::unexpected(got.error());
+        count += *got;
+        shown.update(count);
+        if (*got < kCountAtATime) break;
+    }
+    shown.finish();
+    return count;
+}
+
+// A line of the recipe that tells games, settings and network of one run from those of another.
+std::string made_from(const LearnRecipe& recipe, const nets::NetworkInfo& start,
+                      const GamesLessons& lessons) {
+    std::string settings = fmt::format("{} {}", lessons.seed, nets::to_string(start.architecture));
+    for (const auto& [key, value] : recipe.settings)
+        if (key.starts_with("games.")) settings += fmt::format(" {}={}", key, value);
+    return fmt::format("# made from {}, settings {}", quoted_list(lessons.files),
+                       base::to_hex(base::hash_text(settings)));
+}
+
+std::string recipe_text(const LearnRecipe& recipe, const nets::NetworkInfo& start,
+                        const GamesLessons& lessons, const std::vector<std::string>& stores,
+                        std::uint64_t positions) {
+    const LearnRecipe::Games& games = recipe.games;
+    return fmt::format(R"(# What scholar learn --games trained with; scholar train goes through it again.
+{}
+
+[data]
+stores = {}
+validation_share = {}
+test_share = {}
+
+[sampler]
+stages = {}
+
+[network]
+feature_set = {}
+width = {}
+activation = {}
+output_buckets = {}
+factorise = {}
+initial = {}
+
+[target]
+result_weight = {}
+
+[optimiser]
+learning_rate = {}
+
+[schedule]
+warmup = 100
+final_learning_rate = {}
+
+[run]
+seed = {}
+batch = {}
+positions = {}
+checkpoint_every = 200
+validation_positions = 50000
+threads = {}
+output = {}
+
+[export]
+largest_mean_difference = 1000
+largest_difference = 10000
+)",
+                       made_from(recipe, start, lessons), quoted_list(stores), games.validation_share,
+                       games.test_share, quoted_list(games.stages),
+                       quoted(std::string(start.architecture.features->name)), start.architecture.width,
+                       quoted(std::string(nets::to_string(start.architecture.activation))),
+                       start.architecture.output_buckets, recipe.network.factorise,
+                       quoted((lessons.folder / kStart).string()), games.result_weight, games.learning_rate,
+                       games.learning_rate / 100, lessons.seed, games.batch, positions, lessons.threads,
+                       quoted((lessons.folder / "run").string()));
+}
+
+base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& start,
+                          const GamesLessons& lessons, const std::filesystem::path& path,
+                          const std::stop_token& stop) {
+    std::error_code error;
+    std::filesystem::create_directories(lessons.folder, error);
+    if (error)
+        return base::fail("{}: cannot create the folder: {}", lessons.folder.string(), error.message());
+    if (auto saved = nets::save_network(lessons.folder / kStart, start); !saved) return saved;
+    const auto stores = make_stores(lessons, stop);
+    if (!stores) return std::unexpected(stores.error());
+    if (stop.stop_requested()) return {};
+    const auto draft = parse_recipe(recipe_text(recipe, start.info, lessons, *stores, 1), path.string());
+    if (!draft) return std::unexpected(draft.error());
+    const auto count = count_positions(*draft, stop);
+    if (!count) return std::unexpected(count.error());
+    if (stop.stop_requested()) return {};
+    if (*count == 0) return base::fail("the games have no position that passes the stages of [games]");
+    const auto positions = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::llround(recipe.games.passes * static_cast<double>(*count))));
+    return base::write_atomically(path, recipe_text(recipe, start.info, lessons, *stores, positions));
+}
+
+// Goes on with the recipe of an earlier call only if that was about the same.
+base::Status check_same(const LearnRecipe& recipe, const nets::FloatNetwork& start,
+                        const GamesLessons& lessons, const std::filesystem::path& path) {
+    const auto text = base::read_text(path);
+    if (!text) return std::unexpected(text.error());
+    const std::string expected = made_from(recipe, start.info, lessons);
+    if (text->find(expected + "\n") != std::string::npos) return {};
+    const std::size_t at = std::min(text->find("# made from "), text->size());
+    return base::fail("{}: other games or settings: '{}', expected '{}'; --overwrite begins again",
+                      path.string(), text->substr(at, text->find('\n', at) - at), expected);
+}
+
+}  // namespace
+
+bool games_lessons_begun(const std::filesystem::path& folder) {
+    std::error_code unknown;
+    return std::filesystem::exists(folder / kRecipe, unknown);
+}
+
+base::Status remove_games_lessons(const std::filesystem::path& folder) {
+    for (const char* name : {kRecipe, kStart, kImported, "run"}) {
+        std::error_code error;
+        std::filesystem::remove_all(folder / name, error);
+        if (error) return base::fail("{}: cannot remove: {}", (folder / name).string(), error.message());
+    }
+    return {};
+}
+
+base::Result<std::optional<std::filesystem::path>> learn_from_games(const LearnRecipe& recipe,
+                                                                    const nets::FloatNetwork& start,
+                                                                    const GamesLessons& lessons,
+                                                                    const std::stop_token& stop) {
+    const std::filesystem::path path = lessons.folder / kRecipe;
+    if (auto status = games_lessons_begun(lessons.folder) ? check_same(recipe, start, lessons, path)
+                                                          : write_recipe(recipe, start, lessons, path, stop);
+        !status)
+        return std::unexpected(status.error());
+    if (stop.stop_requested()) return std::nullopt;
+    const auto training = load_recipe(path);
+    if (!training) return std::unexpected(training.error());
+    TrainOptions options;
+    options.resume = true;
+    options.json = lessons.json;
+    const auto outcome = train(*training, options, stop);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (!outcome->finished) return std::nullopt;
+    return training->output / "network-float.safetensors";
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "learning/learn_recipe.hpp"
+#include "nets/network.hpp"
+
+namespace scholar::learning {
+
+struct GamesLessons {
+    std::vector<std::string> files;  // PGN, compressed or not, or game stores
+    std::filesystem::path folder;    // of what is made on the way: a store, a recipe, a run of train()
+    std::uint64_t seed = 1;
+    int threads = 0;
+    bool json = false;
+};
+
+// Teaches `start` other people's games as [games] of the recipe says, before anything is played: the PGN
+// files become a store, a recipe for training is written beside it, and train() runs it. Goes on where an
+// earlier call with the same folder was stopped or killed, and refuses other games or settings than that one
+// had. Gives the file of the trained weights, as floats; nothing if it was told to stop.
+base::Result<std::optional<std::filesystem::path>> learn_from_games(const LearnRecipe& recipe,
+                                                                    const nets::FloatNetwork& start,
+                                                                    const GamesLessons& lessons,
+                                                                    const std::stop_token& stop);
+
+// Whether a call with this folder has come as far as training.
+bool games_lessons_begun(const std::filesystem::path& folder);
+// Removes what calls with this folder have left there, and nothing else.
+base::Status remove_games_lessons(const std::filesystem::path& folder);
+
+}  // namespace scholar::learning

@@ -1,0 +1,59 @@
+#include "learning/growth.hpp"
+
+#include <algorithm>
+
+namespace scholar::learning {
+
+namespace {
+
+// Rows of `from` values become rows of `to`; what is new in them comes from `fresh`, which has such rows, or
+// is 0 without it.
+void widen_rows(std::vector<float>& values, std::size_t from, std::size_t to,
+                const std::vector<float>* fresh = nullptr) {
+    const std::size_t rows = values.size() / from;
+    std::vector<float> wide(rows * to);
+    for (std::size_t row = 0; row < rows; ++row) {
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(row * from), from,
+                    wide.begin() + static_cast<std::ptrdiff_t>(row * to));
+        if (fresh)
+            std::copy(fresh->begin() + static_cast<std::ptrdiff_t>(row * to + from),
+                      fresh->begin() + static_cast<std::ptrdiff_t>((row + 1) * to),
+                      wide.begin() + static_cast<std::ptrdiff_t>(row * to + from));
+    }
+    values = std::move(wide);
+}
+
+void widen_rows(AdamMoments& moments, std::size_t from, std::size_t to) {
+    widen_rows(moments.first, from, to);
+    widen_rows(moments.second, from, to);
+}
+
+}  // namespace
+
+nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::uint64_t seed) {
+    const auto from = static_cast<std::size_t>(network.info.architecture.width);
+    const auto to = static_cast<std::size_t>(width);
+    nets::FloatNetwork wide = network;
+    wide.info.architecture.width = width;
+    const nets::FloatNetwork fresh = nets::FloatNetwork::random(wide.info.architecture, seed);
+    widen_rows(wide.transformer, from, to, &fresh.transformer);
+    widen_rows(wide.transformer_bias, from, to, &fresh.transformer_bias);
+    widen_rows(wide.output, from, to);
+    return wide;
+}
+
+ModelState widened(const ModelState& model, int width, std::uint64_t seed) {
+    const auto from = static_cast<std::size_t>(model.network.info.architecture.width);
+    const auto to = static_cast<std::size_t>(width);
+    ModelState wide = model;
+    wide.network = widened(model.network, width, seed);
+    for (Factor& factor : wide.factors) {
+        widen_rows(factor.rows, from, to);
+        widen_rows(factor.moments, from, to);
+    }
+    for (AdamMoments* moments : {&wide.transformer, &wide.transformer_bias, &wide.output})
+        widen_rows(*moments, from, to);
+    return wide;
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "arena/ladder.hpp"
+#include "base/error.hpp"
+#include "learning/learn_status.hpp"
+
+// Where a run's networks stand among players of known strength, on the ladder of ladder/ladder.toml.
+
+namespace scholar::learning {
+
+struct LadderPlan {
+    arena::Ladder ladder;
+    std::filesystem::path results;  // file of the games; those that are there count
+    int games = 100;                // of each network
+    int threads = 1;                // games at a time
+    std::uint64_t seed = 1;
+};
+
+// Whether a player of known strength is installed: without one there is no scale.
+bool can_place(const arena::Ladder& ladder);
+
+// Lets the network in this file play under this name. Nothing if it was told to stop, or if the games were
+// too few to meet anybody of known strength.
+base::Result<std::optional<LadderPlace>> place_network(const LadderPlan& plan, const std::string& name,
+                                                       const std::filesystem::path& network,
+                                                       const std::stop_token& stop);
+
+}  // namespace scholar::learning

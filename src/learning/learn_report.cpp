@@ -1,0 +1,415 @@
+#include "learning/learn_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "base/files.hpp"
+#include "base/plot.hpp"
+#include "base/progress.hpp"
+#include "learning/opening_views.hpp"
+#include "learning/run_history.hpp"
+#include "nets/network_file.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using base::Plot;
+using base::PlotAxis;
+using base::PlotPoint;
+using base::PlotSeries;
+using base::short_count;
+
+constexpr const char* kFolder = "report";
+// A plot of many rounds shows means over so many stretches at most.
+constexpr std::size_t kMostPoints = 150;
+// A course is shown on a logarithmic axis if it grew by more than this.
+constexpr double kLogarithmicFrom = 8;
+// First moves that the plot of them shows: the best of the newest network's, and its worst.
+constexpr std::size_t kBestMoves = 5;
+// Rows of the table of openings.
+constexpr std::size_t kOpeningRows = 12;
+constexpr std::size_t kSampleGames = 3;
+// What the lines of alarms begin with.
+constexpr const char* kAlarmMark = "alarm: ";
+constexpr std::array<const char*, 5> kPieces{"pawn", "knight", "bishop", "rook", "queen"};
+
+// A network that the run kept.
+struct Kept {
+    std::string file;  // in the run's folder
+    double core_seconds = 0;
+    OpeningView view;
+};
+
+struct Report {
+    const std::filesystem::path& run;
+    const RunHistory& history;
+    std::vector<Kept> networks;
+    std::vector<std::string> unreadable;  // why other networks are not among them
+    std::string text;
+};
+
+const RunRound& last_round(const Report& report) {
+    return report.history.rounds.back();
+}
+
+double core_minutes(const RunRound& round) {
+    return round.core_seconds / 60;
+}
+
+double ratio(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+// Of all rounds, or of the last tenth of them.
+double sum(std::span<const RunRound> rounds, const std::function<double(const RunRound&)>& of) {
+    double total = 0;
+    for (const RunRound& round : rounds) total += of(round);
+    return total;
+}
+std::span<const RunRound> last_tenth(const std::vector<RunRound>& rounds) {
+    return std::span(rounds).last((rounds.size() + 9) / 10);
+}
+
+// Means of neighbouring points where there are too many, by stretches of equal length on the axis.
+std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, bool logarithmic) {
+    if (points.size() <= kMostPoints) return points;
+    const auto place = [&](double x) { return logarithmic ? std::log(std::max(x, 1e-9)) : x; };
+    const double first = place(points.front().x);
+    const double length = place(points.back().x) - first;
+    std::vector<PlotPoint> means;
+    std::size_t stretch = 0;
+    double count = 0;
+    for (const PlotPoint& point : points) {
+        const double share = length > 0 ? (place(point.x) - first) / length : 0;
+        const auto at = static_cast<std::size_t>(share * (kMostPoints - 1));
+        if (means.empty() || at != stretch) {
+            if (!means.empty()) means.back() = {means.back().x / count, means.back().y / count};
+            means.emplace_back();
+            stretch = at;
+            count = 0;
+        }
+        means.back().x += point.x;
+        means.back().y += point.y;
+        ++count;
+    }
+    means.back() = {means.back().x / count, means.back().y / count};
+    return means;
+}
+
+PlotAxis course_axis(const char* label, double first, double last) {
+    return {label, first > 0 && last / first > kLogarithmicFrom};
+}
+PlotAxis minutes_axis(const Report& report) {
+    return course_axis("core-minutes", core_minutes(report.history.rounds.front()),
+                       core_minutes(last_round(report)));
+}
+
+// A line of the course by core-minutes, from the rounds that have such a value.
+PlotSeries course(const Report& report, const char* name, const std::function<double(const RunRound&)>& of,
+                  const std::function<bool(const RunRound&)>& has = {}) {
+    PlotSeries series{name, {}};
+    for (const RunRound& round : report.history.rounds)
+        if (!has || has(round)) series.points.push_back({core_minutes(round), of(round)});
+    series.points = thinned(series.points, minutes_axis(report).logarithmic);
+    return series;
+}
+
+// Writes a plot and shows it in the text.
+base::Status add_plot(Report& report, const char* name, const char* title, const PlotAxis& x,
+                      const PlotAxis& y, std::vector<PlotSeries> series) {
+    Plot plot;
+    plot.title = title;
+    plot.x = x;
+    plot.y = y;
+    plot.series = std::move(series);
+    report.text += fmt::format("![{}]({}/{}.svg)\n\n", title, kFolder, name);
+    return base::write_atomically(report.run / kFolder / fmt::format("{}.svg", name), base::to_svg(plot));
+}
+
+// Text in a table or a paragraph of Markdown, which would take some signs for its own.
+std::string plain(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (std::string_view("\\|*_`<>[]#").contains(c)) out += '\\';
+        out += c == '\n' ? ' ' : c;
+    }
+    return out;
+}
+
+std::string counted(std::uint64_t number) {
+    std::string digits = fmt::format("{}", number);
+    for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+    return digits;
+}
+
+void add_summary(Report& report) {
+    const RunHistory& history = report.history;
+    const RunRound& last = last_round(report);
+    const std::span<const RunRound> all = history.rounds;
+    const std::span<const RunRound> late = last_tenth(history.rounds);
+    const double playing = sum(all, [](const RunRound& round) { return round.playing; });
+    const double training = sum(all, [](const RunRound& round) { return round.training; });
+    const auto speed = [&](auto member, double seconds) {
+        return short_count(ratio(
+            sum(all, [&](const RunRound& round) { return static_cast<double>(round.*member); }), seconds));
+    };
+    const auto mean = [&](auto member) {
+        return ratio(sum(late, [&](const RunRound& round) { return round.*member; }),
+                     static_cast<double>(late.size()));
+    };
+    const auto row = [&](const char* name, const std::string& value) {
+        report.text += fmt::format("| {} | {} |\n", name, value);
+    };
+    report.text += "| | |\n|---|---|\n";
+    row("games", fmt::format("{} in {} rounds", counted(last.games), counted(last.step)));
+    row("positions learnt from", counted(last.lessons));
+    row("time", fmt::format("{:.1f} core-minutes{}", core_minutes(last),
+                            history.resumed == 0 ? ""
+                                                 : fmt::format(", resumed {} time{}", history.resumed,
+                                                               history.resumed == 1 ? "" : "s")));
+    row("self-play",
+        fmt::format("{} games/s, {} positions/s, {} nodes/s ({:.0f} % of the time)",
+                    speed(&RunRound::round_games, playing), speed(&RunRound::positions, playing),
+                    speed(&RunRound::searched_nodes, playing), 100 * ratio(playing, playing + training)));
+    row("training", fmt::format("{} positions/s", speed(&RunRound::trained, training)));
+    if (!history.ratings.empty()) {
+        const LearnRating& rating = history.ratings.back();
+        row("rating",
+            fmt::format("{:.0f} ± {:.0f} above the network that it began with", rating.elo, rating.error));
+    }
+    row("loss at the end¹",
+        fmt::format("{:.4f}; of a constant {:.4f}", mean(&RunRound::loss), mean(&RunRound::constant_loss)));
+    row("games at the end¹", fmt::format("{:.0f} % drawn, {:.0f} half-moves", 100 * mean(&RunRound::draws),
+                                         mean(&RunRound::half_moves)));
+    const nets::PieceValues& values = last.piece_values;
+    const double pawn = std::max(1, values[0]);
+    row("pieces at the end",
+        fmt::format("knight {:.1f}, bishop {:.1f}, rook {:.1f}, queen {:.1f} pawns", values[1] / pawn,
+                    values[2] / pawn, values[3] / pawn, values[4] / pawn));
+    row("alarms", history.alarms.empty() ? "none" : fmt::format("{}", history.alarms.size()));
+    report.text += "\n¹ mean over the last tenth of the rounds\n\n";
+    for (const RunAlarm& alarm : history.alarms) {
+        std::string_view text = alarm.text;
+        if (text.starts_with(kAlarmMark)) text.remove_prefix(std::string_view(kAlarmMark).size());
+        report.text += fmt::format("- round {}: {}\n", alarm.step, plain(text));
+    }
+    if (!history.alarms.empty()) report.text += "\n";
+}
+
+void add_settings(Report& report) {
+    const RunStart& start = report.history.start;
+    report.text += fmt::format("## Learnt with\n\n{}, seed {}, {} thread{}; the recipe in full:\n\n```\n",
+                               start.program.empty() ? "Scholar" : start.program, start.seed, start.threads,
+                               start.threads == 1 ? "" : "s");
+    for (const auto& [key, value] : start.settings) report.text += fmt::format("{} = {}\n", key, value);
+    report.text += "```\n\n";
+}
+
+base::Status add_ratings(Report& report) {
+    report.text += "## Rating\n\n";
+    const std::vector<LearnRating>& ratings = report.history.ratings;
+    if (ratings.empty()) {
+        report.text += "There were no games between the networks of this run.\n\n";
+        return {};
+    }
+    report.text +=
+        "Networks of this run against each other, at the nodes a move that they were learning with. 0 is the "
+        "one that it began with;\nbars are 95 % intervals of the distance to it. The scale is the run's "
+        "own and says nothing of other players.\n\n";
+    PlotSeries by_minutes;
+    PlotSeries by_games;
+    for (const LearnRating& rating : ratings) {
+        // The one that had learnt nothing is the 0 of the scale, and has no place on a logarithmic axis.
+        if (rating.lessons == 0) continue;
+        by_minutes.points.push_back({rating.core_seconds / 60, rating.elo, rating.error});
+        by_games.points.push_back({static_cast<double>(rating.games), rating.elo, rating.error});
+    }
+    const auto add = [&](const char* name, const char* title, const char* label, const PlotSeries& series) {
+        const double first = series.points.empty() ? 0 : series.points.front().x;
+        const double last = series.points.empty() ? 0 : series.points.back().x;
+        return add_plot(report, name, title, course_axis(label, first, last),
+                        {"Elo above the start", false, 0.0}, {series});
+    };
+    if (auto s = add("rating", "Rating by core-minutes", "core-minutes", by_minutes); !s) return s;
+    return add("rating-by-games", "Rating by games", "games learnt from", by_games);
+}
+
+base::Status add_places(Report& report) {
+    const std::vector<LadderPlace>& places = report.history.places;
+    if (places.empty()) return {};
+    report.text +=
+        "## On the ladder\n\nThe milestones against players of known strength (`scholar rate --ladder`); 95 "
+        "% "
+        "intervals.\n\n| core-minutes | Elo | games |\n|---|---|---|\n";
+    PlotSeries series;
+    for (const LadderPlace& place : places) {
+        series.points.push_back({place.core_seconds / 60, place.elo, place.error});
+        report.text += fmt::format("| {:.0f} | {:.0f} ± {:.0f}{} | {} |\n", place.core_seconds / 60,
+                                   place.elo, place.error, place.with_prior ? "²" : "", place.games);
+    }
+    report.text += "\n";
+    if (std::ranges::any_of(places, &LadderPlace::with_prior))
+        report.text += "² won or lost all its games: what a weak prior makes of that\n\n";
+    if (places.size() == 1) return {};
+    return add_plot(report, "ladder", "Place on the ladder",
+                    course_axis("core-minutes", series.points.front().x, series.points.back().x), {"Elo"},
+                    {series});
+}
+
+base::Status add_loss(Report& report) {
+    const auto trained = [](const RunRound& round) { return round.steps > 0; };
+    report.text +=
+        "## Loss\n\nCross-entropy of what the network says of the positions that it is trained on, beside "
+        "that of one value for all of them.\nThe targets change as the player does: the distance between the "
+        "two means more than either.\n\n";
+    return add_plot(
+        report, "loss", "Loss", minutes_axis(report), {"nats a position"},
+        {course(
+             report, "network", [](const RunRound& round) { return round.loss; }, trained),
+         course(report, "constant", [](const RunRound& round) { return round.constant_loss; }, trained)});
+}
+
+base::Status add_games(Report& report) {
+    report.text += "## Its games\n\n";
+    if (auto s =
+            add_plot(report, "draws", "Games drawn", minutes_axis(report), {"% of the games", false, 0.0},
+                     {course(report, "", [](const RunRound& round) { return 100 * round.draws; })});
+        !s)
+        return s;
+    return add_plot(report, "length", "Length of the games", minutes_axis(report), {"half-moves", false, 0.0},
+                    {course(report, "", [](const RunRound& round) { return round.half_moves; })});
+}
+
+base::Status add_pieces(Report& report) {
+    report.text +=
+        "## What it learnt about the pieces\n\nBy how much the value of a position falls when a piece of the "
+        "kind is taken off the board, on average over positions of its\ngames; 400 points are odds of e to 1 "
+        "on a win. Nobody told it.\n\n";
+    std::vector<PlotSeries> pieces;
+    for (std::size_t i = kPieces.size(); i-- > 0;)
+        pieces.push_back(course(report, kPieces.at(i), [i](const RunRound& round) {
+            return static_cast<double>(round.piece_values.at(i));
+        }));
+    return add_plot(report, "pieces", "Worth of the pieces", minutes_axis(report),
+                    {"points (400 · logit)", false, 0.0}, std::move(pieces));
+}
+
+// At most so many of them, evenly spread, the first and the last among them.
+template <class T>
+std::vector<const T*> spread(const std::vector<T>& all, std::size_t most) {
+    std::vector<const T*> chosen;
+    const std::size_t count = std::min(most, all.size());
+    for (std::size_t i = 0; i < count; ++i)
+        chosen.push_back(&all[count == 1 ? all.size() - 1 : i * (all.size() - 1) / (count - 1)]);
+    return chosen;
+}
+
+base::Status add_openings(Report& report) {
+    report.text +=
+        "## How it opens\n\nThe networks that the run kept, asked with a few thousand nodes a position: "
+        "White's expected result after some first moves\n(those that the newest network likes best, and the "
+        "one that it likes least), and what each would play. White's result in %.\n\n";
+    for (const std::string& line : report.unreadable) report.text += fmt::format("- {}\n", plain(line));
+    if (!report.unreadable.empty()) report.text += "\n";
+    if (report.networks.empty()) return {};
+
+    const std::vector<OpeningMove>& newest = report.networks.back().view.first_moves;
+    std::vector<PlotSeries> shown;
+    for (std::size_t i = 0; i < newest.size(); ++i) {
+        if (i >= kBestMoves && i + 1 < newest.size()) continue;
+        PlotSeries series{"1. " + newest[i].move, {}};
+        for (const Kept& network : report.networks)
+            for (const OpeningMove& move : network.view.first_moves)
+                if (move.move == newest[i].move)
+                    series.points.push_back({network.core_seconds / 60, 100 * move.expected});
+        shown.push_back(std::move(series));
+    }
+    if (auto s = add_plot(report, "first-moves", "First moves", minutes_axis(report),
+                          {"White's expected result, %"}, std::move(shown));
+        !s)
+        return s;
+
+    report.text += "| core-minutes | how the game would go |";
+    for (const OpeningPosition& opening : opening_positions())
+        report.text += fmt::format(" {}: {} |", opening.name, opening.moves);
+    report.text += "\n|---|---|";
+    for (std::size_t i = 0; i < opening_positions().size(); ++i) report.text += "---|";
+    report.text += "\n";
+    for (const Kept* network : spread(report.networks, kOpeningRows)) {
+        report.text += fmt::format("| {:.2f} | {} |", network->core_seconds / 60, network->view.line);
+        for (const OpeningMove& reply : network->view.replies)
+            report.text += fmt::format(" {} {:.0f} |", reply.move, 100 * reply.expected);
+        report.text += "\n";
+    }
+    report.text += "\n";
+    return {};
+}
+
+base::Status add_sample_games(Report& report) {
+    const std::vector<RunGame>& games = report.history.games;
+    if (games.empty()) return {};
+    std::string pgn;
+    for (const RunGame& game : games) pgn += game.pgn;
+    if (auto s = base::write_atomically(report.run / kFolder / "games.pgn", pgn); !s) return s;
+    report.text += fmt::format(
+        "## Some of its games\n\n{} of them, from the first round to the last, are in "
+        "[games.pgn]({}/games.pgn). Their first moves were drawn by lot.\n\n",
+        games.size(), kFolder);
+    for (const RunGame* game : spread(games, kSampleGames)) {
+        const std::size_t moves = game->pgn.find("\n\n");
+        const std::string movetext = moves == std::string::npos ? game->pgn : game->pgn.substr(moves + 2);
+        report.text += fmt::format(
+            "Round {}, by a network that had learnt from {} games; {} half-moves, of which {} by lot; {}:\n\n"
+            "```\n{}\n```\n\n",
+            game->step, counted(game->games), game->half_moves, game->random_moves, plain(game->ending),
+            movetext.substr(0, movetext.find("\n\n")));
+    }
+    return {};
+}
+
+// The networks that ratings were made with, and the newest.
+void look_at_networks(Report& report) {
+    const auto look = [&](const std::string& file, double seconds) {
+        auto network = nets::load_network(report.run / file);
+        if (!network) {
+            report.unreadable.push_back(network.error().message);
+            return;
+        }
+        report.networks.push_back(
+            {file, seconds, opening_view(std::make_shared<const nets::Network>(std::move(*network)))});
+    };
+    const double end = last_round(report).core_seconds;
+    for (const LearnRating& rating : report.history.ratings)
+        if (rating.core_seconds < end) look("snapshots/" + rating.name + ".safetensors", rating.core_seconds);
+    look("network.safetensors", end);
+}
+
+}  // namespace
+
+base::Result<std::filesystem::path> write_learn_report(const std::filesystem::path& run) {
+    const auto metrics = run / "metrics.jsonl";
+    const auto history = read_run_history(metrics);
+    if (!history) return std::unexpected(history.error());
+    if (history->rounds.empty())
+        return base::fail("{}: no complete round, expected at least one to report of", metrics.string());
+    std::error_code error;
+    std::filesystem::create_directories(run / kFolder, error);
+    if (error)
+        return base::fail("{}: cannot create the folder: {}", (run / kFolder).string(), error.message());
+
+    Report report{run, *history, {}, {}, "# A run of scholar learn\n\n"};
+    look_at_networks(report);
+    add_summary(report);
+    for (const auto part :
+         {add_ratings, add_places, add_loss, add_games, add_pieces, add_openings, add_sample_games})
+        if (auto s = part(report); !s) return std::unexpected(s.error());
+    add_settings(report);
+    auto path = run / "report.md";
+    if (auto s = base::write_atomically(path, report.text); !s) return std::unexpected(s.error());
+    return path;
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "nets/feature_set.hpp"
+
+// Architecture "perspective":
+//
+//   active features, own viewpoint   → transformer (shared) → clip 0…1 → activation ┐
+//                                                                                   ├→ output → logit of the
+//                                                                                   expected result
+//   active features, enemy viewpoint → transformer (shared) → clip 0…1 → activation ┘
+//
+// "Own" is the side to move. The transformer is one row of `width` weights for each feature, plus a bias. The
+// output has weights and bias for each of some ranges of the number of pieces on the board.
+
+namespace scholar::nets {
+
+// What a unit gives on of its sum, which is clipped to 0…1 first.
+enum class Activation : std::uint8_t {
+    Clipped,  // that itself
+    Squared,  // its square
+};
+
+// As recipes name them.
+std::string_view to_string(Activation activation);
+base::Result<Activation> find_activation(std::string_view name);
+
+// Of a clipped sum, in floats as in integers.
+template <class T>
+constexpr T activate(Activation activation, T clipped) {
+    return activation == Activation::Squared ? clipped * clipped : clipped;
+}
+
+// What a network is apart from its weights.
+struct Architecture {
+    static constexpr int kWidthMultiple = 32;  // lanes of the widest vector
+    static constexpr int kMaxWidth = 4096;
+    static constexpr int kMaxPieces = 32;
+    static constexpr std::array kOutputBuckets{1, 2, 4, 8};
+
+    const FeatureSet* features = &plain_features();  // of those that find_feature_set() knows
+    int width = 0;
+    Activation activation = Activation::Clipped;
+    // Output weights are learnt apart for so many ranges of the number of pieces: 1, 2, 4 or 8.
+    int output_buckets = 1;
+
+    // Which of them a board with `pieces` pieces, 1 to kMaxPieces, belongs to: the more pieces the higher.
+    int output_bucket(int pieces) const { return (pieces - 1) * output_buckets / kMaxPieces; }
+
+    bool operator==(const Architecture&) const = default;
+};
+
+// For people: "768 → 256 × 2 → 1, clipped"; with output buckets "768 → 256 × 2 → 1 of 8, clipped".
+std::string to_string(const Architecture& architecture);
+
+}  // namespace scholar::nets

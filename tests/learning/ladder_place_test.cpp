@@ -1,0 +1,78 @@
+#include "learning/ladder_place.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "nets/network_file.hpp"
+#include "nets/quantise.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::learning {
+namespace {
+
+constexpr const char* kLadder = R"(
+[ladder]
+time_control = "nodes=50"
+[Weak]
+protocol = "internal"
+anchor = 500
+options = ["UCI_LimitStrength=true", "UCI_Elo=1000"]
+[Weaker]
+protocol = "internal"
+options = ["System=random"]
+)";
+
+TEST(LadderPlace, IsFoundByGamesThatCountWhenItGoesOn) {
+    const tests::TemporaryFolder folder;
+    const auto network = nets::quantise(nets::FloatNetwork::random({.width = 32}, 1));
+    ASSERT_TRUE(network);
+    ASSERT_TRUE(nets::save_network(folder / "network.safetensors", network->network));
+    const auto ladder = arena::parse_ladder(kLadder, "small");
+    ASSERT_TRUE(ladder) << ladder.error().message;
+    LadderPlan plan{*ladder, folder / "games.jsonl", 6};
+    std::stop_source stop;
+    stop.request_stop();
+    const auto stopped = place_network(plan, "New", folder / "network.safetensors", stop.get_token());
+    ASSERT_TRUE(stopped) << stopped.error().message;
+    EXPECT_FALSE(*stopped);
+    const auto placed = place_network(plan, "New", folder / "network.safetensors", {});
+    ASSERT_TRUE(placed) << placed.error().message;
+    ASSERT_TRUE(*placed);
+    EXPECT_EQ((*placed)->games, 6U);
+    EXPECT_GT((*placed)->error, 0);
+    EXPECT_LT((*placed)->elo, 2'000);
+    // No more games are wanted: the same place.
+    const auto before = base::read_text(plan.results);
+    const auto again = place_network(plan, "New", folder / "network.safetensors", {});
+    ASSERT_TRUE(again && *again);
+    EXPECT_EQ((*again)->elo, (*placed)->elo);
+    EXPECT_EQ(*base::read_text(plan.results), *before);
+    EXPECT_FALSE(place_network(plan, "New", folder / "none.safetensors", {}));
+}
+
+TEST(LadderPlace, IsNoneWithoutAScale) {
+    const tests::TemporaryFolder folder;
+    const auto network = nets::quantise(nets::FloatNetwork::random({.width = 32}, 1));
+    ASSERT_TRUE(network);
+    ASSERT_TRUE(nets::save_network(folder / "network.safetensors", network->network));
+    arena::Ladder ladder = *arena::parse_ladder(kLadder, "small");
+    for (auto& player : ladder.players) player.anchor.reset();
+    const auto placed =
+        place_network({ladder, folder / "games.jsonl", 4}, "New", folder / "network.safetensors", {});
+    ASSERT_TRUE(placed) << placed.error().message;
+    EXPECT_FALSE(*placed);
+}
+
+TEST(LadderPlace, NeedsSomebodyOfKnownStrength) {
+    arena::Ladder ladder = *arena::parse_ladder(kLadder, "small");
+    EXPECT_TRUE(can_place(ladder));
+    ladder.players[0].anchor.reset();
+    EXPECT_FALSE(can_place(ladder));
+    ladder.players[0].anchor = 500;
+    ladder.players[0].config.protocol = arena::Protocol::Uci;
+    ladder.players[0].config.command = {"no-such-program-anywhere"};
+    EXPECT_FALSE(can_place(ladder));
+}
+
+}  // namespace
+}  // namespace scholar::learning

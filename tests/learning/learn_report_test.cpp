@@ -1,0 +1,146 @@
+#include "learning/learn_report.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "games/pgn.hpp"
+#include "learning/learner.hpp"
+#include "learning/opening_views.hpp"
+#include "learning/run_history.hpp"
+#include "nets/quantise.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::learning {
+namespace {
+
+class Silent final : public LearnObserver {
+  public:
+    void on_status(const LearnStatus& /*status*/, bool /*round_ended*/) override {}
+    void on_notice(const std::string& /*text*/) override {}
+};
+
+constexpr const char* kRecipe = R"(
+[network]
+width = 32
+[play]
+most_moves = 60
+[optimiser]
+batch = 256
+[course]
+stages = [ "stage nodes=20 window=1000 games=8 learning_rate=0.01" ]
+[rating]
+pairs = 2
+)";
+
+// A run of a few seconds' work.
+void learn_a_little(const std::filesystem::path& folder) {
+    const auto recipe = parse_learn_recipe(kRecipe, "test.toml");
+    ASSERT_TRUE(recipe) << recipe.error().message;
+    LearnOptions options;
+    options.output = folder;
+    options.threads = 1;
+    options.games = 32;
+    options.program = "Scholar test";
+    Silent silent;
+    const auto outcome = learn(*recipe, options, silent, {});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+    const auto text = base::read_text(file);
+    EXPECT_TRUE(text) << text.error().message;
+    return text ? *text : "";
+}
+
+TEST(LearnReport, ShowsWhatTheRunDid) {
+    const tests::TemporaryFolder folder;
+    learn_a_little(folder.path());
+    const auto written = write_learn_report(folder.path());
+    ASSERT_TRUE(written) << written.error().message;
+    EXPECT_EQ(*written, folder / "report.md");
+    const std::string report = text_of(*written);
+    for (const char* part :
+         {"| games | 32 in 4 rounds |", "Scholar test, seed 1, 1 thread;", "network.width = 32\n",
+          "above the network that it began with", "| alarms |", "## Loss", "1. e4 c5", "(report/games.pgn)"})
+        EXPECT_TRUE(report.contains(part)) << part;
+    // Every plot that it shows is there.
+    int plots = 0;
+    for (std::size_t at = report.find("]("); at != std::string::npos; at = report.find("](", at + 1)) {
+        const std::string name = report.substr(at + 2, report.find(')', at) - at - 2);
+        EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+        if (!name.ends_with(".svg")) continue;
+        ++plots;
+        EXPECT_TRUE(text_of(folder / name).ends_with("</svg>\n"));
+        EXPECT_FALSE(text_of(folder / name).contains("no data")) << name;
+    }
+    EXPECT_EQ(plots, 7);
+    // The games can be read again.
+    auto games = games::PgnReader::open((folder / "report/games.pgn").string());
+    ASSERT_TRUE(games);
+    int count = 0;
+    for (auto item = games->next(); item && *item == games::PgnItem::Game; item = games->next()) {
+        EXPECT_EQ(games->game().tag("Event"), "Scholar learns");
+        EXPECT_GT(games->game().moves.size(), 4U);
+        ++count;
+    }
+    EXPECT_GE(count, 2);
+    // Made again it is the same.
+    ASSERT_TRUE(write_learn_report(folder.path()));
+    EXPECT_EQ(text_of(*written), report);
+}
+
+TEST(LearnReport, MakesDoWithWhatIsThere) {
+    const tests::TemporaryFolder folder;
+    learn_a_little(folder.path());
+    // Snapshots that were taken away or damaged, and a last line that a kill cut off.
+    const auto snapshots = folder / "snapshots";
+    auto first = std::filesystem::directory_iterator(snapshots)->path();
+    std::filesystem::resize_file(first, 100);
+    std::ofstream(folder / "metrics.jsonl", std::ios::app) << R"({"kind":"round","st)";
+    const auto damaged = write_learn_report(folder.path());
+    ASSERT_TRUE(damaged) << damaged.error().message;
+    EXPECT_TRUE(text_of(*damaged).contains(first.filename().string()));
+    std::filesystem::remove_all(snapshots);
+    std::filesystem::remove(folder / "network.safetensors");
+    EXPECT_TRUE(write_learn_report(folder.path()));
+}
+
+TEST(LearnReport, RefusesWhatIsNoRun) {
+    const tests::TemporaryFolder folder;
+    const auto refusal = [&] {
+        const auto written = write_learn_report(folder.path());
+        EXPECT_FALSE(written);
+        EXPECT_FALSE(std::filesystem::exists(folder / "report.md"));
+        return written ? std::string() : written.error().message;
+    };
+    EXPECT_TRUE(refusal().contains("metrics.jsonl: cannot open"));
+    std::ofstream(folder / "metrics.jsonl") << "not JSON\n";
+    EXPECT_TRUE(refusal().contains("metrics.jsonl: line 1: expected a JSON object"));
+    std::ofstream(folder / "metrics.jsonl") << R"({"kind":"train","step":50,"loss":0.6})" << "\n";
+    EXPECT_TRUE(refusal().contains("metrics.jsonl: no complete round"));
+}
+
+TEST(OpeningViews, AreOfAllFirstMovesAndTheSameEachTime) {
+    const auto quantised = nets::quantise(nets::FloatNetwork::random({.width = 32}, 1));
+    ASSERT_TRUE(quantised);
+    const auto network = std::make_shared<const nets::Network>(quantised->network);
+    const OpeningView view = opening_view(network);
+    ASSERT_EQ(view.first_moves.size(), 20U);
+    EXPECT_TRUE(std::ranges::is_sorted(view.first_moves, std::ranges::greater{}, &OpeningMove::expected));
+    EXPECT_TRUE(view.line.starts_with("1. " + view.first_moves.front().move)) << view.line;
+    ASSERT_EQ(view.replies.size(), opening_positions().size());
+    for (const OpeningMove& reply : view.replies) {
+        EXPECT_GE(reply.expected, 0);
+        EXPECT_LE(reply.expected, 1);
+        EXPECT_FALSE(reply.move.empty());
+    }
+    const OpeningView again = opening_view(network);
+    EXPECT_EQ(again.line, view.line);
+    EXPECT_EQ(again.first_moves.front().expected, view.first_moves.front().expected);
+}
+
+}  // namespace
+}  // namespace scholar::learning
