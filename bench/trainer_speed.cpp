@@ -10,6 +10,7 @@
 
 #include <ATen/ATen.h>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>

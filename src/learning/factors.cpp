@@ -1,5 +1,7 @@
 #include "learning/factors.hpp"
 
+#include "learning/panels.hpp"
+
 namespace scholar::learning {
 
 namespace {
@@ -14,6 +16,17 @@ std::size_t rows_of(FactorKind kind) {
 std::size_t row_of(FactorKind kind, std::size_t feature) {
     const std::size_t on_board = feature % FeatureSet::kBoard;
     return kind == FactorKind::Piece ? on_board / FeatureSet::kSquares : on_board;
+}
+
+// Calls each(where a row of the factor begins, where that of a feature begins) for all features of all panels
+// of a transformer of so many values.
+template <class Each>
+void for_rows(const Factor& factor, std::size_t width, std::size_t values, Each each) {
+    const std::size_t features = values / width;
+    for (std::size_t panel = 0; panel < width / kPanel; ++panel)
+        for (std::size_t feature = 0; feature < features; ++feature)
+            each((panel * rows_of(factor.kind) + row_of(factor.kind, feature)) * kPanel,
+                 (panel * features + feature) * kPanel);
 }
 
 }  // namespace
@@ -34,22 +47,22 @@ std::vector<Factor> factors_of(const nets::Architecture& architecture) {
 }
 
 void add_factor(const Factor& factor, int width, std::span<float> transformer) {
-    const auto w = static_cast<std::size_t>(width);
-    for (std::size_t feature = 0; feature < transformer.size() / w; ++feature) {
-        const float* from = factor.rows.data() + row_of(factor.kind, feature) * w;
-        float* to = transformer.data() + feature * w;
-        for (std::size_t i = 0; i < w; ++i) to[i] += from[i];
-    }
+    for_rows(factor, static_cast<std::size_t>(width), transformer.size(),
+             [&](std::size_t row, std::size_t feature) {
+                 const float* from = factor.rows.data() + row;
+                 float* to = transformer.data() + feature;
+                 for (std::size_t i = 0; i < kPanel; ++i) to[i] += from[i];
+             });
 }
 
 std::vector<float> factor_gradient(const Factor& factor, int width, std::span<const float> gradient) {
     std::vector<float> sums(factor.rows.size());
-    const auto w = static_cast<std::size_t>(width);
-    for (std::size_t feature = 0; feature < gradient.size() / w; ++feature) {
-        const float* from = gradient.data() + feature * w;
-        float* to = sums.data() + row_of(factor.kind, feature) * w;
-        for (std::size_t i = 0; i < w; ++i) to[i] += from[i];
-    }
+    for_rows(factor, static_cast<std::size_t>(width), gradient.size(),
+             [&](std::size_t row, std::size_t feature) {
+                 const float* from = gradient.data() + feature;
+                 float* to = sums.data() + row;
+                 for (std::size_t i = 0; i < kPanel; ++i) to[i] += from[i];
+             });
     return sums;
 }
 

@@ -20,7 +20,7 @@ enum class FactorKind : std::uint8_t {
 
 struct Factor {
     FactorKind kind{};
-    std::vector<float> rows;  // [row][width]
+    std::vector<float> rows;  // [row][width], or in panels
     AdamMoments moments;
 };
 
@@ -30,7 +30,8 @@ std::string_view to_string(FactorKind kind);
 // Those that a factorised network has, with rows of zeros.
 std::vector<Factor> factors_of(const nets::Architecture& architecture);
 
-// Adds the factor to the transformer that it belongs to.
+// Adds the factor to the transformer that it belongs to. Both in panels (learning/panels.hpp), as everything
+// here.
 void add_factor(const Factor& factor, int width, std::span<float> transformer);
 
 // The gradient of the factor's rows, given that of the transformer with all factors in it.

@@ -11,7 +11,7 @@
 #include <thread>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "learning/perspective_kernels.hpp"
+#include "learning/panels.hpp"
 #include "learning/perspective_layer.hpp"
 #include "learning/run_time.hpp"
 
@@ -66,6 +66,7 @@ double output_bound(const nets::Architecture& architecture) {
     return std::min<double>(range.largest_weight, std::floor(sum)) / range.coarsest_scale;
 }
 
+// Transformer, factors and their moments in panels.
 struct Model::Weights {
     nets::NetworkInfo info;
     at::Tensor transformer;
@@ -81,18 +82,35 @@ struct Model::Weights {
 
     explicit Weights(const ModelState& state)
         : info(state.network.info),
-          transformer(parameter(state.network.transformer.data(),
-                                {info.architecture.features->size(), info.architecture.width})),
+          transformer(parameter(to_panels(state.network.transformer, width()).data(),
+                                {info.architecture.width / static_cast<int>(kPanel),
+                                 info.architecture.features->size(), kPanel})),
           transformer_bias(parameter(state.network.transformer_bias.data(), {info.architecture.width})),
           output(parameter(state.network.output.data(),
                            {info.architecture.output_buckets, 2 * info.architecture.width})),
           output_bias(parameter(state.network.output_bias.data(), {info.architecture.output_buckets})),
-          factors(state.factors),
-          transformer_moments(state.transformer),
+          transformer_moments(in_panels(state.transformer)),
           transformer_bias_moments(state.transformer_bias),
           output_moments(state.output),
           output_bias_moments(state.output_bias),
-          steps(state.steps) {}
+          steps(state.steps) {
+        for (const Factor& factor : state.factors)
+            factors.push_back({factor.kind, to_panels(factor.rows, width()), in_panels(factor.moments)});
+    }
+
+    std::size_t width() const { return static_cast<std::size_t>(info.architecture.width); }
+    AdamMoments in_panels(const AdamMoments& moments) const {
+        AdamMoments panels(0);
+        panels.first = to_panels(moments.first, width());
+        panels.second = to_panels(moments.second, width());
+        return panels;
+    }
+    AdamMoments in_rows(const AdamMoments& moments) const {
+        AdamMoments rows(0);
+        rows.first = from_panels(moments.first, width());
+        rows.second = from_panels(moments.second, width());
+        return rows;
+    }
 
     // What the gradient is worked out for. Without factors it is the transformer itself.
     at::Tensor whole_transformer() const {
@@ -104,9 +122,10 @@ struct Model::Weights {
     PerspectiveTensors with(const at::Tensor& whole) const {
         return {whole, transformer_bias, output, output_bias};
     }
-    // As many threads as libtorch has, at most one for each group of columns.
+    // As many threads as libtorch has, at most one for each panel.
     Team& team() {
-        const int size = std::clamp(info.architecture.width / kGroup, 1, at::get_num_threads());
+        const int size =
+            std::clamp(info.architecture.width / static_cast<int>(kPanel), 1, at::get_num_threads());
         if (!team_ || team_->size() != size) team_ = std::make_unique<Team>(size);
         return *team_;
     }
@@ -173,7 +192,7 @@ std::vector<float> Model::logits(const Batch& batch) const {
 nets::FloatNetwork Model::network() const {
     nets::FloatNetwork network;
     network.info = weights_->info;
-    network.transformer = to_vector(weights_->whole_transformer());
+    network.transformer = from_panels(span_of(weights_->whole_transformer()), weights_->width());
     network.transformer_bias = to_vector(weights_->transformer_bias);
     network.output = to_vector(weights_->output);
     network.output_bias = to_vector(weights_->output_bias);
@@ -189,15 +208,18 @@ std::uint64_t Model::steps() const {
 }
 
 ModelState Model::state() const {
-    nets::FloatNetwork raw = network();
-    raw.transformer = to_vector(weights_->transformer);
-    return {std::move(raw),
-            weights_->factors,
-            weights_->transformer_moments,
-            weights_->transformer_bias_moments,
-            weights_->output_moments,
-            weights_->output_bias_moments,
-            weights_->steps};
+    ModelState state;
+    state.network = network();
+    state.network.transformer = from_panels(span_of(weights_->transformer), weights_->width());
+    for (const Factor& factor : weights_->factors)
+        state.factors.push_back(
+            {factor.kind, from_panels(factor.rows, weights_->width()), weights_->in_rows(factor.moments)});
+    state.transformer = weights_->in_rows(weights_->transformer_moments);
+    state.transformer_bias = weights_->transformer_bias_moments;
+    state.output = weights_->output_moments;
+    state.output_bias = weights_->output_bias_moments;
+    state.steps = weights_->steps;
+    return state;
 }
 
 }  // namespace scholar::learning

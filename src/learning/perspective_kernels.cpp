@@ -34,150 +34,104 @@ HWY_INLINE Vector TimesSlope(Vector outer, Vector clipped) {
 struct Side {
     const std::uint16_t* features;
     int count;
-    const float* output;  // weights of the position's bucket
+    std::size_t output;  // where the weights of the position's bucket begin
 };
 
 HWY_INLINE Side SideOf(const PerspectiveInput& input, const PerspectiveWeights& weights,
                        std::int64_t position, int side) {
     return {(side == 0 ? input.own : input.enemy) + position * input.stride,
             input.counts[2 * position + side],
-            weights.output + static_cast<std::size_t>(2 * input.buckets[position] + side) *
-                                 static_cast<std::size_t>(weights.width)};
+            static_cast<std::size_t>(2 * input.buckets[position] + side) * weights.width};
 }
 
-// `Vectors` vectors of columns of one position, kept in registers; whole groups.
-template <Activation kActivation, std::size_t Vectors>
-HWY_INLINE void ForwardChunk(const PerspectiveInput& input, const PerspectiveWeights& weights,
-                             std::int64_t position, std::size_t column, float* clipped, float* partial,
-                             std::size_t partial_stride) {
+// A panel of one position is kept in so many registers.
+constexpr std::size_t kVectors = kPanel / hn::MaxLanes(Lanes());
+static_assert(kVectors * hn::MaxLanes(Lanes()) == kPanel);
+
+template <Activation kActivation>
+void ForwardPanel(const PerspectiveInput& input, const PerspectiveWeights& weights,
+                  const PerspectivePart& part, std::size_t panel, float* clipped, float* partial) {
     const Lanes d;
     const std::size_t lanes = hn::Lanes(d);
-    const auto width = static_cast<std::size_t>(weights.width);
+    const std::size_t column = panel * kPanel;
+    const float* const rows = weights.transformer + column * weights.features;
     const auto zero = hn::Zero(d);
     const auto one = hn::Set(d, 1.0F);
-    Vector dots[Vectors];
-    for (std::size_t v = 0; v < Vectors; ++v) dots[v] = zero;
-    for (int viewpoint = 0; viewpoint < 2; ++viewpoint) {
-        const Side side = SideOf(input, weights, position, viewpoint);
-        Vector sums[Vectors];
-        for (std::size_t v = 0; v < Vectors; ++v)
-            sums[v] = hn::LoadU(d, weights.transformer_bias + column + v * lanes);
-        for (int i = 0; i < side.count; ++i) {
-            const float* row = weights.transformer + side.features[i] * width + column;
-            for (std::size_t v = 0; v < Vectors; ++v)
-                sums[v] = hn::Add(sums[v], hn::LoadU(d, row + v * lanes));
+    for (std::int64_t position = part.from; position < part.to; ++position) {
+        auto dot = zero;
+        for (int viewpoint = 0; viewpoint < 2; ++viewpoint, clipped += kPanel) {
+            const Side side = SideOf(input, weights, position, viewpoint);
+            Vector sums[kVectors];
+            for (std::size_t v = 0; v < kVectors; ++v)
+                sums[v] = hn::LoadU(d, weights.transformer_bias + column + v * lanes);
+            for (int i = 0; i < side.count; ++i) {
+                const float* row = rows + side.features[i] * kPanel;
+                for (std::size_t v = 0; v < kVectors; ++v)
+                    sums[v] = hn::Add(sums[v], hn::LoadU(d, row + v * lanes));
+            }
+            const float* output = weights.output + side.output + column;
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const auto value = hn::Min(hn::Max(sums[v], zero), one);
+                hn::StoreU(value, d, clipped + v * lanes);
+                dot = hn::MulAdd(Activate<kActivation>(value), hn::LoadU(d, output + v * lanes), dot);
+            }
         }
-        float* to = clipped + static_cast<std::size_t>(viewpoint) * width + column;
-        for (std::size_t v = 0; v < Vectors; ++v) {
-            const auto value = hn::Min(hn::Max(sums[v], zero), one);
-            hn::StoreU(value, d, to + v * lanes);
-            dots[v] = hn::MulAdd(Activate<kActivation>(value), hn::LoadU(d, side.output + column + v * lanes),
-                                 dots[v]);
-        }
-    }
-    const std::size_t in_group = kGroup / lanes;
-    for (std::size_t v = 0; v < Vectors; v += in_group) {
-        auto sum = dots[v];
-        for (std::size_t next = 1; next < in_group; ++next) sum = hn::Add(sum, dots[v + next]);
-        partial[(column + v * lanes) / kGroup * partial_stride] = hn::GetLane(hn::SumOfLanes(d, sum));
+        *partial++ = hn::GetLane(hn::SumOfLanes(d, dot));
     }
 }
 
-template <Activation kActivation, std::size_t Vectors>
-HWY_INLINE void BackwardChunk(const PerspectiveInput& input, const PerspectiveWeights& weights,
-                              std::int64_t position, std::size_t column, const float* clipped, float grad,
-                              const PerspectiveGradients& gradients) {
+template <Activation kActivation>
+void BackwardPanel(const PerspectiveInput& input, const PerspectiveWeights& weights,
+                   const PerspectivePart& part, std::size_t panel, const float* clipped, const float* grads,
+                   const PerspectiveGradients& gradients) {
     const Lanes d;
     const std::size_t lanes = hn::Lanes(d);
-    const auto width = static_cast<std::size_t>(weights.width);
+    const std::size_t column = panel * kPanel;
+    float* const rows = gradients.transformer + column * weights.features;
+    float* const bias = gradients.transformer_bias + column;
     const auto zero = hn::Zero(d);
     const auto one = hn::Set(d, 1.0F);
-    const auto outer = hn::Set(d, grad);
-    for (int viewpoint = 0; viewpoint < 2; ++viewpoint) {
-        const Side side = SideOf(input, weights, position, viewpoint);
-        const float* from = clipped + static_cast<std::size_t>(viewpoint) * width + column;
-        float* to_output = gradients.output + (side.output - weights.output) + column;
-        float* to_bias = gradients.transformer_bias + column;
-        Vector passed[Vectors];
-        for (std::size_t v = 0; v < Vectors; ++v) {
-            const auto value = hn::LoadU(d, from + v * lanes);
-            const auto weighted = hn::Mul(outer, hn::LoadU(d, side.output + column + v * lanes));
-            hn::StoreU(hn::MulAdd(outer, Activate<kActivation>(value), hn::LoadU(d, to_output + v * lanes)),
-                       d, to_output + v * lanes);
-            // A unit that was clipped passes nothing back.
-            const auto open = hn::And(hn::Gt(value, zero), hn::Lt(value, one));
-            passed[v] = hn::IfThenElseZero(open, TimesSlope<kActivation>(weighted, value));
-            hn::StoreU(hn::Add(hn::LoadU(d, to_bias + v * lanes), passed[v]), d, to_bias + v * lanes);
-        }
-        for (int i = 0; i < side.count; ++i) {
-            float* row = gradients.transformer + side.features[i] * width + column;
-            for (std::size_t v = 0; v < Vectors; ++v)
-                hn::StoreU(hn::Add(hn::LoadU(d, row + v * lanes), passed[v]), d, row + v * lanes);
+    for (std::int64_t position = part.from; position < part.to; ++position) {
+        const auto outer = hn::Set(d, *grads++);
+        for (int viewpoint = 0; viewpoint < 2; ++viewpoint, clipped += kPanel) {
+            const Side side = SideOf(input, weights, position, viewpoint);
+            const float* output = weights.output + side.output + column;
+            float* to_output = gradients.output + side.output + column;
+            Vector passed[kVectors];
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const auto value = hn::LoadU(d, clipped + v * lanes);
+                const auto weighted = hn::Mul(outer, hn::LoadU(d, output + v * lanes));
+                hn::StoreU(
+                    hn::MulAdd(outer, Activate<kActivation>(value), hn::LoadU(d, to_output + v * lanes)), d,
+                    to_output + v * lanes);
+                // A unit that was clipped passes nothing back.
+                const auto open = hn::And(hn::Gt(value, zero), hn::Lt(value, one));
+                passed[v] = hn::IfThenElseZero(open, TimesSlope<kActivation>(weighted, value));
+                hn::StoreU(hn::Add(hn::LoadU(d, bias + v * lanes), passed[v]), d, bias + v * lanes);
+            }
+            for (int i = 0; i < side.count; ++i) {
+                float* row = rows + side.features[i] * kPanel;
+                for (std::size_t v = 0; v < kVectors; ++v)
+                    hn::StoreU(hn::Add(hn::LoadU(d, row + v * lanes), passed[v]), d, row + v * lanes);
+            }
         }
     }
 }
-
-// Calls chunk(column, vectors) for all columns: wide chunks as long as they fit, then single groups. Chunks
-// in the outer loop, so that their part of all rows stays in the cache.
-constexpr std::size_t kWide = 8;
-
-template <class Wide, class Narrow>
-HWY_INLINE void Chunks(const PerspectivePart& part, Wide wide, Narrow narrow) {
-    const Lanes d;
-    auto column = static_cast<std::size_t>(part.begin);
-    const auto end = static_cast<std::size_t>(part.end);
-    const std::size_t lanes = hn::Lanes(d);
-    if (kWide * lanes % kGroup == 0)
-        for (; column + kWide * lanes <= end; column += kWide * lanes) wide(column);
-    for (; column < end; column += kGroup) narrow(column);
-}
-
-constexpr std::size_t kNarrow = kGroup / hn::MaxLanes(Lanes());
 
 template <Activation kActivation>
 void Forward(const PerspectiveInput& input, const PerspectiveWeights& weights, const PerspectivePart& part,
              float* clipped, float* partial) {
-    const auto row = 2 * static_cast<std::size_t>(weights.width);
-    const auto block = static_cast<std::size_t>(part.to - part.from);
-    const auto each = [&](auto chunk) {
-        for (std::size_t i = 0; i < block; ++i)
-            chunk(part.from + static_cast<std::int64_t>(i), clipped + i * row, partial + i);
-    };
-    Chunks(
-        part,
-        [&](std::size_t column) {
-            each([&](std::int64_t position, float* to, float* dot) {
-                ForwardChunk<kActivation, kWide>(input, weights, position, column, to, dot, block);
-            });
-        },
-        [&](std::size_t column) {
-            each([&](std::int64_t position, float* to, float* dot) {
-                ForwardChunk<kActivation, kNarrow>(input, weights, position, column, to, dot, block);
-            });
-        });
+    for (std::size_t panel = part.begin; panel < part.end; ++panel)
+        ForwardPanel<kActivation>(input, weights, part, panel, clipped + panel * 2 * kPanel * kBlock,
+                                  partial + panel * kBlock);
 }
 
 template <Activation kActivation>
 void Backward(const PerspectiveInput& input, const PerspectiveWeights& weights, const PerspectivePart& part,
               const float* clipped, const float* grads, const PerspectiveGradients& gradients) {
-    const auto row = 2 * static_cast<std::size_t>(weights.width);
-    const auto block = static_cast<std::size_t>(part.to - part.from);
-    const auto each = [&](auto chunk) {
-        for (std::size_t i = 0; i < block; ++i)
-            chunk(part.from + static_cast<std::int64_t>(i), clipped + i * row, grads[i]);
-    };
-    Chunks(
-        part,
-        [&](std::size_t column) {
-            each([&](std::int64_t position, const float* from, float grad) {
-                BackwardChunk<kActivation, kWide>(input, weights, position, column, from, grad, gradients);
-            });
-        },
-        [&](std::size_t column) {
-            each([&](std::int64_t position, const float* from, float grad) {
-                BackwardChunk<kActivation, kNarrow>(input, weights, position, column, from, grad, gradients);
-            });
-        });
+    for (std::size_t panel = part.begin; panel < part.end; ++panel)
+        BackwardPanel<kActivation>(input, weights, part, panel, clipped + panel * 2 * kPanel * kBlock, grads,
+                                   gradients);
 }
 
 void PerspectiveForward(const PerspectiveInput& input, const PerspectiveWeights& weights,

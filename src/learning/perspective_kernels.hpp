@@ -2,16 +2,14 @@
 
 #include <cstdint>
 
+#include "learning/panels.hpp"
 #include "nets/architecture.hpp"
 
 // A perspective network, forward and backward, the one hot spot of training: for some positions of a batch
-// and some columns (units) of the width. Columns go in groups of kGroup. What a call gives depends on
-// nothing but its arguments' values: columns may be shared out among threads as one likes, and the sums are
-// the same to the last bit.
+// and some panels (learning/panels.hpp) of the width. What a call gives depends on nothing but its arguments'
+// values: panels may be shared out among threads as one likes, and the sums are the same to the last bit.
 
 namespace scholar::learning {
-
-constexpr int kGroup = 32;
 
 // Active features of a batch, as learning/batch.hpp lays them out, and each position's output bucket.
 struct PerspectiveInput {
@@ -23,14 +21,14 @@ struct PerspectiveInput {
     std::int64_t positions;
 };
 
-// As nets::FloatNetwork has them.
+// As nets::FloatNetwork has them, but for the transformer, which is in panels.
 struct PerspectiveWeights {
     const float* transformer;
     const float* transformer_bias;
     const float* output;
     const float* output_bias;
-    int width;
-    int output_buckets;
+    std::size_t features;
+    std::size_t width;
     nets::Activation activation;
 };
 
@@ -42,22 +40,26 @@ struct PerspectiveGradients {
     float* output_bias;
 };
 
-// Which part of the work: positions [from, to) and columns [begin, end), multiples of kGroup.
+// Positions that go forward and back together, at most: their activations stay in a core's cache.
+constexpr std::int64_t kBlock = 128;
+
+// Which part of the work: positions [from, to) and panels [begin, end).
 struct PerspectivePart {
     std::int64_t from;
     std::int64_t to;
-    int begin;
-    int end;
+    std::size_t begin;
+    std::size_t end;
 };
 
-// clipped[position − from][own, enemy][column] = clip(bias + Σ rows of the features, 0, 1); partial[group ×
-// (to − from) + position − from] = Σ over the group's columns and both viewpoints of activation × output
-// weight. All groups' partials and the output bias add up to the logit.
+// clipped[panel][kBlock: position − from][own, enemy][column of the panel] = clip(bias + Σ rows of the
+// features, 0, 1); partial[panel][kBlock: position − from] = Σ over the panel's columns and both viewpoints
+// of activation × output weight. All panels' partials and the output bias add up to the logit. Panels count
+// from the network's first.
 void perspective_forward(const PerspectiveInput& input, const PerspectiveWeights& weights,
                          const PerspectivePart& part, float* clipped, float* partial);
 
 // Given what forward wrote and the gradient of the logits [position − from], adds to the gradients of the
-// part's columns (not to that of the output bias).
+// part's panels (not to that of the output bias).
 void perspective_backward(const PerspectiveInput& input, const PerspectiveWeights& weights,
                           const PerspectivePart& part, const float* clipped, const float* grads,
                           const PerspectiveGradients& gradients);

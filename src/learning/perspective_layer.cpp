@@ -15,9 +15,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Positions that go forward and back together: their activations stay in a core's cache.
-constexpr std::int64_t kBlock = 128;
-
 // One pass over a batch.
 struct Pass {
     PerspectiveInput input{};
@@ -29,8 +26,8 @@ struct Pass {
 
 // What the members of the team share.
 struct Scratch {
-    std::vector<float> clipped;                  // [position of the block][2 × width]: each its own columns
-    std::array<std::vector<float>, 2> partials;  // [group][position], by turns
+    std::vector<float> clipped;                  // of a block, as the kernels lay it out
+    std::array<std::vector<float>, 2> partials;  // of a block, by turns
     double loss = 0;
 };
 
@@ -50,23 +47,25 @@ Pass pass_of(const PerspectiveTensors& weights, const nets::Architecture& archit
                     weights.transformer_bias.data_ptr<float>(),
                     weights.output.data_ptr<float>(),
                     weights.output_bias.data_ptr<float>(),
-                    architecture.width,
-                    architecture.output_buckets,
+                    static_cast<std::size_t>(architecture.features->size()),
+                    static_cast<std::size_t>(architecture.width),
                     architecture.activation};
     return pass;
 }
 
-// A member's share of a pass: its columns of all positions. Only the partial sums of a block must be waited
+// A member's share of a pass: its panels of all positions. Only the partial sums of a block must be waited
 // for; who is ahead writes those of the next block elsewhere.
 void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
-    const int groups = pass.weights.width / kGroup;
-    const int begin = groups * member / team.size() * kGroup;
-    const int end = groups * (member + 1) / team.size() * kGroup;
+    const std::size_t panels = pass.weights.width / kPanel;
+    const auto border = [&](int at) {
+        return panels * static_cast<std::size_t>(at) / static_cast<std::size_t>(team.size());
+    };
     const auto positions = static_cast<float>(pass.input.positions);
     std::array<float, kBlock> grads{};
     std::size_t turn = 0;
     for (std::int64_t from = 0; from < pass.input.positions; from += kBlock, turn ^= 1U) {
-        const PerspectivePart part{from, std::min(pass.input.positions, from + kBlock), begin, end};
+        const PerspectivePart part{from, std::min(pass.input.positions, from + kBlock), border(member),
+                                   border(member + 1)};
         std::vector<float>& partial = scratch.partials[turn];
         perspective_forward(pass.input, pass.weights, part, scratch.clipped.data(), partial.data());
         team.meet();
@@ -74,8 +73,8 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
         for (std::int64_t i = 0; i < block; ++i) {
             const std::uint8_t bucket = pass.input.buckets[from + i];
             float logit = pass.weights.output_bias[bucket];
-            for (int group = 0; group < groups; ++group)
-                logit += partial[static_cast<std::size_t>(group * block + i)];
+            for (std::size_t panel = 0; panel < panels; ++panel)
+                logit += partial[panel * kBlock + static_cast<std::size_t>(i)];
             if (member == 0 && pass.logits) pass.logits[from + i] = logit;
             if (!pass.targets) continue;
             const float target = pass.targets[from + i];
@@ -94,9 +93,8 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
 // The sum of all positions' losses.
 double run(const Pass& pass, Team& team) {
     Scratch scratch;
-    const auto width = static_cast<std::size_t>(pass.weights.width);
-    scratch.clipped.resize(2 * width * kBlock);
-    for (std::vector<float>& partial : scratch.partials) partial.resize(width / kGroup * kBlock);
+    scratch.clipped.resize(2 * pass.weights.width * kBlock);
+    for (std::vector<float>& partial : scratch.partials) partial.resize(pass.weights.width / kPanel * kBlock);
     team.run([&](int member) { do_share(pass, member, team, scratch); });
     return scratch.loss;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
+#include "learning/panels.hpp"
 #include "random_batch.hpp"
 
 namespace scholar::learning {
@@ -27,6 +28,21 @@ PerspectiveTensors weights_for(const Architecture& architecture) {
     const auto leaf = [](const at::Tensor& from) { return from.clone().requires_grad_(); };
     return {leaf(at::randn({architecture.features->size(), width}) * 0.1), leaf(at::rand({width})),
             leaf(at::randn({buckets, 2 * width}) * 0.2), leaf(at::randn({buckets}))};
+}
+
+// Back and forth between [features, width] and panels.
+at::Tensor panels_of(const at::Tensor& rows) {
+    return rows.reshape({rows.size(0), -1, std::int64_t{kPanel}}).transpose(0, 1).contiguous();
+}
+
+at::Tensor rows_of(const at::Tensor& panels) {
+    return panels.transpose(0, 1).reshape({panels.size(1), -1});
+}
+
+PerspectiveTensors ours_for(const Architecture& architecture) {
+    PerspectiveTensors weights = weights_for(architecture);
+    weights.transformer = panels_of(weights.transformer.detach()).requires_grad_();
+    return weights;
 }
 
 // The same logits by libtorch's own operators.
@@ -60,12 +76,12 @@ double relative_difference(const at::Tensor& a, const at::Tensor& b) {
 
 class PerspectiveLayer : public testing::TestWithParam<Architecture> {};
 
-// Positions that are no multiple of a block; widths of one narrow chunk, of wide ones, of both.
+// Positions that are no multiple of a block; widths of one panel and of several.
 TEST_P(PerspectiveLayer, AgreesWithLibtorchForwardAndBackward) {
     const Architecture& architecture = GetParam();
     const Batch batch = batch_with_targets(700, architecture);
     Team team(2);
-    const PerspectiveTensors ours = weights_for(architecture);
+    const PerspectiveTensors ours = ours_for(architecture);
     const PerspectiveTensors theirs = weights_for(architecture);
     const at::Tensor logits = reference_logits(theirs, architecture, batch);
     EXPECT_LT(
@@ -78,7 +94,7 @@ TEST_P(PerspectiveLayer, AgreesWithLibtorchForwardAndBackward) {
     // Times something, as in a sum of losses.
     (loss * 3).backward();
     (expected * 3).backward();
-    EXPECT_LT(relative_difference(ours.transformer.grad(), theirs.transformer.grad()), 1e-4);
+    EXPECT_LT(relative_difference(rows_of(ours.transformer.grad()), theirs.transformer.grad()), 1e-4);
     EXPECT_LT(relative_difference(ours.transformer_bias.grad(), theirs.transformer_bias.grad()), 1e-4);
     EXPECT_LT(relative_difference(ours.output.grad(), theirs.output.grad()), 1e-4);
     EXPECT_LT(relative_difference(ours.output_bias.grad(), theirs.output_bias.grad()), 1e-4);
@@ -91,13 +107,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Architecture{.width = 96, .activation = Activation::Squared},
                     Architecture{*nets::find_feature_set("768-king4"), 128, Activation::Squared, 4}));
 
+TEST(Panels, AreTheSameValuesInAnotherOrder) {
+    const at::Tensor rows = at::randn({7, 96});
+    const std::span<const float> values(rows.data_ptr<float>(), 7 * 96);
+    const std::vector<float> panels = to_panels(values, 96);
+    EXPECT_TRUE(at::tensor(panels).equal(panels_of(rows).flatten()));
+    EXPECT_TRUE(std::ranges::equal(from_panels(panels, 96), values));
+}
+
 TEST(PerspectiveLayerThreads, GiveTheSameBits) {
     const Architecture architecture{.width = 160, .output_buckets = 4};
     const Batch batch = batch_with_targets(3'000, architecture);
     std::vector<std::vector<at::Tensor>> all;
     for (const int threads : {1, 2, 3, 5}) {
         Team team(threads);
-        const PerspectiveTensors weights = weights_for(architecture);
+        const PerspectiveTensors weights = ours_for(architecture);
         const at::Tensor loss = perspective_loss(team, weights, architecture, batch);
         loss.backward();
         all.push_back({loss.detach(), weights.transformer.grad(), weights.transformer_bias.grad(),
