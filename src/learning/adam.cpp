@@ -6,7 +6,7 @@
 namespace scholar::learning {
 
 std::size_t adam_update(const AdamOptions& options, double learning_rate, std::uint64_t step, float clip,
-                        std::span<float> weights, std::span<const float> gradient, AdamMoments& moments) {
+                        std::span<float> weights, std::span<const float> gradient, MomentSpans moments) {
     const auto steps = static_cast<double>(step);
     const auto beta1 = static_cast<float>(options.beta1);
     const auto beta2 = static_cast<float>(options.beta2);

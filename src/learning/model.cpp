@@ -8,6 +8,7 @@
 #include <cmath>
 #include <dlfcn.h>
 #include <malloc.h>
+#include <numeric>
 #include <thread>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -122,6 +123,20 @@ struct Model::Weights {
     PerspectiveTensors with(const at::Tensor& whole) const {
         return {whole, transformer_bias, output, output_bias};
     }
+    // By all threads: these are nearly all of the weights.
+    std::size_t update_transformer(const AdamOptions& options, double learning_rate,
+                                   std::span<const float> gradient, float clip) {
+        std::vector<std::size_t> clipped(static_cast<std::size_t>(team().size()));
+        team().run([&](int member) {
+            const auto me = static_cast<std::size_t>(member);
+            const std::size_t from = gradient.size() * me / clipped.size();
+            const std::size_t count = gradient.size() * (me + 1) / clipped.size() - from;
+            clipped[me] =
+                adam_update(options, learning_rate, steps, clip, span_of(transformer).subspan(from, count),
+                            gradient.subspan(from, count), MomentSpans(transformer_moments, from, count));
+        });
+        return std::accumulate(clipped.begin(), clipped.end(), std::size_t{0});
+    }
     // As many threads as libtorch has, at most one for each panel.
     Team& team() {
         const int size =
@@ -170,7 +185,7 @@ StepResult Model::train(const Batch& batch, const AdamOptions& options, double l
     whole.mutable_grad().reset();
     // Row and factors are added up: each may have its share of what the sum may.
     const float row_clip = clip.transformer / static_cast<float>(1 + weights_->factors.size());
-    step(options, span_of(weights_->transformer), span_of(gradient), weights_->transformer_moments, row_clip);
+    result.clipped += weights_->update_transformer(options, learning_rate, span_of(gradient), row_clip);
     AdamOptions undecayed = options;
     undecayed.weight_decay = 0;
     for (Factor& factor : weights_->factors)

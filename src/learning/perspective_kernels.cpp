@@ -48,47 +48,60 @@ HWY_INLINE Side SideOf(const PerspectiveInput& input, const PerspectiveWeights& 
 constexpr std::size_t kVectors = kPanel / hn::MaxLanes(Lanes());
 static_assert(kVectors * hn::MaxLanes(Lanes()) == kPanel);
 
-template <Activation kActivation>
-void ForwardPanel(const PerspectiveInput& input, const PerspectiveWeights& weights,
-                  const PerspectivePart& part, std::size_t panel, float* clipped, float* partial) {
+// Where a vector of `Panels` panels lies among what is `stride` from panel to panel.
+HWY_INLINE std::size_t Offset(std::size_t vector, std::size_t stride) {
+    return vector / kVectors * stride + vector % kVectors * hn::Lanes(Lanes());
+}
+
+constexpr std::size_t kClippedStride = 2 * kPanel * kBlock;
+
+template <Activation kActivation, std::size_t Panels>
+void ForwardPanels(const PerspectiveInput& input, const PerspectiveWeights& weights,
+                   const PerspectivePart& part, float* clipped, float* partial) {
     const Lanes d;
-    const std::size_t lanes = hn::Lanes(d);
-    const std::size_t column = panel * kPanel;
-    const float* const rows = weights.transformer + column * weights.features;
+    const std::size_t column = part.panel * kPanel;
+    const std::size_t stride = weights.features * kPanel;
+    const float* const rows = weights.transformer + part.panel * stride;
+    clipped += part.panel * kClippedStride;
+    partial += part.panel * kBlock;
     const auto zero = hn::Zero(d);
     const auto one = hn::Set(d, 1.0F);
-    for (std::int64_t position = part.from; position < part.to; ++position) {
-        auto dot = zero;
+    for (std::int64_t position = part.from; position < part.to; ++position, ++partial) {
+        Vector dots[Panels];
+        for (std::size_t p = 0; p < Panels; ++p) dots[p] = zero;
         for (int viewpoint = 0; viewpoint < 2; ++viewpoint, clipped += kPanel) {
             const Side side = SideOf(input, weights, position, viewpoint);
-            Vector sums[kVectors];
-            for (std::size_t v = 0; v < kVectors; ++v)
-                sums[v] = hn::LoadU(d, weights.transformer_bias + column + v * lanes);
+            Vector sums[Panels * kVectors];
+            for (std::size_t v = 0; v < Panels * kVectors; ++v)
+                sums[v] = hn::LoadU(d, weights.transformer_bias + column + Offset(v, kPanel));
             for (int i = 0; i < side.count; ++i) {
                 const float* row = rows + side.features[i] * kPanel;
-                for (std::size_t v = 0; v < kVectors; ++v)
-                    sums[v] = hn::Add(sums[v], hn::LoadU(d, row + v * lanes));
+                for (std::size_t v = 0; v < Panels * kVectors; ++v)
+                    sums[v] = hn::Add(sums[v], hn::LoadU(d, row + Offset(v, stride)));
             }
             const float* output = weights.output + side.output + column;
-            for (std::size_t v = 0; v < kVectors; ++v) {
+            for (std::size_t v = 0; v < Panels * kVectors; ++v) {
                 const auto value = hn::Min(hn::Max(sums[v], zero), one);
-                hn::StoreU(value, d, clipped + v * lanes);
-                dot = hn::MulAdd(Activate<kActivation>(value), hn::LoadU(d, output + v * lanes), dot);
+                hn::StoreU(value, d, clipped + Offset(v, kClippedStride));
+                dots[v / kVectors] = hn::MulAdd(Activate<kActivation>(value),
+                                                hn::LoadU(d, output + Offset(v, kPanel)), dots[v / kVectors]);
             }
         }
-        *partial++ = hn::GetLane(hn::SumOfLanes(d, dot));
+        for (std::size_t p = 0; p < Panels; ++p)
+            partial[p * kBlock] = hn::GetLane(hn::SumOfLanes(d, dots[p]));
     }
 }
 
-template <Activation kActivation>
-void BackwardPanel(const PerspectiveInput& input, const PerspectiveWeights& weights,
-                   const PerspectivePart& part, std::size_t panel, const float* clipped, const float* grads,
-                   const PerspectiveGradients& gradients) {
+template <Activation kActivation, std::size_t Panels>
+void BackwardPanels(const PerspectiveInput& input, const PerspectiveWeights& weights,
+                    const PerspectivePart& part, const float* clipped, const float* grads,
+                    const PerspectiveGradients& gradients) {
     const Lanes d;
-    const std::size_t lanes = hn::Lanes(d);
-    const std::size_t column = panel * kPanel;
-    float* const rows = gradients.transformer + column * weights.features;
+    const std::size_t column = part.panel * kPanel;
+    const std::size_t stride = weights.features * kPanel;
+    float* const rows = gradients.transformer + part.panel * stride;
     float* const bias = gradients.transformer_bias + column;
+    clipped += part.panel * kClippedStride;
     const auto zero = hn::Zero(d);
     const auto one = hn::Set(d, 1.0F);
     for (std::int64_t position = part.from; position < part.to; ++position) {
@@ -97,22 +110,24 @@ void BackwardPanel(const PerspectiveInput& input, const PerspectiveWeights& weig
             const Side side = SideOf(input, weights, position, viewpoint);
             const float* output = weights.output + side.output + column;
             float* to_output = gradients.output + side.output + column;
-            Vector passed[kVectors];
-            for (std::size_t v = 0; v < kVectors; ++v) {
-                const auto value = hn::LoadU(d, clipped + v * lanes);
-                const auto weighted = hn::Mul(outer, hn::LoadU(d, output + v * lanes));
-                hn::StoreU(
-                    hn::MulAdd(outer, Activate<kActivation>(value), hn::LoadU(d, to_output + v * lanes)), d,
-                    to_output + v * lanes);
+            Vector passed[Panels * kVectors];
+            for (std::size_t v = 0; v < Panels * kVectors; ++v) {
+                const std::size_t at = Offset(v, kPanel);
+                const auto value = hn::LoadU(d, clipped + Offset(v, kClippedStride));
+                const auto weighted = hn::Mul(outer, hn::LoadU(d, output + at));
+                hn::StoreU(hn::MulAdd(outer, Activate<kActivation>(value), hn::LoadU(d, to_output + at)), d,
+                           to_output + at);
                 // A unit that was clipped passes nothing back.
                 const auto open = hn::And(hn::Gt(value, zero), hn::Lt(value, one));
                 passed[v] = hn::IfThenElseZero(open, TimesSlope<kActivation>(weighted, value));
-                hn::StoreU(hn::Add(hn::LoadU(d, bias + v * lanes), passed[v]), d, bias + v * lanes);
+                hn::StoreU(hn::Add(hn::LoadU(d, bias + at), passed[v]), d, bias + at);
             }
             for (int i = 0; i < side.count; ++i) {
                 float* row = rows + side.features[i] * kPanel;
-                for (std::size_t v = 0; v < kVectors; ++v)
-                    hn::StoreU(hn::Add(hn::LoadU(d, row + v * lanes), passed[v]), d, row + v * lanes);
+                for (std::size_t v = 0; v < Panels * kVectors; ++v) {
+                    float* to = row + Offset(v, stride);
+                    hn::StoreU(hn::Add(hn::LoadU(d, to), passed[v]), d, to);
+                }
             }
         }
     }
@@ -121,17 +136,15 @@ void BackwardPanel(const PerspectiveInput& input, const PerspectiveWeights& weig
 template <Activation kActivation>
 void Forward(const PerspectiveInput& input, const PerspectiveWeights& weights, const PerspectivePart& part,
              float* clipped, float* partial) {
-    for (std::size_t panel = part.begin; panel < part.end; ++panel)
-        ForwardPanel<kActivation>(input, weights, part, panel, clipped + panel * 2 * kPanel * kBlock,
-                                  partial + panel * kBlock);
+    if (part.both) return ForwardPanels<kActivation, 2>(input, weights, part, clipped, partial);
+    ForwardPanels<kActivation, 1>(input, weights, part, clipped, partial);
 }
 
 template <Activation kActivation>
 void Backward(const PerspectiveInput& input, const PerspectiveWeights& weights, const PerspectivePart& part,
               const float* clipped, const float* grads, const PerspectiveGradients& gradients) {
-    for (std::size_t panel = part.begin; panel < part.end; ++panel)
-        BackwardPanel<kActivation>(input, weights, part, panel, clipped + panel * 2 * kPanel * kBlock, grads,
-                                   gradients);
+    if (part.both) return BackwardPanels<kActivation, 2>(input, weights, part, clipped, grads, gradients);
+    BackwardPanels<kActivation, 1>(input, weights, part, clipped, grads, gradients);
 }
 
 void PerspectiveForward(const PerspectiveInput& input, const PerspectiveWeights& weights,

@@ -40,15 +40,16 @@ struct PerspectiveGradients {
     float* output_bias;
 };
 
-// Positions that go forward and back together, at most: their activations stay in a core's cache.
-constexpr std::int64_t kBlock = 128;
+// Positions that go forward and back together, at most. Many, as threads wait for each other once a block.
+constexpr std::int64_t kBlock = 2'048;
 
-// Which part of the work: positions [from, to) and panels [begin, end).
+// Which part of the work: positions [from, to), at most a block, of a panel, and of the next one too if
+// `both` (which reads the features once for the two).
 struct PerspectivePart {
     std::int64_t from;
     std::int64_t to;
-    std::size_t begin;
-    std::size_t end;
+    std::size_t panel;
+    bool both;
 };
 
 // clipped[panel][kBlock: position − from][own, enemy][column of the panel] = clip(bias + Σ rows of the
@@ -59,7 +60,7 @@ void perspective_forward(const PerspectiveInput& input, const PerspectiveWeights
                          const PerspectivePart& part, float* clipped, float* partial);
 
 // Given what forward wrote and the gradient of the logits [position − from], adds to the gradients of the
-// part's panels (not to that of the output bias).
+// part's panel (not to that of the output bias).
 void perspective_backward(const PerspectiveInput& input, const PerspectiveWeights& weights,
                           const PerspectivePart& part, const float* clipped, const float* grads,
                           const PerspectiveGradients& gradients);

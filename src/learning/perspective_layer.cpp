@@ -1,8 +1,9 @@
 #include "learning/perspective_layer.hpp"
 
 #include <ATen/ATen.h>
-#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <memory>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "learning/losses.hpp"
@@ -24,11 +25,20 @@ struct Pass {
     PerspectiveGradients gradients{};
 };
 
-// What the members of the team share.
+// What the members of the team share. Of blocks, by turns: who is ahead writes what belongs to the next one
+// elsewhere.
 struct Scratch {
-    std::vector<float> clipped;                  // of a block, as the kernels lay it out
-    std::array<std::vector<float>, 2> partials;  // of a block, by turns
+    std::array<std::unique_ptr<float[]>, 2> clipped;   // as the kernels lay it out
+    std::array<std::unique_ptr<float[]>, 2> partials;  // likewise
+    std::vector<std::atomic<std::size_t>> taken;       // panels: of each block forward, of each back
     double loss = 0;
+
+    Scratch(std::size_t width, std::size_t blocks) : taken(2 * blocks) {
+        for (std::size_t turn = 0; turn < 2; ++turn) {
+            clipped[turn] = std::make_unique_for_overwrite<float[]>(2 * width * kBlock);
+            partials[turn] = std::make_unique_for_overwrite<float[]>(width / kPanel * kBlock);
+        }
+    }
 };
 
 std::vector<std::uint8_t> buckets_of(const Batch& batch, const nets::Architecture& architecture) {
@@ -53,48 +63,49 @@ Pass pass_of(const PerspectiveTensors& weights, const nets::Architecture& archit
     return pass;
 }
 
-// A member's share of a pass: its panels of all positions. Only the partial sums of a block must be waited
-// for; who is ahead writes those of the next block elsewhere.
+// A member's share of a pass: of each block the panels that nobody has taken yet, since who reads and encodes
+// the next batches takes time now from one member, now from another. Only the partial sums of a block must be
+// waited for.
 void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
     const std::size_t panels = pass.weights.width / kPanel;
-    const auto border = [&](int at) {
-        return panels * static_cast<std::size_t>(at) / static_cast<std::size_t>(team.size());
-    };
+    const bool both = panels % 2 == 0 && panels / 2 >= static_cast<std::size_t>(team.size());
+    const std::size_t step = both ? 2 : 1;
     const auto positions = static_cast<float>(pass.input.positions);
-    std::array<float, kBlock> grads{};
-    std::size_t turn = 0;
-    for (std::int64_t from = 0; from < pass.input.positions; from += kBlock, turn ^= 1U) {
-        const PerspectivePart part{from, std::min(pass.input.positions, from + kBlock), border(member),
-                                   border(member + 1)};
-        std::vector<float>& partial = scratch.partials[turn];
-        perspective_forward(pass.input, pass.weights, part, scratch.clipped.data(), partial.data());
+    const auto blocks = static_cast<std::int64_t>(scratch.taken.size() / 2);
+    std::vector<float> grads(kBlock);
+    for (std::int64_t block = 0; block < blocks; ++block) {
+        PerspectivePart part{pass.input.positions * block / blocks,
+                             pass.input.positions * (block + 1) / blocks, 0, both};
+        const auto turn = static_cast<std::size_t>(block % 2);
+        float* const clipped = scratch.clipped[turn].get();
+        float* const partial = scratch.partials[turn].get();
+        std::atomic<std::size_t>* const taken = &scratch.taken[2 * static_cast<std::size_t>(block)];
+        while ((part.panel = taken[0].fetch_add(step)) < panels)
+            perspective_forward(pass.input, pass.weights, part, clipped, partial);
         team.meet();
-        const std::int64_t block = part.to - from;
-        for (std::int64_t i = 0; i < block; ++i) {
-            const std::uint8_t bucket = pass.input.buckets[from + i];
+        for (std::int64_t at = part.from; at < part.to; ++at) {
+            const auto i = static_cast<std::size_t>(at - part.from);
+            const std::uint8_t bucket = pass.input.buckets[at];
             float logit = pass.weights.output_bias[bucket];
-            for (std::size_t panel = 0; panel < panels; ++panel)
-                logit += partial[panel * kBlock + static_cast<std::size_t>(i)];
-            if (member == 0 && pass.logits) pass.logits[from + i] = logit;
+            for (std::size_t panel = 0; panel < panels; ++panel) logit += partial[panel * kBlock + i];
+            if (member == 0 && pass.logits) pass.logits[at] = logit;
             if (!pass.targets) continue;
-            const float target = pass.targets[from + i];
-            const float grad = (1 / (1 + std::exp(-logit)) - target) / positions;
-            grads[static_cast<std::size_t>(i)] = grad;
+            const float target = pass.targets[at];
+            grads[i] = (1 / (1 + std::exp(-logit)) - target) / positions;
             if (member != 0) continue;
             scratch.loss += cross_entropy(static_cast<double>(logit), static_cast<double>(target));
-            pass.gradients.output_bias[bucket] += grad;
+            pass.gradients.output_bias[bucket] += grads[i];
         }
-        if (pass.targets)
-            perspective_backward(pass.input, pass.weights, part, scratch.clipped.data(), grads.data(),
-                                 pass.gradients);
+        if (!pass.targets) continue;
+        while ((part.panel = taken[1].fetch_add(step)) < panels)
+            perspective_backward(pass.input, pass.weights, part, clipped, grads.data(), pass.gradients);
     }
 }
 
 // The sum of all positions' losses.
 double run(const Pass& pass, Team& team) {
-    Scratch scratch;
-    scratch.clipped.resize(2 * pass.weights.width * kBlock);
-    for (std::vector<float>& partial : scratch.partials) partial.resize(pass.weights.width / kPanel * kBlock);
+    Scratch scratch(pass.weights.width,
+                    static_cast<std::size_t>((pass.input.positions + kBlock - 1) / kBlock));
     team.run([&](int member) { do_share(pass, member, team, scratch); });
     return scratch.loss;
 }
