@@ -164,6 +164,10 @@ void add_summary(Report& report) {
         report.text += fmt::format("| {} | {} |\n", name, value);
     };
     report.text += "| | |\n|---|---|\n";
+    if (!history.start.began_with.empty()) row("began with", plain(history.start.began_with));
+    const std::string& first = history.rounds.front().network;
+    if (!last.network.empty())
+        row("network", last.network + (first == last.network ? "" : fmt::format(", grown from {}", first)));
     row("games", fmt::format("{} in {} rounds", counted(last.games), counted(last.step)));
     row("positions learnt from", counted(last.lessons));
     row("time", fmt::format("{:.1f} core-minutes{}", core_minutes(last),
@@ -175,6 +179,11 @@ void add_summary(Report& report) {
                     speed(&RunRound::round_games, playing), speed(&RunRound::positions, playing),
                     speed(&RunRound::searched_nodes, playing), 100 * ratio(playing, playing + training)));
     row("training", fmt::format("{} positions/s", speed(&RunRound::trained, training)));
+    const auto matches =
+        std::ranges::count_if(all, [](const RunRound& round) { return !!round.match_score; });
+    if (matches > 0)
+        row("promotions",
+            fmt::format("{} of {} matches won", std::ranges::count(all, true, &RunRound::promoted), matches));
     if (!history.ratings.empty()) {
         const LearnRating& rating = history.ratings.back();
         row("rating",

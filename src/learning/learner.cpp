@@ -96,6 +96,7 @@ class Learner {
         return !options_.games_files.empty() || !options_.from.empty() || !recipe_.network.initial.empty();
     }
     const LearnStage& stage_now() const { return recipe_.stage_at(done_.head_start + done_.lessons); }
+    std::string beginning() const;
     base::Status remove_old_run() const;
     std::vector<std::pair<std::string, std::string>> settings() const;
     void grow(int width);
@@ -272,7 +273,7 @@ base::Status Learner::begin() {
         kept_.emplace(std::move(*kept));
     }
     if (auto s = metrics_->record(
-            start_record({options_.program, seed_, threads(), recipe_.settings}, done_.rounds));
+            start_record({options_.program, beginning(), seed_, threads(), recipe_.settings}, done_.rounds));
         !s)
         return s;
     while (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) ++milestone_;
@@ -300,6 +301,15 @@ base::Result<std::optional<nets::FloatNetwork>> Learner::taught_by_games(
     if (!trained) return std::unexpected(trained.error());
     if (!*trained) return std::nullopt;
     return nets::load_float_network(**trained);
+}
+
+// What a new run starts from, for people.
+std::string Learner::beginning() const {
+    const std::string& network = options_.from.empty() ? recipe_.network.initial : options_.from;
+    std::string text = network.empty() ? "random weights" : network;
+    if (!options_.games_files.empty())
+        text += fmt::format(", then the games of {}", fmt::join(options_.games_files, ", "));
+    return text;
 }
 
 // Nothing of an older run may stay that this one could be taken for, or resumed from.
@@ -429,6 +439,7 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
     assignment.network = std::make_shared<nets::Network>(playing_);
     assignment.plan = recipe_.play;
     assignment.plan.nodes = stage.nodes;
+    assignment.plan.exact_leaves = recipe_.lessons.where == LessonPlan::Where::Leaf;
     if (recipe_.play.own_start > 0)
         assignment.starts =
             std::make_shared<const std::vector<chess::Position>>(starts_.begin(), starts_.end());
@@ -550,6 +561,7 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
                              {"training", s.training},
                              {"match_score", s.match_score ? json(*s.match_score) : json()},
                              {"promoted", s.promoted},
+                             {"network", nets::to_string(playing_.info.architecture)},
                              {"piece_values", playing_.info.piece_values}});
 }
 

@@ -39,6 +39,12 @@ class Fields {
         return *this;
     }
 
+    // What older runs do not say.
+    template <class T>
+    Fields& take_if_there(const char* key, T& into) {
+        return record_.contains(key) ? take(key, into) : *this;
+    }
+
     base::Status status() const {
         if (wrong_.empty()) return {};
         return base::fail("{}, expected one in a record of kind '{}'", wrong_,
@@ -60,6 +66,7 @@ base::Status take_start(const json& record, RunHistory& into) {
     json settings;
     if (auto s = Fields(record)
                      .take("program", start.program)
+                     .take_if_there("began_with", start.began_with)
                      .take("seed", start.seed)
                      .take("threads", start.threads)
                      .take("settings", settings)
@@ -77,6 +84,7 @@ base::Status take_start(const json& record, RunHistory& into) {
 
 base::Status take_round(const json& record, RunHistory& into) {
     RunRound round;
+    json match_score;
     auto status = Fields(record)
                       .take("step", round.step)
                       .take("games", round.games)
@@ -94,9 +102,17 @@ base::Status take_round(const json& record, RunHistory& into) {
                       .take("draws", round.draws)
                       .take("half_moves", round.half_moves)
                       .take("piece_values", round.piece_values)
+                      .take_if_there("network", round.network)
+                      .take_if_there("match_score", match_score)
+                      .take_if_there("promoted", round.promoted)
                       .status();
-    if (status) into.rounds.push_back(round);
-    return status;
+    if (!status) return status;
+    if (match_score.is_number())
+        round.match_score = match_score.get<double>();
+    else if (!match_score.is_null())
+        return base::fail("'match_score' is neither a number nor null, expected one of them");
+    into.rounds.push_back(std::move(round));
+    return {};
 }
 
 base::Status take_rating(const json& record, RunHistory& into) {
@@ -206,6 +222,7 @@ json start_record(const RunStart& start, std::uint64_t step) {
     return {{"kind", step == 0 ? "start" : "resume"},
             {"step", step},
             {"program", start.program},
+            {"began_with", start.began_with},
             {"seed", start.seed},
             {"threads", start.threads},
             {"settings", settings}};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ namespace scholar::learning {
 
 struct RunStart {
     std::string program;
+    std::string began_with;  // "random weights", or which games or network, for people
     std::uint64_t seed = 0;
     int threads = 0;
     std::vector<std::pair<std::string, std::string>> settings;  // of the recipe
@@ -43,6 +45,10 @@ struct RunRound {
     double draws = 0;       // share of the games
     double half_moves = 0;  // of a game, on average
     nets::PieceValues piece_values{};
+    std::string network;  // nets::to_string() of its architecture
+    std::optional<double>
+        match_score;        // points a game of the newest weights against those that play, if they met
+    bool promoted = false;  // newer weights play from then on
 };
 
 // A game that is kept to be looked at.

@@ -14,9 +14,9 @@ namespace {
 // So many half-moves in a row must agree that a game is decided.
 constexpr int kResignAfter = 4;
 
-search::AlphaBetaOptions learning_mode() {
+search::AlphaBetaOptions search_options(const PlayPlan& plan) {
     search::AlphaBetaOptions options;
-    options.exact_leaves = true;
+    options.exact_leaves = plan.exact_leaves;
     return options;
 }
 
@@ -54,7 +54,7 @@ Player::Player(const Assignment& assignment, std::uint64_t seed)
     : assignment_(assignment),
       seed_(seed),
       table_(assignment.plan.table_megabytes),
-      search_(search::make_alpha_beta(assignment.network, table_, learning_mode())) {}
+      search_(search::make_alpha_beta(assignment.network, table_, search_options(assignment.plan))) {}
 
 // A start, and some random moves.
 chess::Line Player::opening(base::Random& random, Record& record) const {

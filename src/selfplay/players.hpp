@@ -18,6 +18,9 @@ namespace scholar::selfplay {
 // How games are played.
 struct PlayPlan {
     std::uint64_t nodes = 400;  // a move
+    // Search so that scores are exactly the static values of leaves, which TDLeaf(λ) needs and which costs
+    // some strength; else as in play.
+    bool exact_leaves = true;
     // Each game begins with a number of random moves, uniformly from these bounds.
     int least_random_moves = 4;
     int most_random_moves = 9;

@@ -62,9 +62,10 @@ TEST(LearnReport, ShowsWhatTheRunDid) {
     ASSERT_TRUE(written) << written.error().message;
     EXPECT_EQ(*written, folder / "report.md");
     const std::string report = text_of(*written);
-    for (const char* part :
-         {"| games | 32 in 4 rounds |", "Scholar test, seed 1, 1 thread;", "network.width = 32\n",
-          "above the network that it began with", "| alarms |", "## Loss", "1. e4 c5", "(report/games.pgn)"})
+    for (const char* part : {"| games | 32 in 4 rounds |", "| began with | random weights |",
+                             "| network | 768 → 32 × 2 → 1, clipped |", "Scholar test, seed 1, 1 thread;",
+                             "network.width = 32\n", "above the network that it began with", "| alarms |",
+                             "## Loss", "1. e4 c5", "(report/games.pgn)"})
         EXPECT_TRUE(report.contains(part)) << part;
     // Every plot that it shows is there.
     int plots = 0;

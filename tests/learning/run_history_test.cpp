@@ -29,6 +29,9 @@ json a_round(std::uint64_t step) {
             {"draws", 0.2},
             {"half_moves", 101.5},
             {"piece_values", {100, 300, 310, 500, 900, 0}},
+            {"network", "768 to 1"},
+            {"match_score", step == 1 ? json() : json(0.75)},
+            {"promoted", step == 2},
             {"something_new", "passed over"}};
 }
 
@@ -50,21 +53,28 @@ selfplay::Record a_record() {
 TEST(RunHistory, ReadsWhatARunWrites) {
     const std::vector<LearnRating> ratings{{0, 1, 0, 0, 0, "first"}, {900, 2, 120.5, 40, 10, "second"}};
     const std::string text =
-        start_record({"Scholar 1", 7, 2, {{"a.b", "c"}}}, 0).dump() + "\n" + a_round(1).dump() + "\n" +
+        start_record({"Scholar 1", "random weights", 7, 2, {{"a.b", "c"}}}, 0).dump() + "\n" +
+        a_round(1).dump() + "\n" +
         json{{"kind", "rating"}, {"step", 1}, {"course", course_record({ratings[0]})}}.dump() + "\n" +
-        game_record(a_record(), 5).dump() + "\n" + start_record({"Scholar 1", 7, 3, {}}, 1).dump() + "\n" +
-        a_round(2).dump() + "\n" + R"({"kind":"alarm","step":2,"text":"alarm: help"})" + "\n" +
-        R"({"kind":"what is to come"})" + "\n" +
+        game_record(a_record(), 5).dump() + "\n" +
+        start_record({"Scholar 1", "random weights", 7, 3, {}}, 1).dump() + "\n" + a_round(2).dump() + "\n" +
+        R"({"kind":"alarm","step":2,"text":"alarm: help"})" + "\n" + R"({"kind":"what is to come"})" + "\n" +
         json{{"kind", "rating"}, {"step", 2}, {"course", course_record(ratings)}}.dump() + "\n";
     const auto history = parse_run_history(
         text + ladder_record({60.5, 1'234, 56, 100, true}, 2).dump() + "\n", "metrics.jsonl");
     ASSERT_TRUE(history) << history.error().message;
     EXPECT_EQ(history->start.program, "Scholar 1");
+    EXPECT_EQ(history->start.began_with, "random weights");
     EXPECT_EQ(history->start.seed, 7U);
     EXPECT_EQ(history->start.threads, 2);
     EXPECT_EQ(history->start.settings, (std::vector<std::pair<std::string, std::string>>{{"a.b", "c"}}));
     EXPECT_EQ(history->resumed, 1);
     ASSERT_EQ(history->rounds.size(), 2U);
+    EXPECT_EQ(history->rounds[0].match_score, std::nullopt);
+    EXPECT_FALSE(history->rounds[0].promoted);
+    EXPECT_EQ(history->rounds[1].match_score, 0.75);
+    EXPECT_TRUE(history->rounds[1].promoted);
+    EXPECT_EQ(history->rounds[1].network, "768 to 1");
     EXPECT_EQ(history->rounds[1].games, 20U);
     EXPECT_EQ(history->rounds[1].core_seconds, 3.0);
     EXPECT_EQ(history->rounds[1].searched_nodes, 100'000U);
