@@ -26,6 +26,7 @@
 #include "learning/batch_stream.hpp"
 #include "learning/losses.hpp"
 #include "learning/model.hpp"
+#include "learning/panels.hpp"
 
 namespace scholar::learning {
 namespace {
@@ -225,33 +226,49 @@ std::string range(std::vector<double> all) {
     return fmt::format("{:8.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
 }
 
-// Bytes a second that all threads together read out of 768 rows of floats and add up, 128 columns at a time in
-// registers, as the kernels do: what the caches allow.
-double row_bandwidth(int threads) {
+// Nanoseconds of one thread for a row of a panel, read and added up in registers (forward), and added to in place
+// (backward), all threads at it at once, the rows in no order: what the caches and the adders allow.
+struct RowCost {
+    double read = 0;
+    double write = 0;
+};
+
+using Sixteen [[gnu::vector_size(64)]] = float;
+constexpr std::size_t kRowVectors = kPanel / 16;
+
+template <class Sweep>
+double nanoseconds_a_row(int threads, Sweep sweep) {
     constexpr std::size_t rows = 768;
-    constexpr std::size_t columns = 128;
-    constexpr int sweeps = 20'000;
+    constexpr int sweeps = 50'000;
     std::vector<double> seconds(static_cast<std::size_t>(threads));
     std::vector<float> sinks(static_cast<std::size_t>(threads));
-    std::vector<std::jthread> all;
-    for (std::size_t thread = 0; thread < seconds.size(); ++thread)
-        all.emplace_back([&, thread] {
-            const std::vector<float> table(rows * columns, 1.0F);
-            const float* const from = table.data();
-            std::array<float, columns> sum{};
-            const auto start = Clock::now();
-            for (int sweep = 0; sweep < sweeps; ++sweep)
-                for (std::size_t row = 0; row < rows; ++row) {
-                    const float* values = from + (row * 389 % rows) * columns;
-                    for (std::size_t i = 0; i < columns; ++i) sum[i] += values[i];
-                }
-            seconds[thread] = seconds_from(start);
-            sinks[thread] = std::accumulate(sum.begin(), sum.end(), 0.0F);
-        });
-    all.clear();
+    {
+        std::vector<std::jthread> all;
+        for (std::size_t thread = 0; thread < seconds.size(); ++thread)
+            all.emplace_back([&, thread] {
+                std::vector<Sixteen> table(rows * kRowVectors);
+                std::array<Sixteen, kRowVectors> sums{};
+                const auto start = Clock::now();
+                for (int i = 0; i < sweeps; ++i)
+                    for (std::size_t row = 0; row < rows; ++row)
+                        sweep(table.data() + row * 389 % rows * kRowVectors, sums);
+                seconds[thread] = seconds_from(start);
+                sinks[thread] = sums[0][0] + table[0][0];
+            });
+    }
     if (std::accumulate(sinks.begin(), sinks.end(), 0.0F) < 0) fmt::print("impossible\n");
-    return static_cast<double>(threads) * sweeps * rows * columns * sizeof(float) /
-           *std::ranges::max_element(seconds);
+    return 1e9 * *std::ranges::max_element(seconds) / sweeps / rows;
+}
+
+RowCost row_cost(int threads) {
+    using Sums = std::array<Sixteen, kRowVectors>;
+    return {nanoseconds_a_row(threads,
+                              [](const Sixteen* row, Sums& sums) {
+                                  for (std::size_t v = 0; v < kRowVectors; ++v) sums[v] += row[v];
+                              }),
+            nanoseconds_a_row(threads, [](Sixteen* row, const Sums& sums) {
+                for (std::size_t v = 0; v < kRowVectors; ++v) row[v] += sums[v];
+            })};
 }
 
 base::Status run(const Settings& settings) {
@@ -292,13 +309,13 @@ base::Status run(const Settings& settings) {
         std::fflush(stdout);
     }
     fmt::print("\nbest against best: {:.2f} times\n", best_ours / best_theirs);
-    // Forward reads a row of floats for each active feature; backward reads one and writes it again.
-    const double bytes = active * kWidth * sizeof(float) * 3;
-    const double bandwidth = row_bandwidth(settings.threads);
-    fmt::print("rows read and written: {:.1f} KB a position, so {:.1f} GB/s at the best speed; {} threads can "
-               "add up {:.1f} GB/s of rows in cache: {:.0f} %\n",
-               bytes / 1e3, best_ours * bytes / 1e9, settings.threads, bandwidth / 1e9,
-               100 * best_ours * bytes / bandwidth);
+    // Forward reads the row of each active feature in each panel; backward adds to it.
+    const RowCost cost = row_cost(settings.threads);
+    const double rows = active * (kWidth / static_cast<double>(kPanel));
+    const double bound = 1e9 * settings.threads / (rows * (cost.read + cost.write));
+    fmt::print("the rows alone: {:.0f} a position, {:.2f} ns to read and {:.2f} ns to add to in cache, so at most {:.0f} "
+               "positions/s with {} threads; best {:.0f} %\n",
+               rows, cost.read, cost.write, bound, settings.threads, 100 * best_ours / bound);
     return {};
 }
 

@@ -159,6 +159,13 @@ int main(int argc, char** argv) {
         ->check(CLI::Range(0.0, 86'400.0))
         ->capture_default_str();
     learner
+        ->add_option(
+            "--checkpoint-lessons", how.checkpoint_lessons,
+            "Keep only the newest so many positions of the window in checkpoints: small files, but a run "
+            "that goes on is then no longer exactly the one that was never stopped; 0: all")
+        ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 32))
+        ->capture_default_str();
+    learner
         ->add_option("--ladder-games", how.ladder_games,
                      "Place the milestones on the ladder (scholar rate --ladder) with so many games each; 0: "
                      "not. Some seconds a game, which do not count as core-minutes")

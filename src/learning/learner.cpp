@@ -364,6 +364,8 @@ base::Status Learner::checkpoint() {
     now.piece_values = piece_values_;
     if (recipe_.promotion.pairs > 0) now.playing = playing_weights_;
     now.window = window_.in_order();
+    if (const std::size_t most = options_.checkpoint_lessons; most > 0 && now.window.size() > most)
+        now.window.erase(now.window.begin(), now.window.end() - static_cast<std::ptrdiff_t>(most));
     now.window_added = window_.added();
     now.draws = draws_.state();
     for (const chess::Position& start : starts_) now.starts.push_back(chess::to_fen(start));

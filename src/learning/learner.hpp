@@ -32,8 +32,11 @@ struct LearnOptions {
     bool overwrite = false;          // begin again although the folder holds a run, whose files go
     bool json = false;               // JSON lines on standard output
     double checkpoint_seconds = 30;  // between checkpoints at least; they are made at the end of a round
-    int ladder_games = 0;            // of each milestone, against players of known strength; 0: none
-    std::string program;             // name and version, for the records
+    // Of the lessons of the window only the newest go into checkpoints; 0: all. Fewer make small files, but a
+    // run that goes on from one is no longer exactly the run that was never stopped.
+    std::size_t checkpoint_lessons = 0;
+    int ladder_games = 0;  // of each milestone, against players of known strength; 0: none
+    std::string program;   // name and version, for the records
 };
 
 struct LearnOutcome {

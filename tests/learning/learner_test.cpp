@@ -138,6 +138,22 @@ TEST_P(LearnerGoesOn, Exactly) {
 
 INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGoesOn, testing::Values("", kPromotion));
 
+TEST(Learner, KeepsAsManyLessonsInCheckpointsAsItIsTold) {
+    const tests::TemporaryFolder folder;
+    LearnOptions few = options(folder.path(), 16);
+    few.checkpoint_lessons = 300;
+    ASSERT_TRUE(run(recipe(), few));
+    const auto loaded = load_learn_checkpoint(folder.path());
+    ASSERT_TRUE(loaded && *loaded);
+    EXPECT_EQ((*loaded)->checkpoint.window.size(), 300U);
+    EXPECT_GT((*loaded)->checkpoint.window_added, 300U);
+    few.resume = true;
+    few.games = 32;
+    const auto resumed = run(recipe(), few);
+    ASSERT_TRUE(resumed && resumed->finished);
+    EXPECT_EQ(resumed->progress.games, 32U);
+}
+
 TEST(Learner, PromotesWhoWinsAMatch) {
     const tests::TemporaryFolder folder;
     const auto with = [](const char* score) {
