@@ -6,6 +6,12 @@ namespace scholar::learning {
 
 namespace {
 
+// Whether units are paired or not, those that stand in one place of a group make such a row, and so do the
+// weights of what they give to the output: new units go to the end of each, and old pairs stay together.
+std::size_t row_of(const nets::Architecture& architecture) {
+    return static_cast<std::size_t>(architecture.outputs());
+}
+
 // Rows of `from` values become rows of `to`; what is new in them comes from `fresh`, which has such rows, or
 // is 0 without it.
 void widen_rows(std::vector<float>& values, std::size_t from, std::size_t to,
@@ -31,10 +37,10 @@ void widen_rows(AdamMoments& moments, std::size_t from, std::size_t to) {
 }  // namespace
 
 nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::uint64_t seed) {
-    const auto from = static_cast<std::size_t>(network.info.architecture.width);
-    const auto to = static_cast<std::size_t>(width);
     nets::FloatNetwork wide = network;
     wide.info.architecture.width = width;
+    const std::size_t from = row_of(network.info.architecture);
+    const std::size_t to = row_of(wide.info.architecture);
     const nets::FloatNetwork fresh = nets::FloatNetwork::random(wide.info.architecture, seed);
     widen_rows(wide.transformer, from, to, &fresh.transformer);
     widen_rows(wide.transformer_bias, from, to, &fresh.transformer_bias);
@@ -43,10 +49,10 @@ nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::ui
 }
 
 ModelState widened(const ModelState& model, int width, std::uint64_t seed) {
-    const auto from = static_cast<std::size_t>(model.network.info.architecture.width);
-    const auto to = static_cast<std::size_t>(width);
     ModelState wide = model;
     wide.network = widened(model.network, width, seed);
+    const std::size_t from = row_of(model.network.info.architecture);
+    const std::size_t to = row_of(wide.network.info.architecture);
     for (Factor& factor : wide.factors) {
         widen_rows(factor.rows, from, to);
         widen_rows(factor.moments, from, to);

@@ -107,9 +107,10 @@ void read_stages(Section& section, LearnRecipe& recipe) {
                                 first ? "0 in the first" : "more than in the one before");
         else if (first && (stage.window == 0 || stage.games == 0 || stage.learning_rate == 0))
             wrong = "the first must say window, games and learning_rate";
-        else if (stage.width < before.width || stage.width % nets::Architecture::kWidthMultiple != 0)
-            wrong = fmt::format("width is {}, expected a multiple of {} from {} on", stage.width,
-                                nets::Architecture::kWidthMultiple, before.width);
+        else if (stage.width < before.width ||
+                 stage.width % recipe.network.architecture.width_multiple() != 0)
+            wrong = fmt::format("width is {}, expected {} from {} on", stage.width,
+                                nets::expected_widths(recipe.network.architecture), before.width);
         if (!wrong.empty()) {
             section.refuse("stages", "is wrong: " + wrong, i);
             return;

@@ -62,8 +62,9 @@ double transformer_bound() {
 
 double output_bound(const nets::Architecture& architecture) {
     const nets::OutputRange range = nets::output_range(architecture.activation);
-    const int top = nets::activate(architecture.activation, nets::Network::kActivationScale);
-    const double sum = 0.99 * 2'147'483'647.0 / top / (2.0 * std::max(architecture.width, 1));
+    constexpr int scale = nets::Network::kActivationScale;
+    const int top = nets::activate(architecture.activation, scale, scale);
+    const double sum = 0.99 * 2'147'483'647.0 / top / (2.0 * std::max(architecture.outputs(), 1));
     return std::min<double>(range.largest_weight, std::floor(sum)) / range.coarsest_scale;
 }
 
@@ -88,7 +89,7 @@ struct Model::Weights {
                                  info.architecture.features->size(), kPanel})),
           transformer_bias(parameter(state.network.transformer_bias.data(), {info.architecture.width})),
           output(parameter(state.network.output.data(),
-                           {info.architecture.output_buckets, 2 * info.architecture.width})),
+                           {info.architecture.output_buckets, 2 * info.architecture.outputs()})),
           output_bias(parameter(state.network.output_bias.data(), {info.architecture.output_buckets})),
           transformer_moments(in_panels(state.transformer)),
           transformer_bias_moments(state.transformer_bias),
@@ -137,10 +138,10 @@ struct Model::Weights {
         });
         return std::accumulate(clipped.begin(), clipped.end(), std::size_t{0});
     }
-    // As many threads as libtorch has, at most one for each panel.
+    // As many threads as libtorch has, at most one for each panel of what the output gets.
     Team& team() {
         const int size =
-            std::clamp(info.architecture.width / static_cast<int>(kPanel), 1, at::get_num_threads());
+            std::clamp(info.architecture.outputs() / static_cast<int>(kPanel), 1, at::get_num_threads());
         if (!team_ || team_->size() != size) team_ = std::make_unique<Team>(size);
         return *team_;
     }

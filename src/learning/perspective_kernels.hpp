@@ -29,6 +29,7 @@ struct PerspectiveWeights {
     const float* output_bias;
     std::size_t features;
     std::size_t width;
+    std::size_t outputs;  // of a viewpoint: nets::Architecture::outputs()
     nets::Activation activation;
 };
 
@@ -43,8 +44,8 @@ struct PerspectiveGradients {
 // Positions that go forward and back together, at most. Many, as threads wait for each other once a block.
 constexpr std::int64_t kBlock = 2'048;
 
-// Which part of the work: positions [from, to), at most a block, of a panel, and of the next one too if
-// `both` (which reads the features once for the two).
+// Which part of the work: positions [from, to), at most a block, of a panel of what the output gets, and of
+// the next one too if `both` (which reads the features once for the two).
 struct PerspectivePart {
     std::int64_t from;
     std::int64_t to;
@@ -52,15 +53,20 @@ struct PerspectivePart {
     bool both;
 };
 
-// clipped[panel][kBlock: position − from][own, enemy][column of the panel] = clip(bias + Σ rows of the
-// features, 0, 1); partial[panel][kBlock: position − from] = Σ over the panel's columns and both viewpoints
-// of activation × output weight. All panels' partials and the output bias add up to the logit. Panels count
-// from the network's first.
+// Whether there are parts with both. Where units are paired, two panels of these go together anyhow.
+constexpr bool may_take_both(nets::Activation activation) {
+    return nets::group_size(activation) == 1;
+}
+
+// clipped[panel of units][kBlock: position − from][own, enemy][column of the panel] = clip(bias + Σ rows of
+// the features, 0, 1); partial[panel of what the output gets][kBlock: position − from] = Σ over the panel's
+// columns and both viewpoints of activation × output weight. All panels' partials and the output bias add up
+// to the logit. Panels count from the network's first.
 void perspective_forward(const PerspectiveInput& input, const PerspectiveWeights& weights,
                          const PerspectivePart& part, float* clipped, float* partial);
 
 // Given what forward wrote and the gradient of the logits [position − from], adds to the gradients of the
-// part's panel (not to that of the output bias).
+// part's panels (not to that of the output bias).
 void perspective_backward(const PerspectiveInput& input, const PerspectiveWeights& weights,
                           const PerspectivePart& part, const float* clipped, const float* grads,
                           const PerspectiveGradients& gradients);

@@ -33,10 +33,10 @@ struct Scratch {
     std::vector<std::atomic<std::size_t>> taken;       // panels: of each block forward, of each back
     double loss = 0;
 
-    Scratch(std::size_t width, std::size_t blocks) : taken(2 * blocks) {
+    Scratch(const PerspectiveWeights& weights, std::size_t blocks) : taken(2 * blocks) {
         for (std::size_t turn = 0; turn < 2; ++turn) {
-            clipped[turn] = std::make_unique_for_overwrite<float[]>(2 * width * kBlock);
-            partials[turn] = std::make_unique_for_overwrite<float[]>(width / kPanel * kBlock);
+            clipped[turn] = std::make_unique_for_overwrite<float[]>(2 * weights.width * kBlock);
+            partials[turn] = std::make_unique_for_overwrite<float[]>(weights.outputs / kPanel * kBlock);
         }
     }
 };
@@ -59,6 +59,7 @@ Pass pass_of(const PerspectiveTensors& weights, const nets::Architecture& archit
                     weights.output_bias.data_ptr<float>(),
                     static_cast<std::size_t>(architecture.features->size()),
                     static_cast<std::size_t>(architecture.width),
+                    static_cast<std::size_t>(architecture.outputs()),
                     architecture.activation};
     return pass;
 }
@@ -67,8 +68,9 @@ Pass pass_of(const PerspectiveTensors& weights, const nets::Architecture& archit
 // the next batches takes time now from one member, now from another. Only the partial sums of a block must be
 // waited for.
 void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
-    const std::size_t panels = pass.weights.width / kPanel;
-    const bool both = panels % 2 == 0 && panels / 2 >= static_cast<std::size_t>(team.size());
+    const std::size_t panels = pass.weights.outputs / kPanel;
+    const bool both = may_take_both(pass.weights.activation) && panels % 2 == 0 &&
+                      panels / 2 >= static_cast<std::size_t>(team.size());
     const std::size_t step = both ? 2 : 1;
     const auto positions = static_cast<float>(pass.input.positions);
     const auto blocks = static_cast<std::int64_t>(scratch.taken.size() / 2);
@@ -104,8 +106,7 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
 
 // The sum of all positions' losses.
 double run(const Pass& pass, Team& team) {
-    Scratch scratch(pass.weights.width,
-                    static_cast<std::size_t>((pass.input.positions + kBlock - 1) / kBlock));
+    Scratch scratch(pass.weights, static_cast<std::size_t>((pass.input.positions + kBlock - 1) / kBlock));
     team.run([&](int member) { do_share(pass, member, team, scratch); });
     return scratch.loss;
 }

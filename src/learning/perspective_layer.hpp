@@ -12,7 +12,7 @@
 namespace scholar::learning {
 
 // A perspective network's weights: transformer [panels, features, columns of a panel] (learning/panels.hpp),
-// its bias [width], output [buckets, 2 × width], its bias [buckets], all floats and contiguous.
+// its bias [width], output [buckets, 2 × outputs], its bias [buckets], all floats and contiguous.
 struct PerspectiveTensors {
     at::Tensor transformer;
     at::Tensor transformer_bias;

@@ -20,15 +20,15 @@ NetworkPlan read_network_keys(Section& network, std::optional<std::int64_t> widt
         network.refuse("feature_set", "is wrong: " + features.error().message);
     architecture.width = static_cast<int>(
         network.integer("width", width, Architecture::kWidthMultiple, Architecture::kMaxWidth));
-    if (architecture.width % Architecture::kWidthMultiple != 0)
-        network.refuse("width", fmt::format("is {}, expected a multiple of {}", architecture.width,
-                                            Architecture::kWidthMultiple));
     const auto activation =
         nets::find_activation(network.text("activation", std::string(to_string(architecture.activation))));
     if (activation)
         architecture.activation = *activation;
     else
         network.refuse("activation", "is wrong: " + activation.error().message);
+    if (architecture.width % architecture.width_multiple() != 0)
+        network.refuse("width",
+                       fmt::format("is {}, expected {}", architecture.width, expected_widths(architecture)));
     architecture.output_buckets =
         static_cast<int>(network.integer("output_buckets", 1, 1, Architecture::kOutputBuckets.back()));
     if (std::ranges::count(Architecture::kOutputBuckets, architecture.output_buckets) == 0)
@@ -54,9 +54,9 @@ AdamOptions read_adam_keys(Section& optimiser) {
 
 WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architecture) {
     const double bound = output_bound(architecture);
-    // Coarser steps than a 64th, which larger weights would need where the activation is squared, cost more
+    // Coarser steps than a 64th, which larger weights would need where the activation multiplies, cost more
     // than they give.
-    const double usual = architecture.activation == nets::Activation::Squared ? 2.0 : 6.0;
+    const double usual = std::min(6.0, nets::output_range(architecture.activation).largest_weight / 64.0);
     WeightClip clip;
     clip.transformer =
         static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));

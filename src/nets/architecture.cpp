@@ -9,7 +9,8 @@ namespace {
 
 // All activations there are.
 constexpr std::array kActivations{std::pair{Activation::Clipped, std::string_view("clipped")},
-                                  std::pair{Activation::Squared, std::string_view("squared")}};
+                                  std::pair{Activation::Squared, std::string_view("squared")},
+                                  std::pair{Activation::Paired, std::string_view("paired")}};
 
 }  // namespace
 
@@ -27,6 +28,11 @@ base::Result<Activation> find_activation(std::string_view name) {
         all += known;
     }
     return base::fail("activation '{}' is not known, expected one of: {}", name, all);
+}
+
+std::string expected_widths(const Architecture& architecture) {
+    return fmt::format("a multiple of {}{}", architecture.width_multiple(),
+                       group_size(architecture.activation) > 1 ? " (units are paired)" : "");
 }
 
 std::string to_string(const Architecture& architecture) {

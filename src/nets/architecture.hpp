@@ -16,24 +16,32 @@
 //   active features, enemy viewpoint → transformer (shared) → clip 0…1 → activation ┘
 //
 // "Own" is the side to move. The transformer is one row of `width` weights for each feature, plus a bias. The
-// output has weights and bias for each of some ranges of the number of pieces on the board.
+// output has weights, one for each of the `outputs` numbers of either viewpoint, and bias for each of some
+// ranges of the number of pieces on the board.
 
 namespace scholar::nets {
 
-// What a unit gives on of its sum, which is clipped to 0…1 first.
+// What the output gets of the units' sums, which are clipped to 0…1 first.
 enum class Activation : std::uint8_t {
-    Clipped,  // that itself
-    Squared,  // its square
+    Clipped,  // each of them
+    Squared,  // the square of each
+    Paired,   // products of two: those of unit i and of unit i + width / 2
 };
 
 // As recipes name them.
 std::string_view to_string(Activation activation);
 base::Result<Activation> find_activation(std::string_view name);
 
-// Of a clipped sum, in floats as in integers.
+// Units that give one number to the output together.
+constexpr int group_size(Activation activation) {
+    return activation == Activation::Paired ? 2 : 1;
+}
+
+// That number, in floats as in integers, of the clipped sums of a unit and its partner
+// (Architecture::partner()).
 template <class T>
-constexpr T activate(Activation activation, T clipped) {
-    return activation == Activation::Squared ? clipped * clipped : clipped;
+constexpr T activate(Activation activation, T clipped, T partner) {
+    return activation == Activation::Clipped ? clipped : clipped * partner;
 }
 
 // What a network is apart from its weights.
@@ -52,8 +60,19 @@ struct Architecture {
     // Which of them a board with `pieces` pieces, 1 to kMaxPieces, belongs to: the more pieces the higher.
     int output_bucket(int pieces) const { return (pieces - 1) * output_buckets / kMaxPieces; }
 
+    // Numbers that each viewpoint gives to the output.
+    int outputs() const { return width / group_size(activation); }
+    // The unit that goes into such a number beside the unit of the same index: that itself, or the other of a
+    // pair.
+    int partner(int output) const { return (output + outputs()) % width; }
+    // Of which the width is a multiple, so that `outputs` is one of kWidthMultiple.
+    int width_multiple() const { return kWidthMultiple * group_size(activation); }
+
     bool operator==(const Architecture&) const = default;
 };
+
+// "a multiple of 32", and why if it is more: how error messages say which widths there may be.
+std::string expected_widths(const Architecture& architecture);
 
 // For people: "768 → 256 × 2 → 1, clipped"; with output buckets "768 → 256 × 2 → 1 of 8, clipped".
 std::string to_string(const Architecture& architecture);

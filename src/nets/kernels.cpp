@@ -48,19 +48,25 @@ HWY_INLINE std::int32_t OutputSum(const std::int16_t* HWY_RESTRICT own,
     auto sum_own_odd = hn::Zero(wide);
     auto sum_enemy = hn::Zero(wide);
     auto sum_enemy_odd = hn::Zero(wide);
-    // One factor is the clipped sum, the other what it is multiplied by in the end.
-    const auto other = [](auto clipped, auto weight) {
-        if constexpr (kActivation == Activation::Squared)
-            return hn::Mul(clipped, weight);
-        else
-            return weight;
+    const auto clipped = [&](const std::int16_t* sums) {
+        return hn::Min(hn::Max(hn::Load(d, sums), zero), top);
     };
-    for (int i = 0; i < width; i += lanes) {
-        const auto a = hn::Min(hn::Max(hn::Load(d, own + i), zero), top);
-        const auto b = hn::Min(hn::Max(hn::Load(d, enemy + i), zero), top);
+    const int outputs = width / group_size(kActivation);
+    // One factor is the clipped sum of a unit, the other what that is multiplied by in the end.
+    const auto other = [&](auto sum, const std::int16_t* sums, const std::int16_t* weight) {
+        if constexpr (kActivation == Activation::Clipped)
+            return hn::Load(d, weight);
+        else if constexpr (kActivation == Activation::Squared)
+            return hn::Mul(sum, hn::Load(d, weight));
+        else
+            return hn::Mul(clipped(sums + outputs), hn::Load(d, weight));
+    };
+    for (int i = 0; i < outputs; i += lanes) {
+        const auto a = clipped(own + i);
+        const auto b = clipped(enemy + i);
         sum_own =
-            hn::ReorderWidenMulAccumulate(wide, a, other(a, hn::Load(d, weights + i)), sum_own, sum_own_odd);
-        sum_enemy = hn::ReorderWidenMulAccumulate(wide, b, other(b, hn::Load(d, weights + width + i)),
+            hn::ReorderWidenMulAccumulate(wide, a, other(a, own + i, weights + i), sum_own, sum_own_odd);
+        sum_enemy = hn::ReorderWidenMulAccumulate(wide, b, other(b, enemy + i, weights + outputs + i),
                                                   sum_enemy, sum_enemy_odd);
     }
     const auto sum = hn::Add(hn::Add(sum_own, sum_own_odd), hn::Add(sum_enemy, sum_enemy_odd));
@@ -74,6 +80,8 @@ std::int32_t OutputSumOf(Activation activation, const std::int16_t* own, const s
             return OutputSum<Activation::Clipped>(own, enemy, weights, width, limit);
         case Activation::Squared:
             return OutputSum<Activation::Squared>(own, enemy, weights, width, limit);
+        case Activation::Paired:
+            return OutputSum<Activation::Paired>(own, enemy, weights, width, limit);
     }
     return 0;
 }

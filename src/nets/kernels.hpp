@@ -6,7 +6,7 @@
 
 // The hot loops of inference, through Highway. Every instruction set gives the same integers. In a build for
 // one machine these are direct calls; in a portable build each entry chooses the best instruction set at run
-// time. Pointers are aligned to 64 bytes; `width` is a multiple of Architecture::kWidthMultiple.
+// time. Pointers are aligned to 64 bytes; `width` is a multiple of Architecture::width_multiple().
 
 namespace scholar::nets {
 
@@ -15,8 +15,9 @@ void update_accumulator(std::int16_t* out, const std::int16_t* base, int width,
                         const std::int16_t* const* added, int added_count, const std::int16_t* const* removed,
                         int removed_count);
 
-// Σ activation(clip(own, 0, limit)) × weights[0…width) + Σ activation(clip(enemy, 0, limit)) ×
-// weights[width…2 width). Where the activation is squared, limit × weight must fit in 16 bits.
+// Σ activation(clip(own, 0, limit)) × weights[0…outputs) + Σ activation(clip(enemy, 0, limit)) ×
+// weights[outputs…2 outputs), with outputs = width / group_size(activation). Where the activation multiplies,
+// limit × weight must fit in 16 bits.
 std::int32_t output_sum(Activation activation, const std::int16_t* own, const std::int16_t* enemy,
                         const std::int16_t* weights, int width, std::int16_t limit);
 

@@ -32,7 +32,7 @@ struct FloatNetwork {
     NetworkInfo info;
     std::vector<float> transformer;       // [feature][width]
     std::vector<float> transformer_bias;  // [width]
-    std::vector<float> output;            // [output bucket][2 × width]
+    std::vector<float> output;            // [output bucket][2 × outputs]
     std::vector<float> output_bias;       // [output bucket]
 
     // Small random weights, the start of every training. The same seed gives the same network everywhere.
@@ -51,7 +51,7 @@ struct Network {
     NetworkInfo info;
     AlignedVector<std::int16_t> transformer;       // [feature][width]
     AlignedVector<std::int16_t> transformer_bias;  // [width]
-    AlignedVector<std::int16_t> output;            // [output bucket][2 × width]
+    AlignedVector<std::int16_t> output;            // [output bucket][2 × outputs]
     std::vector<std::int32_t> output_bias;         // [output bucket], × output_unit()
     int output_scale = 0;                          // one that OutputRange allows
 
@@ -60,19 +60,19 @@ struct Network {
         return transformer.data() + static_cast<std::ptrdiff_t>(feature) * width();
     }
     const std::int16_t* output_weights(int bucket) const {
-        return output.data() + static_cast<std::ptrdiff_t>(bucket) * 2 * width();
+        return output.data() + static_cast<std::ptrdiff_t>(bucket) * 2 * info.architecture.outputs();
     }
     // An output sum of 1.
     int output_unit() const {
-        return activate(info.architecture.activation, kActivationScale) * output_scale;
+        return activate(info.architecture.activation, kActivationScale, kActivationScale) * output_scale;
     }
     // Turns the output sum into a score; integer arithmetic, the same on every machine.
     chess::Score to_score(std::int32_t sum) const;
 };
 
-// How output weights may be rounded. Products of weight and squared activation are made in two steps, the
-// first of which, weight × activation, must fit in 16 bits: what is left of these for the weight is little,
-// and each network takes the finest of the scales at which its own weights fit.
+// How output weights may be rounded. Products of a weight and two clipped sums are made in two steps, the
+// first of which, weight × sum, must fit in 16 bits: what is left of these for the weight is little, and each
+// network takes the finest of the scales at which its own weights fit.
 struct OutputRange {
     int finest_scale;
     int coarsest_scale;  // a power of 2 below the finest
@@ -87,6 +87,7 @@ constexpr OutputRange output_range(Activation activation) {
         case Activation::Clipped:
             return {1024, 1024, 32'767};
         case Activation::Squared:
+        case Activation::Paired:
             return {1024, 16, 32'767 / Network::kActivationScale};
     }
     return {};

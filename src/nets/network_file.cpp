@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ranges>
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
@@ -20,7 +21,8 @@ constexpr const char* kFloat = "none";
 
 // Activations as files name them.
 constexpr std::array kActivations{std::pair{Activation::Clipped, std::string_view("crelu")},
-                                  std::pair{Activation::Squared, std::string_view("screlu")}};
+                                  std::pair{Activation::Squared, std::string_view("screlu")},
+                                  std::pair{Activation::Paired, std::string_view("pairwise")}};
 
 std::string quantisation_name(int output_scale) {
     return fmt::format("int16 {} {}", Network::kActivationScale, output_scale);
@@ -79,9 +81,9 @@ base::Result<NetworkInfo> parse_info(const TensorFile& file) {
         return std::unexpected(status.error());
 
     NetworkInfo info;
-    auto architecture = take_architecture(file);
+    const auto architecture = take_architecture(file);
     if (!architecture) return std::unexpected(architecture.error());
-    info.architecture = std::move(*architecture);
+    info.architecture = *architecture;
 
     const auto values_text = file.meta("piece_values");
     if (!values_text) return std::unexpected(values_text.error());
@@ -111,29 +113,34 @@ base::Status take(const TensorFile& file, const char* name, Dtype dtype,
     return {};
 }
 
+std::int64_t output_size(const Architecture& architecture) {
+    return std::int64_t{architecture.output_buckets} * 2 * architecture.outputs();
+}
+
 // Tensors of both kinds have the same names and shapes.
 template <class T, class Net>
 base::Status take_weights(const TensorFile& file, Dtype dtype, Net& network) {
-    const std::int64_t width = network.info.architecture.width;
-    if (auto s = take<T>(file, "transformer.weight", dtype,
-                         {network.info.architecture.features->size(), width}, network.transformer);
+    const Architecture& architecture = network.info.architecture;
+    const std::int64_t width = architecture.width;
+    if (auto s = take<T>(file, "transformer.weight", dtype, {architecture.features->size(), width},
+                         network.transformer);
         !s)
         return s;
     if (auto s = take<T>(file, "transformer.bias", dtype, {width}, network.transformer_bias); !s) return s;
-    return take<T>(file, "output.weight", dtype, {network.info.architecture.output_buckets * 2 * width},
-                   network.output);
+    return take<T>(file, "output.weight", dtype, {output_size(architecture)}, network.output);
 }
 
 template <class T, class Net>
 void put_weights(TensorFile& file, Dtype dtype, const Net& network) {
-    const std::int64_t width = network.info.architecture.width;
+    const Architecture& architecture = network.info.architecture;
+    const std::int64_t width = architecture.width;
     const auto put = [&](const char* name, std::vector<std::int64_t> shape, const auto& values) {
         file.tensors[name] =
             Tensor::from<T>(dtype, std::move(shape), std::span<const T>(values.data(), values.size()));
     };
-    put("transformer.weight", {network.info.architecture.features->size(), width}, network.transformer);
+    put("transformer.weight", {architecture.features->size(), width}, network.transformer);
     put("transformer.bias", {width}, network.transformer_bias);
-    put("output.weight", {network.info.architecture.output_buckets * 2 * width}, network.output);
+    put("output.weight", {output_size(architecture)}, network.output);
 }
 
 // Its integers are wider than those of the weights.
@@ -224,20 +231,21 @@ base::Result<Architecture> take_architecture(const TensorFile& file) {
     if (!features) return std::unexpected(features.error());
     architecture.features = *features;
 
-    const auto width = take_integer(file, "width");
-    if (!width) return std::unexpected(width.error());
-    if (*width <= 0 || *width > Architecture::kMaxWidth || *width % Architecture::kWidthMultiple != 0)
-        return fail("width '{}', expected a multiple of {} up to {}", *width, Architecture::kWidthMultiple,
-                    Architecture::kMaxWidth);
-    architecture.width = *width;
-
     const auto activation = file.meta("activation");
     if (!activation) return std::unexpected(activation.error());
     const auto* known =
         std::ranges::find(kActivations, *activation, [](const auto& each) { return each.second; });
     if (known == kActivations.end())
-        return fail("activation '{}', expected 'crelu' or 'screlu'", *activation);
+        return fail("activation '{}', expected one of: {}", *activation,
+                    fmt::join(kActivations | std::views::values, ", "));
     architecture.activation = known->first;
+
+    const auto width = take_integer(file, "width");
+    if (!width) return std::unexpected(width.error());
+    if (*width <= 0 || *width > Architecture::kMaxWidth || *width % architecture.width_multiple() != 0)
+        return fail("width '{}', expected {} up to {}", *width, expected_widths(architecture),
+                    Architecture::kMaxWidth);
+    architecture.width = *width;
 
     if (!file.metadata.contains("output_buckets")) return architecture;
     const auto buckets = take_integer(file, "output_buckets");

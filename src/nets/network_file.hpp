@@ -9,10 +9,10 @@
 #include "nets/tensor_file.hpp"
 
 // Networks as files. Metadata: "architecture" ("perspective"), "version", "feature_set", "width",
-// "activation" ("crelu": clipped, "screlu": squared), "quantisation" ("none", or the scales of transformer
-// and output), "output_buckets" (not in older files: 1), "score_scale", "piece_values", and the history of
-// the network. Tensors: "transformer.weight" [features, width], "transformer.bias" [width], "output.weight"
-// [output buckets × 2 × width], "output.bias" [output buckets].
+// "activation" ("crelu": clipped, "screlu": squared, "pairwise": paired), "quantisation" ("none", or the
+// scales of transformer and output), "output_buckets" (not in older files: 1), "score_scale", "piece_values",
+// and the history of the network. Tensors: "transformer.weight" [features, width], "transformer.bias"
+// [width], "output.weight" [output buckets × 2 × outputs], "output.bias" [output buckets].
 
 namespace scholar::nets {
 

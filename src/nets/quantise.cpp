@@ -39,13 +39,15 @@ base::Status round_into(const std::vector<float>& weights, int scale, int limit,
 
 // The largest output sum that any board could reach.
 std::int64_t output_bound(const Network& network) {
-    const int top = activate(network.info.architecture.activation, Network::kActivationScale);
+    const int top =
+        activate(network.info.architecture.activation, Network::kActivationScale, Network::kActivationScale);
     std::int64_t largest = 0;
     for (int bucket = 0; bucket < network.info.architecture.output_buckets; ++bucket) {
         std::int64_t bound =
             std::abs(static_cast<std::int64_t>(network.output_bias[static_cast<std::size_t>(bucket)]));
         for (const std::int16_t weight :
-             std::span(network.output_weights(bucket), 2 * static_cast<std::size_t>(network.width())))
+             std::span(network.output_weights(bucket),
+                       2 * static_cast<std::size_t>(network.info.architecture.outputs())))
             bound += static_cast<std::int64_t>(std::abs(weight)) * top;
         largest = std::max(largest, bound);
     }

@@ -120,12 +120,14 @@ TEST_P(EachNetworkEvaluator, IsExactOverGamesInWhichKingsWander) {
 
 INSTANTIATE_TEST_SUITE_P(
     Architectures, EachNetworkEvaluator,
-    testing::Values(nets::Architecture{.width = 64},
-                    nets::Architecture{.width = 32, .activation = nets::Activation::Squared},
-                    nets::Architecture{.width = 32, .output_buckets = 8},
-                    nets::Architecture{.features = *nets::find_feature_set("768-mirrored"), .width = 32},
-                    nets::Architecture{*nets::find_feature_set("768-king10"), 32, nets::Activation::Squared,
-                                       8}));
+    testing::Values(
+        nets::Architecture{.width = 64},
+        nets::Architecture{.width = 32, .activation = nets::Activation::Squared},
+        nets::Architecture{.width = 64, .activation = nets::Activation::Paired},
+        nets::Architecture{.width = 32, .output_buckets = 8},
+        nets::Architecture{.features = *nets::find_feature_set("768-mirrored"), .width = 32},
+        nets::Architecture{*nets::find_feature_set("768-king10"), 32, nets::Activation::Squared, 8},
+        nets::Architecture{*nets::find_feature_set("768-king4"), 192, nets::Activation::Paired, 4}));
 
 }  // namespace
 }  // namespace scholar::evaluators

@@ -1,6 +1,7 @@
 #include "learning/growth.hpp"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include "base/random.hpp"
 #include "learning/model.hpp"
@@ -16,12 +17,14 @@ Batch with_targets(std::uint64_t seed) {
     return batch;
 }
 
-class Growth : public testing::TestWithParam<bool> {};
+class Growth : public testing::TestWithParam<std::tuple<bool, nets::Activation>> {};
 
 TEST_P(Growth, KeepsTheFunctionAndLearnsWithTheNewUnits) {
-    Model narrow(nets::FloatNetwork::random({.width = 32}, 1), GetParam());
+    const auto [factorised, activation] = GetParam();
+    const int group = nets::group_size(activation);
+    Model narrow(nets::FloatNetwork::random({.width = 32 * group, .activation = activation}, 1), factorised);
     for (std::uint64_t step = 0; step < 5; ++step) narrow.train(with_targets(step), {}, 0.01, {1, 1});
-    Model wide(widened(narrow.state(), 96, 2));
+    Model wide(widened(narrow.state(), 96 * group, 2));
     EXPECT_EQ(wide.steps(), narrow.steps());
     const Batch batch = with_targets(100);
     const std::vector<float> before = narrow.logits(batch);
@@ -31,17 +34,39 @@ TEST_P(Growth, KeepsTheFunctionAndLearnsWithTheNewUnits) {
     const nets::FloatNetwork grown = wide.network();
     for (std::uint64_t step = 0; step < 5; ++step) wide.train(with_targets(step), {}, 0.01, {1, 1});
     const nets::FloatNetwork taught = wide.network();
-    for (std::size_t unit = 32; unit < 96; ++unit) {
-        EXPECT_NE(taught.output[unit], 0) << unit;
+    const auto width = static_cast<std::size_t>(96 * group);
+    for (std::size_t unit = 0; unit < width; ++unit) {
+        if (unit % 96 < 32) continue;
+        if (unit < 96) {
+            EXPECT_NE(taught.output[unit], 0) << unit;
+        }
         double moved = 0;
         for (std::size_t feature = 0; feature < 768; ++feature)
-            moved += std::abs(static_cast<double>(taught.transformer[feature * 96 + unit] -
-                                                  grown.transformer[feature * 96 + unit]));
+            moved += std::abs(static_cast<double>(taught.transformer[feature * width + unit] -
+                                                  grown.transformer[feature * width + unit]));
         EXPECT_GT(moved, 0) << unit;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Factorised, Growth, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Activations, Growth,
+                         testing::Combine(testing::Bool(), testing::Values(nets::Activation::Clipped,
+                                                                           nets::Activation::Paired)));
+
+// 64 units in pairs become 128: each half of them begins a half of the new ones.
+TEST(Growth, PutsNewUnitsAtTheEndOfEachHalfOfPairs) {
+    const nets::FloatNetwork network =
+        nets::FloatNetwork::random({.width = 64, .activation = nets::Activation::Paired}, 1);
+    const nets::FloatNetwork wide = widened(network, 128, 9);
+    const nets::FloatNetwork fresh = nets::FloatNetwork::random(wide.info.architecture, 9);
+    for (std::size_t feature = 0; feature < 768; ++feature)
+        for (std::size_t unit = 0; unit < 128; ++unit)
+            ASSERT_EQ(wide.transformer[feature * 128 + unit],
+                      unit % 64 < 32 ? network.transformer[feature * 64 + unit / 64 * 32 + unit % 64]
+                                     : fresh.transformer[feature * 128 + unit])
+                << feature << " " << unit;
+    for (std::size_t i = 0; i < 128; ++i)
+        EXPECT_EQ(wide.output[i], i % 64 < 32 ? network.output[i / 64 * 32 + i % 64] : 0.0F) << i;
+}
 
 TEST(Growth, TheSameWidthChangesNothing) {
     const nets::FloatNetwork network = nets::FloatNetwork::random({.width = 64}, 1);

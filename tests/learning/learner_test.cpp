@@ -294,11 +294,19 @@ TEST(Learner, BeginsWithANetwork) {
     EXPECT_TRUE(nets::load_network(folder.path() / "second" / "network.safetensors"));
 }
 
-TEST(Learner, LearnsAndGoesOnWithTheRichestArchitecture) {
+class LearnerOfProducts : public testing::TestWithParam<nets::Activation> {};
+
+// A pair of units for each unit of the others.
+TEST_P(LearnerOfProducts, LearnsAndGoesOnWithTheRichestArchitecture) {
+    const int group = nets::group_size(GetParam());
     std::string text = kRecipe;
-    const std::string width = "width = 32";
-    text.replace(text.find(width), width.size(),
-                 "feature_set = \"768-king4\"\nwidth = 32\nactivation = \"squared\"\noutput_buckets = 4");
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        text.replace(text.find(from), from.size(), to);
+    };
+    replace("width = 32",
+            fmt::format("feature_set = \"768-king4\"\nwidth = {}\nactivation = \"{}\"\noutput_buckets = 4",
+                        32 * group, to_string(GetParam())));
+    replace("width=64", fmt::format("width={}", 64 * group));
     const LearnRecipe rich = recipe_of(text);
     const tests::TemporaryFolder folder;
     ASSERT_TRUE(run(rich, options(folder.path() / "whole", 32)));
@@ -311,8 +319,12 @@ TEST(Learner, LearnsAndGoesOnWithTheRichestArchitecture) {
     const auto network = nets::load_network(folder.path() / "whole" / "network.safetensors");
     ASSERT_TRUE(network) << network.error().message;
     EXPECT_EQ(network->info.architecture,
-              (nets::Architecture{*nets::find_feature_set("768-king4"), 32, nets::Activation::Squared, 4}));
+              (nets::Architecture{*nets::find_feature_set("768-king4"), 32 * group, GetParam(), 4}));
 }
+
+INSTANTIATE_TEST_SUITE_P(Activations, LearnerOfProducts,
+                         testing::Values(nets::Activation::Squared, nets::Activation::Paired),
+                         [](const auto& each) { return std::string(to_string(each.param)); });
 
 TEST(Learner, FallsBackOnTheCheckpointBefore) {
     const tests::TemporaryFolder folder;
@@ -392,7 +404,9 @@ TEST(LearnRecipe, RefusesInOneLine) {
         "'width' in [network] is 33, expected a multiple of 32");
     has(refusal(kRecipe, "width = 32", "width = 32\nactivation = \"square\""),
         "'activation' in [network] is wrong: activation 'square' is not known, expected one of: clipped, "
-        "squared");
+        "squared, paired");
+    has(refusal(kRecipe, "width = 32", "width = 96\nactivation = \"paired\""),
+        "'width' in [network] is 96, expected a multiple of 64 (units are paired)");
     has(refusal(kRecipe, "width = 32", "width = 32\noutput_buckets = 3"),
         "'output_buckets' in [network] is 3, expected one of: 1, 2, 4, 8");
     has(refusal(kRecipe, "width = 32", "width = 32\nfeature_set = \"768-king5\""),
@@ -405,6 +419,10 @@ TEST(LearnRecipe, RefusesInOneLine) {
         "'batch' in [optimiser] is 1024, expected at most the smallest window, 1000");
     has(refusal(kRecipe, "width=64", "width=16"), "width is 16, expected a multiple of 32 from 32 on");
     has(refusal(kRecipe, "averaging = 0.9", "averaging = 1"), "averaging");
+    std::string pairs = kRecipe;
+    pairs.replace(pairs.find("width = 32"), 10, "width = 64\nactivation = \"paired\"");
+    has(refusal(pairs, "width=64", "width=96"),
+        "width is 96, expected a multiple of 64 (units are paired) from 64 on");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ PerspectiveTensors weights_for(const Architecture& architecture) {
     const std::int64_t buckets = architecture.output_buckets;
     const auto leaf = [](const at::Tensor& from) { return from.clone().requires_grad_(); };
     return {leaf(at::randn({architecture.features->size(), width}) * 0.1), leaf(at::rand({width})),
-            leaf(at::randn({buckets, 2 * width}) * 0.2), leaf(at::randn({buckets}))};
+            leaf(at::randn({buckets, 2 * architecture.outputs()}) * 0.2), leaf(at::randn({buckets}))};
 }
 
 // Back and forth between [features, width] and panels.
@@ -58,7 +58,10 @@ at::Tensor reference_logits(const PerspectiveTensors& weights, const Architectur
         }
         const at::Tensor sums = std::get<0>(at::embedding_bag(
             weights.transformer, at::tensor(flat, at::kLong), at::tensor(offsets, at::kLong)));
-        return at::clamp(at::add(sums, weights.transformer_bias), 0, 1);
+        const at::Tensor clipped = at::clamp(at::add(sums, weights.transformer_bias), 0, 1);
+        if (architecture.activation != Activation::Paired) return clipped;
+        const std::vector<at::Tensor> halves = clipped.chunk(2, 1);
+        return halves[0] * halves[1];
     };
     at::Tensor units = at::cat({side(batch.own, 0), side(batch.enemy, 1)}, 1);
     if (architecture.activation == Activation::Squared) units = units.square();
@@ -76,7 +79,7 @@ double relative_difference(const at::Tensor& a, const at::Tensor& b) {
 
 class PerspectiveLayer : public testing::TestWithParam<Architecture> {};
 
-// Positions that are no multiple of a block; widths of one panel and of several.
+// Positions that are no multiple of a block; panels, those of pairs too, one at a time and two.
 TEST_P(PerspectiveLayer, AgreesWithLibtorchForwardAndBackward) {
     const Architecture& architecture = GetParam();
     const Batch batch = batch_with_targets(700, architecture);
@@ -105,7 +108,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Architecture{.width = 32}, Architecture{.width = 64}, Architecture{.width = 160},
                     Architecture{.width = 256, .output_buckets = 8},
                     Architecture{.width = 96, .activation = Activation::Squared},
-                    Architecture{*nets::find_feature_set("768-king4"), 128, Activation::Squared, 4}));
+                    Architecture{*nets::find_feature_set("768-king4"), 128, Activation::Squared, 4},
+                    Architecture{.width = 64, .activation = Activation::Paired},
+                    Architecture{.width = 192, .activation = Activation::Paired},
+                    Architecture{*nets::find_feature_set("768-king4"), 256, Activation::Paired, 4}));
 
 TEST(Panels, AreTheSameValuesInAnotherOrder) {
     const at::Tensor rows = at::randn({7, 96});
@@ -115,8 +121,10 @@ TEST(Panels, AreTheSameValuesInAnotherOrder) {
     EXPECT_TRUE(std::ranges::equal(from_panels(panels, 96), values));
 }
 
-TEST(PerspectiveLayerThreads, GiveTheSameBits) {
-    const Architecture architecture{.width = 160, .output_buckets = 4};
+class PerspectiveLayerThreads : public testing::TestWithParam<Architecture> {};
+
+TEST_P(PerspectiveLayerThreads, GiveTheSameBits) {
+    const Architecture& architecture = GetParam();
     const Batch batch = batch_with_targets(3'000, architecture);
     std::vector<std::vector<at::Tensor>> all;
     for (const int threads : {1, 2, 3, 5}) {
@@ -130,6 +138,12 @@ TEST(PerspectiveLayerThreads, GiveTheSameBits) {
     for (std::size_t other = 1; other < all.size(); ++other)
         for (std::size_t i = 0; i < all[0].size(); ++i) EXPECT_TRUE(all[0][i].equal(all[other][i])) << i;
 }
+
+// Panels that are an odd number, and an even one, which go two at a time or one as the threads are many.
+INSTANTIATE_TEST_SUITE_P(
+    Architectures, PerspectiveLayerThreads,
+    testing::Values(Architecture{.width = 160, .output_buckets = 4},
+                    Architecture{.width = 256, .activation = Activation::Paired, .output_buckets = 4}));
 
 TEST(Team, MeetsInTheMiddleOfItsWork) {
     for (const int size : {1, 2, 4}) {

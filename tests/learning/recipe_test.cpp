@@ -80,6 +80,8 @@ TEST(Recipe, RefusesValuesOutOfRange) {
               "r.toml: line 6: 'learning_rate' in [optimiser] is nan, expected a number from 1e-09 to 10");
     EXPECT_EQ(error_of(replaced("width = 64", "width = 48")),
               "r.toml: line 4: 'width' in [network] is 48, expected a multiple of 32");
+    EXPECT_EQ(error_of(replaced("width = 64", "width = 96\nactivation = \"paired\"")),
+              "r.toml: line 4: 'width' in [network] is 96, expected a multiple of 64 (units are paired)");
     EXPECT_EQ(error_of(replaced("steps = 10", "steps = 10\nbatch = 0")),
               "r.toml: line 9: 'batch' in [run] is 0, expected a whole number from 1 to 4194304");
     // The transformer's 32 rows and bias must stay inside 16 bits: 32,767 / 255 / 33.

@@ -84,8 +84,10 @@ TEST_P(EachNetworkFile, IsReadAsFloatsIfItIsQuantised) {
 INSTANTIATE_TEST_SUITE_P(
     Architectures, EachNetworkFile,
     testing::Values(Architecture{.width = 64}, Architecture{.width = 32, .activation = Activation::Squared},
+                    Architecture{.width = 64, .activation = Activation::Paired},
                     Architecture{.width = 32, .output_buckets = 8},
-                    Architecture{*find_feature_set("768-king10"), 32, Activation::Squared, 8}));
+                    Architecture{*find_feature_set("768-king10"), 32, Activation::Squared, 8},
+                    Architecture{*find_feature_set("768-king4"), 128, Activation::Paired, 4}));
 
 TEST(NetworkFile, RefusesWhatItIsNot) {
     const tests::TemporaryFolder folder;
@@ -99,9 +101,12 @@ TEST(NetworkFile, RefusesWhatItIsNot) {
     EXPECT_NE(error_with(folder, "feature_set", "halfkp")
                   .find("feature set 'halfkp' is not known, expected one of: 768, "),
               std::string::npos);
-    EXPECT_NE(
-        error_with(folder, "activation", "relu").find("activation 'relu', expected 'crelu' or 'screlu'"),
-        std::string::npos);
+    EXPECT_NE(error_with(folder, "activation", "relu")
+                  .find("activation 'relu', expected one of: crelu, screlu, pairwise"),
+              std::string::npos);
+    EXPECT_NE(error_with(folder, "activation", "pairwise")
+                  .find("width '32', expected a multiple of 64 (units are paired) up to 4096"),
+              std::string::npos);
     EXPECT_NE(error_with(folder, "feature_set", "768-king4")
                   .find("tensor 'transformer.weight' is I16 [768, 32], expected I16 [3072, 32]"),
               std::string::npos);
@@ -151,14 +156,16 @@ TEST(NetworkFile, WeightsThatCouldOverflowAreRefusedWhoeverWroteThem) {
     ASSERT_FALSE(loaded);
     EXPECT_NE(loaded.error().message.find("a board could sum to"), std::string::npos);
 
-    network = small_network({.width = 32, .activation = Activation::Squared});
-    network.output[7] = 129;
-    ASSERT_TRUE(save_network(folder / "net.safetensors", network));
-    const auto squared = load_network(folder / "net.safetensors");
-    ASSERT_FALSE(squared);
-    EXPECT_NE(squared.error().message.find("output: a weight of 129, expected at most 128"),
-              std::string::npos)
-        << squared.error().message;
+    for (const Activation activation : {Activation::Squared, Activation::Paired}) {
+        network = small_network({.width = 64, .activation = activation});
+        network.output[7] = 129;
+        ASSERT_TRUE(save_network(folder / "net.safetensors", network));
+        const auto products = load_network(folder / "net.safetensors");
+        ASSERT_FALSE(products);
+        EXPECT_NE(products.error().message.find("output: a weight of 129, expected at most 128"),
+                  std::string::npos)
+            << products.error().message;
+    }
 }
 
 TEST(NetworkFile, TheEmbeddedNetworkIsWhole) {

@@ -33,8 +33,10 @@ TEST_P(Quantise, FollowsTheFloatNetworkWithinItsBound) {
 INSTANTIATE_TEST_SUITE_P(
     Architectures, Quantise,
     testing::Values(Architecture{.width = 64}, Architecture{.width = 64, .activation = Activation::Squared},
+                    Architecture{.width = 128, .activation = Activation::Paired},
                     Architecture{.width = 64, .output_buckets = 8},
-                    Architecture{*find_feature_set("768-king10"), 32, Activation::Squared, 8}));
+                    Architecture{*find_feature_set("768-king10"), 32, Activation::Squared, 8},
+                    Architecture{*find_feature_set("768-king4"), 64, Activation::Paired, 4}));
 
 TEST(OutputBuckets, DivideTheNumbersOfPiecesEvenly) {
     const Architecture eight{.width = 32, .output_buckets = 8};
@@ -79,8 +81,12 @@ TEST(OutputBuckets, AreEachBounded) {
         << refused.error().message;
 }
 
-TEST(QuantiseSquared, TakesTheFinestScaleThatFits) {
-    FloatNetwork network = FloatNetwork::random({.width = 32, .activation = Activation::Squared}, 1);
+class QuantiseProducts : public testing::TestWithParam<Activation> {};
+
+// Widths with the same output weights, 64 and 2048, whatever the activation.
+TEST_P(QuantiseProducts, TakesTheFinestScaleThatFits) {
+    const int group = group_size(GetParam());
+    FloatNetwork network = FloatNetwork::random({.width = 32 * group, .activation = GetParam()}, 1);
     const auto scale_with = [&](float weight) {
         network.output[5] = weight;
         const auto quantised = quantise(network);
@@ -98,13 +104,17 @@ TEST(QuantiseSquared, TakesTheFinestScaleThatFits) {
     EXPECT_EQ(refused.error().message,
               "output: 1 of 64 weights do not fit: range 8.10, expected at most 8.00");
     // No weight is large, but all of them together are: 2 × 1024 × 1 × 128 × 255² is more than 2³¹.
-    network = FloatNetwork::random({.width = 1024, .activation = Activation::Squared}, 1);
+    network = FloatNetwork::random({.width = 1024 * group, .activation = GetParam()}, 1);
     std::ranges::fill(network.output, 1.0F);
     const auto wide = quantise(network);
     ASSERT_TRUE(wide) << wide.error().message;
     EXPECT_EQ(wide->network.output_scale, 16);
     EXPECT_EQ(wide->report.output_bound, std::int64_t{2048} * 16 * 255 * 255);
 }
+
+INSTANTIATE_TEST_SUITE_P(Activations, QuantiseProducts,
+                         testing::Values(Activation::Squared, Activation::Paired),
+                         [](const auto& each) { return std::string(to_string(each.param)); });
 
 TEST(QuantiseClipped, RefusesWeightsThatDoNotFit) {
     FloatNetwork network = FloatNetwork::random({.width = 32}, 1);
