@@ -1,5 +1,7 @@
 #include "learning/kept_games.hpp"
 
+#include "base/hash.hpp"
+
 namespace scholar::learning {
 
 namespace {
@@ -35,11 +37,11 @@ games::Game with_evaluations(const selfplay::Record& record) {
     return game;
 }
 
-base::Result<KeptGames> KeptGames::open(const std::filesystem::path& path, std::uint64_t seed,
+base::Result<KeptGames> KeptGames::open(const std::filesystem::path& path, const std::string& settings,
                                         std::uint64_t played) {
     games::StoreWriter::Options options;
     options.resumable = true;
-    options.session = fmt::format("scholar learn, seed {}", seed);
+    options.session = fmt::format("scholar learn, settings {}", base::to_hex(base::hash_text(settings)));
     std::error_code unknown;
     const bool finished = std::filesystem::exists(path, unknown) &&
                           !std::filesystem::exists(games::journal_path(path), unknown);

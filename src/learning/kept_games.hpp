@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "base/error.hpp"
 #include "games/store.hpp"
@@ -15,10 +16,10 @@ namespace scholar::learning {
 // added twice.
 class KeptGames {
   public:
-    // Of a run of which `played` games are known to its checkpoint: 0 begins a new store, in which a killed
-    // run that had no checkpoint yet may have left games. Refuses a store that lacks some of them, and one of
-    // another seed.
-    static base::Result<KeptGames> open(const std::filesystem::path& path, std::uint64_t seed,
+    // `settings`: recipe and seed, by which its games are known. Of a run of which `played` games are known
+    // to its checkpoint: 0 begins a new store, in which a killed run that had no checkpoint yet may have left
+    // games. Refuses a store that lacks some of them, and one of another seed.
+    static base::Result<KeptGames> open(const std::filesystem::path& path, const std::string& settings,
                                         std::uint64_t played);
     // Of which `number` is the run's.
     base::Status add(const selfplay::Record& record);

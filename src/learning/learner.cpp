@@ -268,7 +268,9 @@ base::Status Learner::begin() {
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
     if (recipe_.keep_games) {
-        auto kept = KeptGames::open(options_.output / kKept, seed_, done_.games);
+        std::string all;
+        for (const auto& [key, value] : settings()) all += fmt::format("{}={}\n", key, value);
+        auto kept = KeptGames::open(options_.output / kKept, all, done_.games);
         if (!kept) return std::unexpected(kept.error());
         kept_.emplace(std::move(*kept));
     }
