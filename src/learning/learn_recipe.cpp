@@ -181,4 +181,26 @@ base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path) {
     return parse_learn_recipe(*text, path.string());
 }
 
+std::vector<std::pair<std::string, std::string>> settled(
+    std::vector<std::pair<std::string, std::string>> settings, std::uint64_t taken_in) {
+    constexpr std::string_view kBetween = ", stage ";
+    for (auto& [key, value] : settings) {
+        if (key != "course.stages") continue;
+        // Each stage begins later than the one before.
+        for (std::size_t end = value.find(kBetween); end != std::string::npos;
+             end = value.find(kBetween, end + 1)) {
+            const std::size_t next = value.find(kBetween, end + 1);
+            const auto stage = games::split_parameters(
+                std::string_view(value).substr(end + 2, next == std::string::npos ? next : next - end - 2));
+            LearnStage begins;
+            if (!stage || !games::read_parameters(begins, *stage, kStageParameters) ||
+                begins.from <= taken_in)
+                continue;
+            value.resize(end);
+            break;
+        }
+    }
+    return settings;
+}
+
 }  // namespace scholar::learning

@@ -82,4 +82,9 @@ base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path);
 // `name` stands before errors.
 base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::string& name);
 
+// The settings that a run can no longer change when so many lessons (those passed over included) have been
+// taken in: all but the stages of the course that lie ahead.
+std::vector<std::pair<std::string, std::string>> settled(
+    std::vector<std::pair<std::string, std::string>> settings, std::uint64_t taken_in);
+
 }  // namespace scholar::learning

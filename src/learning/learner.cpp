@@ -269,7 +269,7 @@ base::Status Learner::begin() {
     metrics_ = std::move(*metrics);
     if (recipe_.keep_games) {
         std::string all;
-        for (const auto& [key, value] : settings()) all += fmt::format("{}={}\n", key, value);
+        for (const auto& [key, value] : settled(settings(), 0)) all += fmt::format("{}={}\n", key, value);
         auto kept = KeptGames::open(options_.output / kKept, all, done_.games);
         if (!kept) return std::unexpected(kept.error());
         kept_.emplace(std::move(*kept));
@@ -331,7 +331,8 @@ base::Status Learner::remove_old_run() const {
 base::Status Learner::resume(LearnCheckpoint from) {
     if (!options_.seed)
         if (const auto seed = seed_of(from.settings)) seed_ = *seed;
-    if (auto same = check_unchanged(settings(), from.settings); !same)
+    const std::uint64_t taken_in = from.progress.head_start + from.progress.lessons;
+    if (auto same = check_unchanged(settled(settings(), taken_in), settled(from.settings, taken_in)); !same)
         return base::fail_in(options_.output.string(), same.error());
     model_.emplace(from.model);
     if (from.average) average_.restore(std::move(*from.average));

@@ -366,6 +366,42 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
     EXPECT_NE(weights(folder.path()), before);
 }
 
+// 32 games are some 1,600 lessons: the second stage has begun, the third and the fourth have not.
+TEST(Learner, StagesThatLieAheadMayChange) {
+    const auto with = [](const std::string& more, const char* second = "from=500 nodes=30") {
+        std::string text = kRecipe;
+        const std::string old = R"(    "stage from=1500 nodes=30 window=1200 width=64",)";
+        text.replace(text.find(old), old.size(), fmt::format("\"stage {}\",{}", second, more));
+        return recipe_of(text);
+    };
+    const tests::TemporaryFolder folder;
+    LearnOptions how = options(folder.path() / "run", 16);
+    const auto first = run(with("\"stage from=1000000 nodes=20\", \"stage from=2000000 nodes=50\""), how);
+    ASSERT_TRUE(first);
+    ASSERT_GT(first->progress.lessons, 500U);
+    ASSERT_LT(first->progress.lessons, 1'000'000U);
+    how.resume = true;
+    how.games = 32;
+    ASSERT_TRUE(run(with("\"stage from=900000 nodes=30 width=64\""), how));
+    how.games = 48;
+    const auto resumed = run(with(""), how);
+    ASSERT_TRUE(resumed) << resumed.error().message;
+    // As if it had never been otherwise.
+    ASSERT_TRUE(run(with(""), options(folder.path() / "whole", 48)));
+    EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "run"));
+    // What has begun stays.
+    how.games = 64;
+    const std::vector<LearnRecipe> changed{with("", "from=500 nodes=40"), with("", "from=1000000 nodes=30"),
+                                           with("\"stage from=501 nodes=50\"")};
+    for (const LearnRecipe& other : changed) {
+        const auto refused = run(other, how);
+        ASSERT_FALSE(refused);
+        EXPECT_NE(refused.error().message.find("the recipe has changed since the run began: course.stages"),
+                  std::string::npos)
+            << refused.error().message;
+    }
+}
+
 TEST(RatingCourse, KeepsFewNetworksOfManyLessons) {
     RatingCourse course("none");
     nlohmann::json state{{"entries", nlohmann::json::array()}, {"games", nlohmann::json::array()}};
