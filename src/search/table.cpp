@@ -26,6 +26,7 @@ struct Table::Unpacked {
     bool was_principal;
     std::uint8_t generation;
 
+    chess::Score score() const { return chess::Score(static_cast<std::int16_t>(data >> 16)); }
     std::int16_t draft() const { return static_cast<std::int16_t>(data >> 48); }
 };
 
@@ -78,7 +79,7 @@ std::optional<TableEntry> Table::probe(std::uint64_t key) const {
         if (found.key != (key & kKeyMask) || found.data == 0) continue;
         TableEntry entry;
         entry.move = chess::Move::from_bits(static_cast<std::uint16_t>(found.data));
-        entry.score = chess::Score(static_cast<std::int16_t>(found.data >> 16));
+        entry.score = found.score();
         const auto evaluation = static_cast<std::int16_t>(found.data >> 32);
         if (evaluation != kNoEvaluation) entry.evaluation = chess::Score(evaluation);
         entry.draft = found.draft();
@@ -113,6 +114,9 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     if (same && entry.bound != Bound::Exact && old.generation == generation_ &&
         entry.draft + 3 + 2 * entry.was_principal < old.draft())
         return;
+    // Nor does any push out a mate that a deeper one proved, as the first iterations of the next search
+    // would.
+    if (same && entry.draft < old.draft() && old.score().is_mate() && !entry.score.is_mate()) return;
     const std::uint16_t move = entry.move || !same ? entry.move.bits() : static_cast<std::uint16_t>(old.data);
     const std::int16_t evaluation =
         entry.evaluation ? static_cast<std::int16_t>(entry.evaluation->value()) : kNoEvaluation;

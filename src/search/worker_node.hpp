@@ -322,10 +322,15 @@ template <evaluators::LeafEvaluator Evaluator>
 std::optional<chess::Score> Worker<Evaluator>::score_from_table(const std::optional<TableEntry>& entry,
                                                                 int depth, Score alpha, Score beta,
                                                                 int ply) const {
-    if (!entry || entry->draft < depth) return std::nullopt;
+    if (!entry) return std::nullopt;
     const Score score = entry->score.from_table(ply);
-    const bool decides = entry->bound == Bound::Exact || (entry->bound == Bound::Lower && score >= beta) ||
-                         (entry->bound == Bound::Upper && score <= alpha);
+    const bool at_least = entry->bound == Bound::Exact || entry->bound == Bound::Lower;
+    const bool at_most = entry->bound == Bound::Exact || entry->bound == Bound::Upper;
+    bool decides = entry->bound == Bound::Exact || (at_least && score >= beta) || (at_most && score <= alpha);
+    // A mate is proved, however shallow the search that found it; a shorter one may still be there.
+    if (entry->draft < depth)
+        decides = score.is_mate() && ((score.is_win() && at_least && score >= beta) ||
+                                      (score.is_loss() && at_most && score <= alpha));
     return decides ? std::optional(score) : std::nullopt;
 }
 

@@ -89,6 +89,29 @@ TEST_F(AlphaBetaTest, ProvesAMateInSoManyMoves) {
     }
 }
 
+// Move by move along the line that was announced, a search far too shallow to find the mate knows it from the
+// one before. (A game lost its mate this way: the first iterations of each search had pushed out what the
+// last search had proved.)
+TEST_F(AlphaBetaTest, RemembersAMateThatItHasAnnounced) {
+    for (const char* fen :
+         {"6k1/1p3p1n/6p1/p1p3P1/P6K/1P3q2/4p3/6R1 b - - 0 45", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"}) {
+        forget();
+        Line line(position(fen));
+        SearchResult last = run(line, {NodeLimit{200'000}});
+        ASSERT_TRUE(last.score.is_win() && last.score.is_mate()) << fen;
+        ASSERT_GE(last.score.plies_to_mate(), 5) << fen;
+        while (last.score.plies_to_mate() > 1) {
+            const int plies = last.score.plies_to_mate();
+            ASSERT_EQ(last.principal_variation.size(), static_cast<std::size_t>(plies)) << fen;
+            line.push(last.principal_variation[0]);
+            line.push(last.principal_variation[1]);
+            last = run(line, {DepthLimit{2}});
+            ASSERT_TRUE(last.score.is_win() && last.score.is_mate()) << fen << ", " << plies - 2;
+            EXPECT_LE(last.score.plies_to_mate(), plies - 2) << fen;
+        }
+    }
+}
+
 TEST_F(AlphaBetaTest, APositionWithoutMovesHasAScoreAndNoMove) {
     const auto mated = run("R5k1/8/6K1/8/8/8/8/8 b - - 0 1", {DepthLimit{3}});
     EXPECT_FALSE(mated.best);

@@ -76,6 +76,21 @@ TEST(Table, DeepEntriesOutliveShallowOnesAndOldOnesGoFirst) {
     EXPECT_TRUE(table.probe(cluster + 22));
 }
 
+TEST(Table, AProvedMateStaysUntilADeeperSearchKnowsBetter) {
+    Table table(1);
+    const TableEntry mate{Move(chess::E2, chess::E4), Score::mate_in(5), Score(10), 9, Bound::Exact, true};
+    table.store(42, mate);
+    table.next_generation();
+    table.store(42, entry(10, 1));
+    EXPECT_EQ(table.probe(42)->score, Score::mate_in(5));
+    TableEntry shorter = entry(0, 1);
+    shorter.score = Score::mate_in(3);
+    table.store(42, shorter);
+    EXPECT_EQ(table.probe(42)->score, Score::mate_in(3));
+    table.store(42, entry(10, 9));
+    EXPECT_EQ(table.probe(42)->score, Score(10));
+}
+
 // Threads that write the same few clusters at once: what is read is always something that was written whole.
 TEST(Table, ThreadsNeverSeeHalfAnEntry) {
     Table table(1);
