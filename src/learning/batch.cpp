@@ -39,20 +39,10 @@ float TargetRule::target(const games::Sample& sample) const {
 
 void encode_into(Batch& batch, std::size_t offset, std::span<const games::Sample> samples,
                  const nets::FeatureSet& features, const TargetRule& rule) {
-    const auto stride = static_cast<std::size_t>(batch.stride);
-    nets::ActiveFeatures active;
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const games::Sample& sample = samples[i];
-        const std::size_t at = offset + i;
-        const chess::Color us = sample.position.side_to_move();
-        features.encode(sample.position, us, active);
-        std::ranges::copy(active, batch.own.begin() + static_cast<std::ptrdiff_t>(at * stride));
-        batch.counts[2 * at] = static_cast<std::uint8_t>(active.count);
-        features.encode(sample.position, ~us, active);
-        std::ranges::copy(active, batch.enemy.begin() + static_cast<std::ptrdiff_t>(at * stride));
-        batch.counts[2 * at + 1] = static_cast<std::uint8_t>(active.count);
-        batch.targets[at] = rule.target(sample);
-        batch.results[at] = sample.result;
+        batch.put(offset + i, features, sample.position, sample.position.side_to_move(), rule.target(sample),
+                  sample.result);
     }
 }
 

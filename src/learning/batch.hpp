@@ -35,6 +35,16 @@ struct Batch {
 
     std::size_t size() const { return targets.size(); }
     void resize(std::size_t positions, int max_active);
+    // Makes `board` (a chess::Position or nets::Placement) with `us` to move position number `at`.
+    template <class Board>
+    void put(std::size_t at, const nets::FeatureSet& features, const Board& board, chess::Color us,
+             float target, float result) {
+        const std::size_t first = at * static_cast<std::size_t>(stride);
+        const int count = features.encode(board, us, own.data() + first, enemy.data() + first);
+        counts[2 * at] = counts[2 * at + 1] = static_cast<std::uint8_t>(count);
+        targets[at] = target;
+        results[at] = result;
+    }
     // The positions [begin, end) as a batch of their own.
     Batch slice(std::size_t begin, std::size_t end) const;
 };

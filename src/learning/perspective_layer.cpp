@@ -1,12 +1,13 @@
 #include "learning/perspective_layer.hpp"
 
 #include <ATen/ATen.h>
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "learning/losses.hpp"
 #include "learning/perspective_kernels.hpp"
 
 namespace scholar::learning {
@@ -31,9 +32,11 @@ struct Scratch {
     std::array<std::unique_ptr<float[]>, 2> clipped;   // as the kernels lay it out
     std::array<std::unique_ptr<float[]>, 2> partials;  // likewise
     std::vector<std::atomic<std::size_t>> taken;       // panels: of each block forward, of each back
-    double loss = 0;
+    std::vector<float> losses;                         // [position]
 
-    Scratch(const PerspectiveWeights& weights, std::size_t blocks) : taken(2 * blocks) {
+    Scratch(const Pass& pass, std::size_t blocks) : taken(2 * blocks) {
+        const PerspectiveWeights& weights = pass.weights;
+        if (pass.targets) losses.resize(static_cast<std::size_t>(pass.input.positions));
         for (std::size_t turn = 0; turn < 2; ++turn) {
             clipped[turn] = std::make_unique_for_overwrite<float[]>(2 * weights.width * kBlock);
             partials[turn] = std::make_unique_for_overwrite<float[]>(weights.outputs / kPanel * kBlock);
@@ -74,7 +77,7 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
     const std::size_t step = both ? 2 : 1;
     const auto positions = static_cast<float>(pass.input.positions);
     const auto blocks = static_cast<std::int64_t>(scratch.taken.size() / 2);
-    std::vector<float> grads(kBlock);
+    std::vector<float> logits(kBlock), odds(kBlock), grads(kBlock);
     for (std::int64_t block = 0; block < blocks; ++block) {
         PerspectivePart part{pass.input.positions * block / blocks,
                              pass.input.positions * (block + 1) / blocks, 0, both};
@@ -85,20 +88,27 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
         while ((part.panel = taken[0].fetch_add(step)) < panels)
             perspective_forward(pass.input, pass.weights, part, clipped, partial);
         team.meet();
-        for (std::int64_t at = part.from; at < part.to; ++at) {
-            const auto i = static_cast<std::size_t>(at - part.from);
-            const std::uint8_t bucket = pass.input.buckets[at];
-            float logit = pass.weights.output_bias[bucket];
-            for (std::size_t panel = 0; panel < panels; ++panel) logit += partial[panel * kBlock + i];
-            if (member == 0 && pass.logits) pass.logits[at] = logit;
-            if (!pass.targets) continue;
-            const float target = pass.targets[at];
-            grads[i] = (1 / (1 + std::exp(-logit)) - target) / positions;
-            if (member != 0) continue;
-            scratch.loss += cross_entropy(static_cast<double>(logit), static_cast<double>(target));
-            pass.gradients.output_bias[bucket] += grads[i];
-        }
+        const auto count = static_cast<std::size_t>(part.to - part.from);
+        const std::uint8_t* const buckets = pass.input.buckets + part.from;
+        for (std::size_t i = 0; i < count; ++i) logits[i] = pass.weights.output_bias[buckets[i]];
+        for (std::size_t panel = 0; panel < panels; ++panel)
+            for (std::size_t i = 0; i < count; ++i) logits[i] += partial[panel * kBlock + i];
+        if (member == 0 && pass.logits) std::copy_n(logits.data(), count, pass.logits + part.from);
         if (!pass.targets) continue;
+        const float* const targets = pass.targets + part.from;
+        for (std::size_t i = 0; i < count; ++i) {
+            odds[i] = std::exp(-std::abs(logits[i]));
+            const float expected = (logits[i] < 0 ? odds[i] : 1) / (1 + odds[i]);
+            grads[i] = (expected - targets[i]) / positions;
+        }
+        if (member == 0)
+            for (std::size_t i = 0; i < count; ++i) pass.gradients.output_bias[buckets[i]] += grads[i];
+        // The cross-entropy, each member of its share.
+        const auto size = static_cast<std::size_t>(team.size());
+        const auto me = static_cast<std::size_t>(member);
+        for (std::size_t i = count * me / size; i < count * (me + 1) / size; ++i)
+            scratch.losses[static_cast<std::size_t>(part.from) + i] =
+                std::max(logits[i], 0.0F) - logits[i] * targets[i] + std::log1p(odds[i]);
         while ((part.panel = taken[1].fetch_add(step)) < panels)
             perspective_backward(pass.input, pass.weights, part, clipped, grads.data(), pass.gradients);
     }
@@ -106,9 +116,9 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
 
 // The sum of all positions' losses.
 double run(const Pass& pass, Team& team) {
-    Scratch scratch(pass.weights, static_cast<std::size_t>((pass.input.positions + kBlock - 1) / kBlock));
+    Scratch scratch(pass, static_cast<std::size_t>((pass.input.positions + kBlock - 1) / kBlock));
     team.run([&](int member) { do_share(pass, member, team, scratch); });
-    return scratch.loss;
+    return std::accumulate(scratch.losses.begin(), scratch.losses.end(), 0.0);
 }
 
 struct PerspectiveLoss : torch::autograd::Function<PerspectiveLoss> {

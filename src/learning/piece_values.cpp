@@ -31,18 +31,9 @@ void append(Batch& batch, const nets::FeatureSet& features, const chess::Positio
     for (const chess::Square square : chess::squares(placement.occupied))
         placement.board[square] = position.piece_on(square);
     placement.kings = {position.king(chess::White), position.king(chess::Black)};
-    const chess::Color us = position.side_to_move();
-    nets::ActiveFeatures active;
-    for (const chess::Color viewpoint : {us, ~us}) {
-        features.encode(placement, viewpoint, active);
-        auto& indices = viewpoint == us ? batch.own : batch.enemy;
-        const std::size_t end = indices.size() + nets::FeatureSet::kMaxActive;
-        indices.insert(indices.end(), active.begin(), active.end());
-        indices.resize(end);
-        batch.counts.push_back(static_cast<std::uint8_t>(active.count));
-    }
-    batch.targets.push_back(0);
-    batch.results.push_back(0);
+    const std::size_t at = batch.size();
+    batch.resize(at + 1, nets::FeatureSet::kMaxActive);
+    batch.put(at, features, placement, position.side_to_move(), 0, 0);
 }
 
 }  // namespace
@@ -51,7 +42,6 @@ nets::PieceValues measure_piece_values(const Model& model, std::span<const games
                                        std::uint64_t seed) {
     base::Random random(seed);
     Batch batch;
-    batch.stride = nets::FeatureSet::kMaxActive;
     const nets::FeatureSet& features = *model.architecture().features;
     std::vector<Removal> removals;
     for (const games::Sample& sample : samples) {

@@ -73,21 +73,11 @@ void ReplayWindow::set_capacity(std::size_t capacity) {
 void ReplayWindow::draw(base::Random& random, std::size_t count, const nets::FeatureSet& features,
                         Batch& batch) const {
     batch.resize(count, nets::FeatureSet::kMaxActive);
-    const auto stride = static_cast<std::size_t>(batch.stride);
-    nets::ActiveFeatures active;
     for (std::size_t at = 0; at < count; ++at) {
         // By age, not by place: a restored window stands otherwise in memory.
         const Packed& packed = lessons_[(oldest_ + random.below(lessons_.size())) % lessons_.size()];
-        const nets::Placement placement = unpack(packed);
-        const auto us = static_cast<chess::Color>(packed.side_to_move);
-        features.encode(placement, us, active);
-        std::ranges::copy(active, batch.own.begin() + static_cast<std::ptrdiff_t>(at * stride));
-        batch.counts[2 * at] = static_cast<std::uint8_t>(active.count);
-        features.encode(placement, ~us, active);
-        std::ranges::copy(active, batch.enemy.begin() + static_cast<std::ptrdiff_t>(at * stride));
-        batch.counts[2 * at + 1] = static_cast<std::uint8_t>(active.count);
-        batch.targets[at] = packed.target;
-        batch.results[at] = packed.result;
+        batch.put(at, features, unpack(packed), static_cast<chess::Color>(packed.side_to_move), packed.target,
+                  packed.result);
     }
 }
 

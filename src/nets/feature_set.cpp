@@ -67,22 +67,37 @@ static_assert(std::ranges::all_of(kFeatureSets, [](const FeatureSet& set) {
 static_assert(FeatureSet::kMaxActive <= ActiveFeatures::kCapacity);
 
 template <class Board>
-void encode_board(const FeatureSet& set, chess::Bitboard occupied, const Board& board, chess::Color viewpoint,
-                  ActiveFeatures& out) {
-    const View view = set.view(viewpoint, board.king(viewpoint));
-    out.count = 0;
-    for (const chess::Square square : chess::squares(occupied))
-        out.push(FeatureSet::index(view, viewpoint, board.piece_on(square), square));
+int encode_both(const FeatureSet& set, chess::Bitboard occupied, const Board& board, chess::Color us,
+                std::uint16_t* own, std::uint16_t* enemy) {
+    const View ours = set.view(us, board.king(us));
+    const View theirs = set.view(~us, board.king(~us));
+    int count = 0;
+    for (const chess::Square square : chess::squares(occupied)) {
+        const chess::Piece piece = board.piece_on(square);
+        own[count] = static_cast<std::uint16_t>(FeatureSet::index(ours, us, piece, square));
+        enemy[count] = static_cast<std::uint16_t>(FeatureSet::index(theirs, ~us, piece, square));
+        ++count;
+    }
+    return count;
 }
 
 }  // namespace
 
-void FeatureSet::encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) const {
-    encode_board(*this, position.occupied(), position, viewpoint, out);
+int FeatureSet::encode(const chess::Position& position, chess::Color us, std::uint16_t* own,
+                       std::uint16_t* enemy) const {
+    return encode_both(*this, position.occupied(), position, us, own, enemy);
 }
 
-void FeatureSet::encode(const Placement& placement, chess::Color viewpoint, ActiveFeatures& out) const {
-    encode_board(*this, placement.occupied, placement, viewpoint, out);
+int FeatureSet::encode(const Placement& placement, chess::Color us, std::uint16_t* own,
+                       std::uint16_t* enemy) const {
+    return encode_both(*this, placement.occupied, placement, us, own, enemy);
+}
+
+void FeatureSet::encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) const {
+    const View view = this->view(viewpoint, position.king(viewpoint));
+    out.count = 0;
+    for (const chess::Square square : chess::squares(position.occupied()))
+        out.push(index(view, viewpoint, position.piece_on(square), square));
 }
 
 const FeatureSet& plain_features() {

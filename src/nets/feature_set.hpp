@@ -77,7 +77,11 @@ struct FeatureSet {
                (chess::relative_square(viewpoint, square) ^ view.flip);
     }
     void encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) const;
-    void encode(const Placement& placement, chess::Color viewpoint, ActiveFeatures& out) const;
+    // Both viewpoints at once, as the batches of a trainer have them: the features of `us` to `own`, those of
+    // the other side to `enemy`, each with room for kMaxActive. Returns how many, which is the same for both.
+    int encode(const chess::Position& position, chess::Color us, std::uint16_t* own,
+               std::uint16_t* enemy) const;
+    int encode(const Placement& placement, chess::Color us, std::uint16_t* own, std::uint16_t* enemy) const;
 
     // Of a change that leaves the viewpoint its view.
     static FeatureUpdate update(View view, const BoardChange& change, chess::Color viewpoint) {

@@ -6,6 +6,7 @@
 
 #include "base/random.hpp"
 #include "learning/panels.hpp"
+#include "learning/perspective_kernels.hpp"
 #include "random_batch.hpp"
 
 namespace scholar::learning {
@@ -79,10 +80,10 @@ double relative_difference(const at::Tensor& a, const at::Tensor& b) {
 
 class PerspectiveLayer : public testing::TestWithParam<Architecture> {};
 
-// Positions that are no multiple of a block; panels, those of pairs too, one at a time and two.
+// More than two blocks, and no multiple of one; panels, those of pairs too, one at a time and two.
 TEST_P(PerspectiveLayer, AgreesWithLibtorchForwardAndBackward) {
     const Architecture& architecture = GetParam();
-    const Batch batch = batch_with_targets(700, architecture);
+    const Batch batch = batch_with_targets(static_cast<std::size_t>(2 * kBlock + 700), architecture);
     Team team(2);
     const PerspectiveTensors ours = ours_for(architecture);
     const PerspectiveTensors theirs = weights_for(architecture);

@@ -1,6 +1,7 @@
 #include "nets/feature_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -16,6 +17,13 @@ using namespace chess;
 std::set<int> encoded(const FeatureSet& features, const Position& position, Color viewpoint) {
     ActiveFeatures active;
     features.encode(position, viewpoint, active);
+    // Both at once give the same as each alone.
+    std::array<std::uint16_t, FeatureSet::kMaxActive> own{}, enemy{};
+    EXPECT_EQ(features.encode(position, viewpoint, own.data(), enemy.data()), active.count);
+    EXPECT_TRUE(std::equal(active.begin(), active.end(), own.begin()));
+    ActiveFeatures other;
+    features.encode(position, ~viewpoint, other);
+    EXPECT_TRUE(std::equal(other.begin(), other.end(), enemy.begin()));
     return {active.begin(), active.end()};
 }
 
