@@ -67,7 +67,7 @@ base::Status Engine::load_network(const std::string& path) {
 
 void Engine::use_network(nets::Network network) {
     network_ = std::make_shared<const nets::Network>(std::move(network));
-    table_.clear();  // scores of another network mean nothing to this one
+    clear_table();  // scores of another network mean nothing to this one
     make_searches();
 }
 
@@ -98,10 +98,14 @@ void Engine::make_searches() {
     book_random_ = base::Random(game_seed());
 }
 
+void Engine::clear_table() {
+    table_.clear(search_options_.threads);
+}
+
 void Engine::new_game() {
     wait();
     ++game_;
-    table_.clear();
+    clear_table();
     search_->new_game();
     node_clock_.new_game();
     mates_from_.reset();
@@ -261,7 +265,7 @@ void Engine::go(search::Limits limits, search::Observer& observer, Done done) {
             ponder->hit = hit;
             ponders = true;
         }
-    const bool endless = ponders || limits.is_infinite();
+    const bool endless = ponders || limits.is_infinite() || limits.may_never_end();
     run_beside([this, limits = std::move(limits), &observer, done = std::move(done), hit,
                 ponders](const std::stop_token& stop) {
         const search::SearchResult result = search_now(limits, stop, observer);
@@ -299,9 +303,11 @@ void Engine::bench(int depth, std::function<void(int, std::string_view, std::uin
                    std::function<void(const std::optional<BenchResult>&)> done) {
     run_beside([this, depth, on_position = std::move(on_position),
                 done = std::move(done)](const std::stop_token& stop) {
-        search::Table table(static_cast<std::size_t>(hash_));
-        const auto searcher = make_search(table, 0);
-        std::optional<BenchResult> result = engine::bench(*searcher, table, depth, on_position, stop);
+        // In the table of the game, which is empty afterwards: a second one of its size might be more than
+        // there is.
+        const auto searcher = make_search(table_, 0);
+        std::optional<BenchResult> result = engine::bench(*searcher, table_, depth, on_position, stop);
+        clear_table();
         if (stop.stop_requested()) result.reset();
         done(result);
     });

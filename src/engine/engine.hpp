@@ -95,6 +95,7 @@ class Engine {
     base::Status use_book(const std::string& path);
     base::Status use_preset(const std::string& name);
 
+    void clear_table();
     // The searches are made anew by whatever changes what they are made of.
     void make_searches();
     std::uint64_t game_seed() const;

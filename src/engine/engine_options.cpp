@@ -76,7 +76,7 @@ void Engine::declare_options() {
              }});
     declare({"Clear Hash", "forget everything in the transposition table", ButtonOption{},
              [this](const Value&) -> base::Status {
-                 table_.clear();
+                 clear_table();
                  weak_table_.clear();
                  return {};
              }});
@@ -223,7 +223,7 @@ base::Status Engine::use_book(const std::string& path) {
 base::Status Engine::use_preset(const std::string& name) {
     for (const Preset& preset : presets_)
         if (preset.name == name) preset_ = &preset;
-    table_.clear();  // what one search wrote there, another does not understand
+    clear_table();  // what one search wrote there, another does not understand
     make_searches();
     return {};
 }

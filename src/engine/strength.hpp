@@ -17,7 +17,7 @@ struct Level {
     double noise;         // standard deviation of the error of an evaluation, in Score units
 };
 
-// The points between which levels lie, weakest first. Their Elo is an estimate, not yet measured.
+// The points between which levels lie, weakest first. Their Elo was measured (docs/results/engine.md).
 std::span<const Level> levels();
 int weakest_elo();
 int strongest_elo();

@@ -159,7 +159,7 @@ class AlphaBeta final : public Search {
                 if (candidate.latest() > current.latest()) elected = i;
             } else if (current.latest().is_loss()) {
                 // What is proved is not given up for what looked no deeper.
-                if (candidate.move() != current.move() &&
+                if (candidate.move() != current.move() && candidate.latest() > current.latest() &&
                     workers_[i]->completed_depth() >= workers_[elected]->completed_depth())
                     elected = i;
             } else if (votes(candidate.move()) > votes(current.move()) ||

@@ -32,7 +32,7 @@ class MovePicker {
     enum class Which {
         All,             // for a node of the main search, and for every node in check
         Noisy,           // captures and promotions; of losing ones only the table's move
-        NoisyAndChecks,  // and quiet moves that give check and lose nothing
+        NoisyAndChecks,  // and quiet moves that give check and lose nothing; and the table's move
     };
 
     MovePicker(const chess::Position& position, Which which, const OrderingHints& hints,

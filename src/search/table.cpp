@@ -27,6 +27,10 @@ struct Table::Unpacked {
     std::uint8_t generation;
 
     chess::Score score() const { return chess::Score(static_cast<std::int16_t>(data >> 16)); }
+    // That it is no slower a mate than that is not proved by a bound that is only from above.
+    bool proves_mate() const {
+        return score().is_mate() && bound != (score().is_win() ? Bound::Upper : Bound::Lower);
+    }
     std::int16_t draft() const { return static_cast<std::int16_t>(data >> 48); }
 };
 
@@ -116,7 +120,7 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
         return;
     // Nor does any push out a mate that a deeper one proved, as the first iterations of the next search
     // would.
-    if (same && entry.draft < old.draft() && old.score().is_mate() && !entry.score.is_mate()) return;
+    if (same && entry.draft < old.draft() && old.proves_mate() && !entry.score.is_mate()) return;
     const std::uint16_t move = entry.move || !same ? entry.move.bits() : static_cast<std::uint16_t>(old.data);
     const std::int16_t evaluation =
         entry.evaluation ? static_cast<std::int16_t>(entry.evaluation->value()) : kNoEvaluation;

@@ -68,7 +68,13 @@ TEST(Uci, RepetitionCountsTheGameBefore) {
     for (int i = 0; i < 2; ++i) shuffle += " h1g1 a8b8 g1h1 b8a8";
     const std::string answer = talk("position fen k7/8/8/8/8/8/q7/7K b - - 0 1 moves a2b2" + shuffle +
                                     "\ngo depth 5 searchmoves h1g1\n");
-    EXPECT_TRUE(says(answer, "bestmove h1g1"));
+    const std::size_t last = answer.rfind("info depth 5 ");
+    ASSERT_NE(last, std::string::npos);
+    EXPECT_TRUE(answer.substr(last).contains(" score cp 0 ")) << answer;
+    // Without the game before, White is lost.
+    const std::string afresh =
+        talk("position fen 1k6/8/8/8/8/8/1q6/7K w - - 8 5\ngo depth 5 searchmoves h1g1\n");
+    EXPECT_TRUE(afresh.substr(afresh.rfind("info depth 5 ")).contains(" score cp -")) << afresh;
 }
 
 TEST(Uci, PerftCounts) {

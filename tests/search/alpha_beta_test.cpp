@@ -2,15 +2,19 @@
 
 #include <array>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "chess/epd.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
 #include "nets/embedded.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::search {
 namespace {
@@ -87,6 +91,31 @@ TEST_F(AlphaBetaTest, ProvesAMateInSoManyMoves) {
         EXPECT_EQ(static_cast<int>(result.principal_variation.size()), 2 * item.moves - 1) << item.fen;
         EXPECT_EQ(count_legal_moves(result.leaf), 0) << item.fen;
     }
+}
+
+// Every mate of a published collection is announced at its distance, with its whole line.
+TEST_F(AlphaBetaTest, AnnouncesTheMatesOfACollectionWithFullLines) {
+    std::ifstream file(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "suites/mates.epd");
+    ASSERT_TRUE(file);
+    int announced = 0;
+    for (std::string text; std::getline(file, text);) {
+        const auto epd = parse_epd(text);
+        ASSERT_TRUE(epd) << text;
+        const int moves = std::stoi(epd->find("dm")->front());
+        if (moves > 3 && tests::kSanitized) continue;
+        const auto result = run(Line(epd->position), {MateLimit{moves}});
+        ASSERT_TRUE(result.score.is_mate()) << text;
+        EXPECT_EQ(result.score.plies_to_mate(), 2 * moves - 1) << text;
+        ASSERT_EQ(result.principal_variation.size(), static_cast<std::size_t>(2 * moves - 1)) << text;
+        Position end = epd->position;
+        for (const Move move : result.principal_variation) {
+            ASSERT_TRUE(legal_moves(end).contains(move)) << text;
+            end.make(move);
+        }
+        EXPECT_TRUE(end.in_check() && !has_legal_move(end)) << text;
+        ++announced;
+    }
+    EXPECT_EQ(announced, tests::kSanitized ? 44 : 111);
 }
 
 // Move by move along the line that was announced, a search far too shallow to find the mate knows it from the

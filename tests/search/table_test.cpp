@@ -3,6 +3,7 @@
 #include <atomic>
 #include <gtest/gtest.h>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "base/random.hpp"
@@ -89,6 +90,17 @@ TEST(Table, AProvedMateStaysUntilADeeperSearchKnowsBetter) {
     EXPECT_EQ(table.probe(42)->score, Score::mate_in(3));
     table.store(42, entry(10, 9));
     EXPECT_EQ(table.probe(42)->score, Score(10));
+    // A bound from the other side proves nothing: "no faster than that", and "no slower".
+    for (const auto& [score, bound, stays] : {std::tuple{Score::mate_in(5), Bound::Lower, true},
+                                              {Score::mate_in(5), Bound::Upper, false},
+                                              {Score::mated_in(6), Bound::Upper, true},
+                                              {Score::mated_in(6), Bound::Lower, false}}) {
+        table.clear();
+        table.store(42, {Move(chess::E2, chess::E4), score, Score(10), 9, bound, false});
+        table.next_generation();
+        table.store(42, entry(10, 1));
+        EXPECT_EQ(table.probe(42)->score == score, stays) << score.value() << " " << static_cast<int>(bound);
+    }
 }
 
 // Threads that write the same few clusters at once: what is read is always something that was written whole.
