@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "arena/child_process.hpp"
+#include "arena/engine_identity.hpp"
 #include "arena/fingerprint.hpp"
 #include "arena/match_output.hpp"
 #include "base/files.hpp"
@@ -23,46 +23,11 @@ std::string to_line(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-base::Result<std::string> hash_of_file(const std::string& path) {
-    const auto content = base::read_bytes(path);
-    if (!content) return std::unexpected(content.error());
-    return base::to_hex(base::hash_bytes(*content));
-}
-
-base::Result<Json> describe(const EngineConfig& engine) {
-    const auto program = engine.protocol == Protocol::Internal ? base::Result<std::string>("/proc/self/exe")
-                         : engine.command.empty()              ? base::Result<std::string>("")
-                                                               : find_program(engine.command.front());
-    if (!program) return std::unexpected(program.error());
-    Json options = Json::object();
-    for (const auto& [name, value] : engine.options) {
-        options[name] = value;
-        // As the engine finds it.
-        const auto path = std::filesystem::path(engine.directory) / value;
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(path, error)) continue;
-        const auto hash = hash_of_file(path.string());
-        if (!hash) return std::unexpected(hash.error());
-        options[name + " (content)"] = *hash;
-    }
-    Json result{{"name", engine.name},
-                {"protocol", to_string(engine.protocol)},
-                {"command", engine.command},
-                {"directory", engine.directory},
-                {"options", std::move(options)}};
-    if (!program->empty()) {
-        const auto hash = hash_of_file(*program);
-        if (!hash) return std::unexpected(hash.error());
-        result["program"] = *hash;
-    }
-    return result;
-}
-
 // Which match it is: all that another outcome could come from.
 base::Result<Json> describe(const MatchOptions& options, const MatchOutputs& outputs) {
     Json engines = Json::array();
     for (const auto& engine : options.engines) {
-        auto description = describe(engine);
+        auto description = describe_engine(engine);
         if (!description) return std::unexpected(description.error());
         engines.push_back(std::move(*description));
     }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "arena/engine_identity.hpp"
 #include "arena/engine_text.hpp"
 #include "arena/fingerprint.hpp"
 #include "arena/locked_appender.hpp"
@@ -152,12 +153,13 @@ class Log {
     std::optional<LockedAppender> file_;
 };
 
-std::string words_of(const TuningOptions& options) {
-    std::string words(to_string(options.engine.protocol));
-    for (const auto& word : options.engine.command) words += " " + word;
-    for (const auto& [name, value] : options.engine.options) words += fmt::format(" {}={}", name, value);
-    return fmt::format("{} at {} from {} openings {}", words, to_string(options.time_control),
-                       options.openings.size(), fingerprint(options.openings));
+// Which tuning it is: all that another outcome could come from.
+base::Result<std::string> words_of(const TuningOptions& options) {
+    const auto engine = describe_engine(options.engine);
+    if (!engine) return std::unexpected(engine.error());
+    return fmt::format(
+        "{} at {} from {} openings {}", engine->dump(-1, ' ', false, Json::error_handler_t::replace),
+        to_string(options.time_control), options.openings.size(), fingerprint(options.openings));
 }
 
 class FailureCounter : public MatchObserver {
@@ -375,8 +377,9 @@ base::Result<TuningResult> tune(const TuningOptions& options,
         if (result->interrupted) return std::nullopt;
         return TrialResult{result->score, failures.failures};
     };
-    return run_spsa(options.plan, words_of(options), options.state_file, options.log_file, play, progress,
-                    stop);
+    const auto words = words_of(options);
+    if (!words) return std::unexpected(words.error());
+    return run_spsa(options.plan, *words, options.state_file, options.log_file, play, progress, stop);
 }
 
 }  // namespace scholar::arena

@@ -158,7 +158,7 @@ void add_tune_command(CLI::App& app, Invocation& invocation) {
         "killed\n"
         "goes on with the same command.\n"
         "Example:\n"
-        "  scholar tune --param ReductionDivisor,10,0.002 --param HistoryDivisor --games 2000 --tc "
+        "  scholar tune --param ReductionSlope,20,0.002 --param HistoryPruning --games 2000 --tc "
         "nodes=5000");
     auto arguments = std::make_shared<TuneArguments>();
     command->add_option("--engine", arguments->engine,

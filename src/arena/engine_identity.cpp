@@ -1,0 +1,53 @@
+#include "arena/engine_identity.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "arena/child_process.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
+
+namespace scholar::arena {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+base::Result<std::string> hash_of_file(const std::string& path) {
+    const auto content = base::read_bytes(path);
+    if (!content) return std::unexpected(content.error());
+    return base::to_hex(base::hash_bytes(*content));
+}
+
+}  // namespace
+
+base::Result<nlohmann::ordered_json> describe_engine(const EngineConfig& engine) {
+    const auto program = engine.protocol == Protocol::Internal ? base::Result<std::string>("/proc/self/exe")
+                         : engine.command.empty()              ? base::Result<std::string>("")
+                                                               : find_program(engine.command.front());
+    if (!program) return std::unexpected(program.error());
+    Json options = Json::object();
+    for (const auto& [name, value] : engine.options) {
+        options[name] = value;
+        // As the engine finds it.
+        const auto path = std::filesystem::path(engine.directory) / value;
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(path, error)) continue;
+        const auto hash = hash_of_file(path.string());
+        if (!hash) return std::unexpected(hash.error());
+        options[name + " (content)"] = *hash;
+    }
+    Json result{{"name", engine.name},
+                {"protocol", to_string(engine.protocol)},
+                {"command", engine.command},
+                {"directory", engine.directory},
+                {"options", std::move(options)}};
+    if (!program->empty()) {
+        const auto hash = hash_of_file(*program);
+        if (!hash) return std::unexpected(hash.error());
+        result["program"] = *hash;
+    }
+    return result;
+}
+
+}  // namespace scholar::arena

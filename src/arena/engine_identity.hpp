@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "arena/player.hpp"
+#include "base/error.hpp"
+
+namespace scholar::arena {
+
+// All of an engine that another result could come from: how it is started and what it is told, with hashes of
+// the program and of each file that an option names, so that what goes on later notices another build or
+// network. An error if one of them cannot be read.
+base::Result<nlohmann::ordered_json> describe_engine(const EngineConfig& engine);
+
+}  // namespace scholar::arena
