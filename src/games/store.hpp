@@ -100,6 +100,8 @@ class StoreWriter {
     base::Status add_block(std::string_view bytes);
     // Makes a block of the games added since the last one, if there are any.
     base::Status end_block();
+    // end_block(), and all that has been written is on the disk, whatever happens to the machine.
+    base::Status flush();
     // Whether an error was of the file, so that nothing more can be written.
     bool file_failed() const { return file_failed_; }
     // Nothing can be added afterwards.

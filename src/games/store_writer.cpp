@@ -191,6 +191,12 @@ class StoreWriter::Output {
         return journal_ ? write_line(Journal::line_of(step)) : base::Status();
     }
 
+    base::Status flush() {
+        if (auto status = file_.flush(); !status) return status;
+        flushed_ = end_;
+        return journal_ ? journal_->flush() : base::Status();
+    }
+
     // The size of the whole.
     base::Result<std::uint64_t> finish(std::span<const BlockEntry> blocks) {
         const auto size = write_index(blocks);
@@ -411,6 +417,13 @@ base::Status StoreWriter::end_block() {
     const auto header = parse_block_header(bytes, bytes.size());
     if (!header) return std::unexpected(header.error());
     return write_block(bytes, *header, gathered_);
+}
+
+base::Status StoreWriter::flush() {
+    if (auto status = end_block(); !status) return status;
+    auto status = output_->flush();
+    if (!status) file_failed_ = true;
+    return status;
 }
 
 base::Status StoreWriter::add_block(std::string_view bytes) {

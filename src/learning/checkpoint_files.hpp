@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "nets/tensor_file.hpp"
 
 // The files of a run's checkpoints: "checkpoint.safetensors", and the one before as
-// "checkpoint.previous.safetensors", so that one that is damaged costs little.
+// "checkpoint.previous.safetensors", so that one that is damaged costs little. The next one is written whole,
+// as "checkpoint.next.safetensors", before either takes another name: at every moment there is a good one.
 
 namespace scholar::learning {
 
@@ -22,9 +24,11 @@ struct Loaded {
 
 std::filesystem::path last_checkpoint(const std::filesystem::path& folder);
 std::filesystem::path previous_checkpoint(const std::filesystem::path& folder);
+// All that there may be, the newest first.
+std::vector<std::filesystem::path> checkpoint_files(const std::filesystem::path& folder);
 
 // Reads with `parse`, of the type base::Result<T>(const nets::TensorFile&). Nothing if the folder has none. A
-// damaged last checkpoint falls back on the one before; an error if neither is good.
+// damaged last checkpoint falls back on the one before; an error if none is good.
 template <class T, class Parse>
 base::Result<std::optional<Loaded<T>>> read_checkpoint(const std::filesystem::path& folder, Parse parse) {
     const auto read_one = [&](const std::filesystem::path& path) -> base::Result<T> {
@@ -34,19 +38,20 @@ base::Result<std::optional<Loaded<T>>> read_checkpoint(const std::filesystem::pa
         if (!checkpoint) return base::fail_in(path.string(), checkpoint.error());
         return checkpoint;
     };
-    std::error_code ignored;
-    const bool has_last = std::filesystem::exists(last_checkpoint(folder), ignored);
-    const bool has_previous = std::filesystem::exists(previous_checkpoint(folder), ignored);
-    if (!has_last && !has_previous) return std::nullopt;
-    auto last = read_one(last_checkpoint(folder));
-    if (last) return Loaded<T>{std::move(*last), ""};
-    auto previous = read_one(previous_checkpoint(folder));
-    if (previous)
-        return Loaded<T>{std::move(*previous),
-                         fmt::format("{}; going on from the checkpoint before, {}", last.error().message,
-                                     previous_checkpoint(folder).filename().string())};
-    if (!has_previous) return std::unexpected(last.error());
-    return base::fail("{}; and the one before: {}", last.error().message, previous.error().message);
+    std::string wrong;
+    for (const std::filesystem::path& path : checkpoint_files(folder)) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(path, ignored)) continue;
+        auto checkpoint = read_one(path);
+        if (checkpoint)
+            return Loaded<T>{std::move(*checkpoint),
+                             wrong.empty() ? ""
+                                           : fmt::format("{}; going on from the checkpoint before, {}", wrong,
+                                                         path.filename().string())};
+        wrong += (wrong.empty() ? "" : "; and the one before: ") + checkpoint.error().message;
+    }
+    if (wrong.empty()) return std::nullopt;
+    return base::fail("{}", wrong);
 }
 
 }  // namespace scholar::learning

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <span>
 #include <thread>
 
 #include "base/files.hpp"
@@ -9,6 +11,7 @@
 #include "base/progress.hpp"
 #include "games/pgn_import.hpp"
 #include "games/sampler.hpp"
+#include "games/store_format.hpp"
 #include "learning/recipe.hpp"
 #include "learning/trainer.hpp"
 #include "nets/network_file.hpp"
@@ -37,6 +40,27 @@ std::string quoted_list(const std::vector<std::string>& texts) {
     return fmt::format("[{}]", fmt::join(all, ", "));
 }
 
+base::Status remove_tree(const std::filesystem::path& path) {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
+    return {};
+}
+
+// With what a killed import has left of it.
+base::Status remove_import(const std::filesystem::path& store) {
+    for (const std::filesystem::path& path : {store, games::partial_path(store), games::journal_path(store)})
+        if (auto status = remove_tree(path); !status) return status;
+    return {};
+}
+
+// Whether the file says that it is a store, whatever has become of it since.
+bool looks_like_store(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string start(games::kStoreMagic.size(), '\0');
+    return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == games::kStoreMagic;
+}
+
 // The stores as they are, and one that holds the games of all PGN files.
 base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, const std::stop_token& stop) {
     std::vector<std::string> stores;
@@ -45,10 +69,16 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
     for (const std::string& file : lessons.files) {
         std::error_code unknown;
         if (!std::filesystem::exists(file, unknown)) return base::fail("{}: no such file", file);
-        (games::StoreReader::open(file) ? stores : import.files).push_back(file);
+        if (!looks_like_store(file)) {
+            import.files.push_back(file);
+            continue;
+        }
+        if (const auto store = games::StoreReader::open(file); !store) return std::unexpected(store.error());
+        stores.push_back(file);
     }
     if (import.files.empty()) return stores;
     const std::filesystem::path path = lessons.folder / kImported;
+    if (auto status = remove_import(path); !status) return std::unexpected(status.error());
     auto writer = games::StoreWriter::create(path);
     if (!writer) return std::unexpected(writer.error());
     std::uint64_t skipped = 0;
@@ -99,20 +129,26 @@ base::Result<std::uint64_t> count_positions(const Recipe& recipe, const std::sto
 }
 
 // A line of the recipe that tells games, settings and network of one run from those of another.
-std::string made_from(const LearnRecipe& recipe, const nets::NetworkInfo& start,
+std::string made_from(const LearnRecipe& recipe, const nets::FloatNetwork& start,
                       const GamesLessons& lessons) {
-    std::string settings = fmt::format("{} {}", lessons.seed, nets::to_string(start.architecture));
+    std::string settings = fmt::format("{} {} {}", lessons.seed, nets::to_string(start.info.architecture),
+                                       recipe.network.factorise ? "factorised" : "plain");
+    for (const auto* weights :
+         {&start.transformer, &start.transformer_bias, &start.output, &start.output_bias})
+        settings += " " + base::to_hex(base::hash_bytes(std::as_bytes(std::span(*weights))));
     for (const auto& [key, value] : recipe.settings)
         if (key.starts_with("games.")) settings += fmt::format(" {}={}", key, value);
     return fmt::format("# made from {}, settings {}", quoted_list(lessons.files),
                        base::to_hex(base::hash_text(settings)));
 }
 
-std::string recipe_text(const LearnRecipe& recipe, const nets::NetworkInfo& start,
+std::string recipe_text(const LearnRecipe& recipe, const nets::FloatNetwork& start,
                         const GamesLessons& lessons, const std::vector<std::string>& stores,
                         std::uint64_t positions) {
     const LearnRecipe::Games& games = recipe.games;
-    return fmt::format(R"(# What scholar learn --games trained with; scholar train goes through it again.
+    const nets::Architecture& architecture = start.info.architecture;
+    return fmt::format(
+        R"(# What scholar learn --games trained with; scholar train goes through it again.
 {}
 
 [data]
@@ -154,14 +190,12 @@ output = {}
 largest_mean_difference = 1000
 largest_difference = 10000
 )",
-                       made_from(recipe, start, lessons), quoted_list(stores), games.validation_share,
-                       games.test_share, quoted_list(games.stages),
-                       quoted(std::string(start.architecture.features->name)), start.architecture.width,
-                       quoted(std::string(nets::to_string(start.architecture.activation))),
-                       start.architecture.output_buckets, recipe.network.factorise,
-                       quoted((lessons.folder / kStart).string()), games.result_weight, games.learning_rate,
-                       games.learning_rate / 100, lessons.seed, games.batch, positions, lessons.threads,
-                       quoted((lessons.folder / "run").string()));
+        made_from(recipe, start, lessons), quoted_list(stores), games.validation_share, games.test_share,
+        quoted_list(games.stages), quoted(std::string(architecture.features->name)), architecture.width,
+        quoted(std::string(nets::to_string(architecture.activation))), architecture.output_buckets,
+        recipe.network.factorise, quoted((lessons.folder / kStart).string()), games.result_weight,
+        games.learning_rate, games.learning_rate / 100, lessons.seed, games.batch, positions, lessons.threads,
+        quoted((lessons.folder / "run").string()));
 }
 
 base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& start,
@@ -175,7 +209,7 @@ base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& s
     const auto stores = make_stores(lessons, stop);
     if (!stores) return std::unexpected(stores.error());
     if (stop.stop_requested()) return {};
-    const auto draft = parse_recipe(recipe_text(recipe, start.info, lessons, *stores, 1), path.string());
+    const auto draft = parse_recipe(recipe_text(recipe, start, lessons, *stores, 1), path.string());
     if (!draft) return std::unexpected(draft.error());
     const auto count = count_positions(*draft, stop);
     if (!count) return std::unexpected(count.error());
@@ -183,7 +217,7 @@ base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& s
     if (*count == 0) return base::fail("the games have no position that passes the stages of [games]");
     const auto positions = std::max<std::uint64_t>(
         1, static_cast<std::uint64_t>(std::llround(recipe.games.passes * static_cast<double>(*count))));
-    return base::write_atomically(path, recipe_text(recipe, start.info, lessons, *stores, positions));
+    return base::write_atomically(path, recipe_text(recipe, start, lessons, *stores, positions));
 }
 
 // Goes on with the recipe of an earlier call only if that was about the same.
@@ -191,7 +225,7 @@ base::Status check_same(const LearnRecipe& recipe, const nets::FloatNetwork& sta
                         const GamesLessons& lessons, const std::filesystem::path& path) {
     const auto text = base::read_text(path);
     if (!text) return std::unexpected(text.error());
-    const std::string expected = made_from(recipe, start.info, lessons);
+    const std::string expected = made_from(recipe, start, lessons);
     if (text->find(expected + "\n") != std::string::npos) return {};
     const std::size_t at = std::min(text->find("# made from "), text->size());
     return base::fail("{}: other games or settings: '{}', expected '{}'; --overwrite begins again",
@@ -206,18 +240,16 @@ bool games_lessons_begun(const std::filesystem::path& folder) {
 }
 
 base::Status remove_games_lessons(const std::filesystem::path& folder) {
-    for (const char* name : {kRecipe, kStart, kImported, "run"}) {
-        std::error_code error;
-        std::filesystem::remove_all(folder / name, error);
-        if (error) return base::fail("{}: cannot remove: {}", (folder / name).string(), error.message());
-    }
+    if (auto status = remove_import(folder / kImported); !status) return status;
+    for (const char* name : {kRecipe, kStart, "run"})
+        if (auto status = remove_tree(folder / name); !status) return status;
     return {};
 }
 
-base::Result<std::optional<std::filesystem::path>> learn_from_games(const LearnRecipe& recipe,
-                                                                    const nets::FloatNetwork& start,
-                                                                    const GamesLessons& lessons,
-                                                                    const std::stop_token& stop) {
+base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe& recipe,
+                                                              const nets::FloatNetwork& start,
+                                                              const GamesLessons& lessons,
+                                                              const std::stop_token& stop) {
     const std::filesystem::path path = lessons.folder / kRecipe;
     if (auto status = games_lessons_begun(lessons.folder) ? check_same(recipe, start, lessons, path)
                                                           : write_recipe(recipe, start, lessons, path, stop);
@@ -232,7 +264,9 @@ base::Result<std::optional<std::filesystem::path>> learn_from_games(const LearnR
     const auto outcome = train(*training, options, stop);
     if (!outcome) return std::unexpected(outcome.error());
     if (!outcome->finished) return std::nullopt;
-    return training->output / "network-float.safetensors";
+    auto network = nets::load_float_network((training->output / "network-float.safetensors").string());
+    if (!network) return std::unexpected(network.error());
+    return LearntFromGames{std::move(*network), outcome->core_seconds_before};
 }
 
 }  // namespace scholar::learning

@@ -23,11 +23,15 @@ struct GamesLessons {
 // Teaches `start` other people's games as [games] of the recipe says, before anything is played: the PGN
 // files become a store, a recipe for training is written beside it, and train() runs it. Goes on where an
 // earlier call with the same folder was stopped or killed, and refuses other games or settings than that one
-// had. Gives the file of the trained weights, as floats; nothing if it was told to stop.
-base::Result<std::optional<std::filesystem::path>> learn_from_games(const LearnRecipe& recipe,
-                                                                    const nets::FloatNetwork& start,
-                                                                    const GamesLessons& lessons,
-                                                                    const std::stop_token& stop);
+// had. Nothing if it was told to stop.
+struct LearntFromGames {
+    nets::FloatNetwork network;
+    double core_seconds_before = 0;  // of training, spent by the calls before this one
+};
+base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe& recipe,
+                                                              const nets::FloatNetwork& start,
+                                                              const GamesLessons& lessons,
+                                                              const std::stop_token& stop);
 
 // Whether a call with this folder has come as far as training.
 bool games_lessons_begun(const std::filesystem::path& folder);

@@ -24,7 +24,7 @@ class KeptGames {
     // Of which `number` is the run's.
     base::Status add(const selfplay::Record& record);
     // Before a checkpoint: what was added is on the disk.
-    base::Status flush() { return writer_.end_block(); }
+    base::Status flush() { return writer_.flush(); }
     // The store gets its name, or its new end. Nothing can be added afterwards.
     base::Status finish();
 

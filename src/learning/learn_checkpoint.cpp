@@ -15,7 +15,7 @@ using nets::TensorFile;
 using nlohmann::json;
 
 constexpr const char* kKind = "scholar learning";
-constexpr const char* kVersion = "2";
+constexpr const char* kVersion = "3";
 constexpr std::size_t kPackedSize = sizeof(ReplayWindow::Packed);
 
 void put_network(TensorFile& file, const std::string& name,
@@ -38,6 +38,7 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
         {"games", fmt::format("{}", progress.games)},
         {"lessons", fmt::format("{}", progress.lessons)},
         {"head_start", fmt::format("{}", progress.head_start)},
+        {"milestones", fmt::format("{}", progress.milestones)},
         {"owed", fmt::format("{:a}", progress.owed)},
         {"core_seconds", fmt::format("{:a}", progress.core_seconds)},
         {"piece_values", json(checkpoint.piece_values).dump()},
@@ -46,6 +47,7 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
         {"draws", json(checkpoint.draws).dump()},
         {"starts", json(checkpoint.starts).dump()},
         {"ratings", checkpoint.ratings},
+        {"beginning", checkpoint.beginning},
         {"average", checkpoint.average ? "yes" : "no"},
         {"playing", checkpoint.playing ? "yes" : "no"},
         {"settings", json(checkpoint.settings).dump(-1, ' ', false, json::error_handler_t::replace)}};
@@ -118,6 +120,7 @@ base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
                                    {"games", &progress.games},
                                    {"lessons", &progress.lessons},
                                    {"head_start", &progress.head_start},
+                                   {"milestones", &progress.milestones},
                                    {"window_added", &checkpoint.window_added}}) {
         const auto value = take_number(file, key);
         if (!value) return std::unexpected(value.error());
@@ -126,6 +129,9 @@ base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
     const auto ratings = file.meta("ratings");
     if (!ratings) return std::unexpected(ratings.error());
     checkpoint.ratings = *ratings;
+    const auto beginning = file.meta("beginning");
+    if (!beginning) return std::unexpected(beginning.error());
+    checkpoint.beginning = *beginning;
     auto model = take_model(file);
     if (!model) return std::unexpected(model.error());
     checkpoint.model = std::move(*model);

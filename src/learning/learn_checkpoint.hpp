@@ -22,6 +22,7 @@ struct LearnProgress {
     std::uint64_t head_start = 0;  // lessons of the course that were passed over
     double owed = 0;               // lessons still to be drawn for those that came in
     double core_seconds = 0;       // spent so far, all threads together
+    std::uint64_t milestones = 0;  // that were kept, and placed on the ladder where that was asked for
 };
 
 // All that is needed to go on exactly from there. Games draw no random numbers but from their own number.
@@ -36,6 +37,7 @@ struct LearnCheckpoint {
     std::array<std::uint64_t, 4> draws{};                       // base::Random of the batches
     std::vector<std::string> starts;                            // FEN, from the oldest on
     std::string ratings;                                        // RatingCourse, as JSON
+    std::string beginning;                                      // what the run began with, for people
     std::vector<std::pair<std::string, std::string>> settings;  // of the recipe, and the seed
 };
 

@@ -90,13 +90,15 @@ class Learner {
     base::Status begin();
     base::Status resume(LearnCheckpoint from);
     base::Result<nets::FloatNetwork> first_network() const;
-    base::Result<std::optional<nets::FloatNetwork>> taught_by_games(const nets::FloatNetwork& start) const;
+    base::Result<std::optional<LearntFromGames>> taught_by_games(const nets::FloatNetwork& start) const;
     // Whether the first network is not random.
     bool begins_taught() const {
         return !options_.games_files.empty() || !options_.from.empty() || !recipe_.network.initial.empty();
     }
     const LearnStage& stage_now() const { return recipe_.stage_at(done_.head_start + done_.lessons); }
-    std::string beginning() const;
+    std::string describe_beginning() const;
+    std::vector<std::filesystem::path> old_run() const;
+    base::Status check_inputs() const;
     base::Status remove_old_run() const;
     std::vector<std::pair<std::string, std::string>> settings() const;
     void grow(int width);
@@ -114,6 +116,9 @@ class Learner {
     void note_ratings();
     void tell(const LearnStage& stage, bool round_ended);
     double cores() const { return cores_before_ + core_seconds(); }
+    bool milestone_is_due() const {
+        return done_.milestones < kMilestones.size() && cores() >= 60.0 * kMilestones[done_.milestones];
+    }
     bool finished() const {
         return stop_.stop_requested() || options_.only_games ||
                (options_.minutes > 0 && seconds_since(started_) >= 60 * options_.minutes) ||
@@ -145,7 +150,8 @@ class Learner {
     LearnProgress done_;
     double cores_before_ = 0;  // spent by the runs that this one resumes
     LearnProgress before_;     // where they had come to
-    std::size_t milestone_ = 0;
+    bool resumed_ = false;
+    std::string beginning_;                   // what the run began with, for people
     std::optional<selfplay::Record> sample_;  // a game of this round, to be kept
     Clock::time_point saved_ = Clock::now();
 };
@@ -241,15 +247,19 @@ base::Status Learner::begin() {
         draws_ = base::Random(seed_, kDrawStream);
         auto network = first_network();
         if (!network) return std::unexpected(network.error());
-        if (options_.overwrite)
+        if (options_.overwrite) {
+            if (auto s = check_inputs(); !s) return s;
             if (auto s = remove_old_run(); !s) return s;
+        }
         if (!options_.games_files.empty()) {
             auto taught = taught_by_games(*network);
             if (!taught) return std::unexpected(taught.error());
             if (!*taught) return {};
-            network = std::move(**taught);
+            network = std::move((*taught)->network);
+            cores_before_ = (*taught)->core_seconds_before;
         }
         if (begins_taught()) done_.head_start = recipe_.head_start;
+        beginning_ = describe_beginning();
         model_.emplace(*network, recipe_.network.factorise);
         piece_values_ = network->info.piece_values;
     }
@@ -262,9 +272,10 @@ base::Status Learner::begin() {
     std::filesystem::create_directories(options_.output / "milestones", error);
     if (error)
         return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
-    for (const char* folder : {"", "milestones", "snapshots"})
+    for (const char* folder : {"", "milestones", "snapshots", "report", kGames})
         base::remove_leftovers(options_.output / folder);
-    auto metrics = Metrics::open(options_.output / "metrics.jsonl", done_.rounds, options_.json);
+    auto metrics = Metrics::open(options_.output / "metrics.jsonl",
+                                 resumed_ ? std::optional(done_.rounds) : std::nullopt, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
     if (recipe_.keep_games) {
@@ -274,16 +285,18 @@ base::Status Learner::begin() {
         if (!kept) return std::unexpected(kept.error());
         kept_.emplace(std::move(*kept));
     }
-    if (auto s = metrics_->record(
-            start_record({options_.program, beginning(), seed_, threads(), recipe_.settings}, done_.rounds));
+    if (auto s = metrics_->record(start_record(
+            {options_.program, beginning_, seed_, threads(), recipe_.settings, resumed_}, done_.rounds));
         !s)
         return s;
-    while (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) ++milestone_;
+    // What was learnt before the first round left no networks.
+    if (!resumed_)
+        while (milestone_is_due()) ++done_.milestones;
     return {};
 }
 
 base::Result<nets::FloatNetwork> Learner::first_network() const {
-    if (!options_.from.empty()) return nets::load_float_network(options_.from);
+    if (!options_.from.empty()) return network_of_kind(options_.from, recipe_.network.architecture);
     NetworkPlan plan = recipe_.network;
     // Of games there is enough to teach the widest from the start.
     if (!options_.games_files.empty() && plan.initial.empty()) plan.architecture.width = recipe_.widest();
@@ -291,22 +304,18 @@ base::Result<nets::FloatNetwork> Learner::first_network() const {
 }
 
 // Nothing if it was told to stop meanwhile.
-base::Result<std::optional<nets::FloatNetwork>> Learner::taught_by_games(
-    const nets::FloatNetwork& start) const {
+base::Result<std::optional<LearntFromGames>> Learner::taught_by_games(const nets::FloatNetwork& start) const {
     GamesLessons lessons;
     lessons.files = options_.games_files;
     lessons.folder = options_.output / kGames;
     lessons.seed = seed_;
     lessons.threads = threads();
     lessons.json = options_.json;
-    const auto trained = learn_from_games(recipe_, start, lessons, stop_);
-    if (!trained) return std::unexpected(trained.error());
-    if (!*trained) return std::nullopt;
-    return nets::load_float_network(**trained);
+    return learn_from_games(recipe_, start, lessons, stop_);
 }
 
 // What a new run starts from, for people.
-std::string Learner::beginning() const {
+std::string Learner::describe_beginning() const {
     const std::string& network = options_.from.empty() ? recipe_.network.initial : options_.from;
     std::string text = network.empty() ? "random weights" : network;
     if (!options_.games_files.empty())
@@ -314,14 +323,42 @@ std::string Learner::beginning() const {
     return text;
 }
 
+// What of an older run goes when another begins in its folder.
+std::vector<std::filesystem::path> Learner::old_run() const {
+    const std::filesystem::path& folder = options_.output;
+    std::vector<std::filesystem::path> all = checkpoint_files(folder);
+    for (const char* name : {"milestones", "snapshots", kLadderGames, kKept}) all.push_back(folder / name);
+    all.push_back(games::partial_path(folder / kKept));
+    all.push_back(games::journal_path(folder / kKept));
+    return all;
+}
+
+// What a run begins with must be there before anything of the old run is removed, and not be a part of it.
+base::Status Learner::check_inputs() const {
+    namespace fs = std::filesystem;
+    std::vector<std::string> inputs = options_.games_files;
+    for (const std::string& network : {options_.from, recipe_.network.initial})
+        if (!network.empty()) inputs.push_back(network);
+    std::vector<fs::path> going = old_run();
+    going.push_back(options_.output / kGames);
+    for (const std::string& input : inputs) {
+        std::error_code error;
+        const fs::path file = fs::canonical(input, error);
+        if (error) return base::fail("{}: {}", input, error.message());
+        for (const fs::path& part : going) {
+            const fs::path whole = fs::weakly_canonical(part, error);
+            if (std::ranges::mismatch(whole, file).in1 == whole.end())
+                return base::fail(
+                    "{}: belongs to the run that --overwrite removes, expected a file elsewhere", input);
+        }
+    }
+    return {};
+}
+
 // Nothing of an older run may stay that this one could be taken for, or resumed from.
 base::Status Learner::remove_old_run() const {
     std::error_code error;
-    for (const auto& path :
-         {previous_checkpoint(options_.output), last_checkpoint(options_.output),
-          options_.output / "milestones", options_.output / "snapshots", options_.output / kLadderGames,
-          options_.output / kKept, games::partial_path(options_.output / kKept),
-          games::journal_path(options_.output / kKept)}) {
+    for (const auto& path : old_run()) {
         std::filesystem::remove_all(path, error);
         if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
     }
@@ -353,6 +390,8 @@ base::Status Learner::resume(LearnCheckpoint from) {
     if (auto s = course_.from_json(ratings); !s) return base::fail_in(options_.output.string(), s.error());
     done_ = from.progress;
     before_ = done_;
+    beginning_ = std::move(from.beginning);
+    resumed_ = true;
     note_ratings();
     cores_before_ = done_.core_seconds - core_seconds();
     return {};
@@ -373,6 +412,7 @@ base::Status Learner::checkpoint() {
     now.draws = draws_.state();
     for (const chess::Position& start : starts_) now.starts.push_back(chess::to_fen(start));
     now.ratings = course_.to_json().dump();
+    now.beginning = beginning_;
     now.settings = settings();
     if (kept_)
         if (auto status = kept_->flush(); !status) return status;
@@ -497,11 +537,15 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     const auto start = Clock::now();
     done_.owed += stage.reuse * static_cast<double>(summary.lessons);
     if (window_.size() < recipe_.batch) return {};
+    const nets::Architecture& architecture = model_->architecture();
+    // The bound is that of the widest network of the recipe; one that was given may be wider.
+    const WeightClip clip{recipe_.clip.transformer,
+                          std::min(recipe_.clip.output, static_cast<float>(output_bound(architecture)))};
     Batch batch;
     while (done_.owed >= static_cast<double>(recipe_.batch)) {
         done_.owed -= static_cast<double>(recipe_.batch);
-        window_.draw(draws_, recipe_.batch, *recipe_.network.architecture.features, batch);
-        const StepResult step = model_->train(batch, recipe_.adam, stage.learning_rate, recipe_.clip);
+        window_.draw(draws_, recipe_.batch, *architecture.features, batch);
+        const StepResult step = model_->train(batch, recipe_.adam, stage.learning_rate, clip);
         if (!std::isfinite(step.loss))
             return base::fail(
                 "round {}: the training loss is not a finite number, expected one: try a smaller "
@@ -571,20 +615,29 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
 }
 
 base::Status Learner::keep_milestone() {
-    while (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) {
-        const auto name = fmt::format("{:03}-core-minutes.safetensors", kMilestones[milestone_]);
-        if (auto s = nets::save_network(options_.output / "milestones" / name, playing_); !s) return s;
-        const int minutes = kMilestones[milestone_++];
+    while (milestone_is_due()) {
+        const int minutes = kMilestones[done_.milestones];
+        const auto path =
+            options_.output / "milestones" / fmt::format("{:03}-core-minutes.safetensors", minutes);
+        if (auto s = nets::save_network(path, playing_); !s) return s;
         // Of several at once they are the same.
-        if (milestone_ < kMilestones.size() && cores() >= 60.0 * kMilestones[milestone_]) continue;
-        if (auto s = place(minutes, options_.output / "milestones" / name); !s) return s;
+        const bool is_last =
+            done_.milestones + 1 >= kMilestones.size() || cores() < 60.0 * kMilestones[done_.milestones + 1];
+        if (is_last && options_.ladder_games > 0) {
+            // The games take long: whoever stops or kills them finds this network, and places it, when the
+            // run goes on.
+            if (auto s = checkpoint(); !s) return s;
+            if (auto s = place(minutes, path); !s) return s;
+            if (stop_.stop_requested()) return {};
+        }
+        ++done_.milestones;
     }
     return {};
 }
 
 // Lets a milestone play on the ladder. The time that it takes is none of learning.
 base::Status Learner::place(int minutes, const std::filesystem::path& network) {
-    if (options_.ladder_games == 0 || stop_.stop_requested()) return {};
+    if (stop_.stop_requested()) return {};
     auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
     if (!ladder) return std::unexpected(ladder.error());
     if (!can_place(*ladder)) return {};
@@ -615,7 +668,11 @@ base::Result<LearnOutcome> Learner::run() {
     if (!model_) return LearnOutcome{false, done_};
     if (auto s = install(playing_weights_.transformer.empty() ? newest_weights() : playing_weights_); !s)
         return std::unexpected(s.error());
+    // From here on what it began with need not be said again when it goes on.
+    if (!resumed_)
+        if (auto s = checkpoint(); !s) return std::unexpected(s.error());
     if (auto s = rate(stage_now()); !s) return std::unexpected(s.error());
+    if (auto s = keep_milestone(); !s) return std::unexpected(s.error());
     while (!finished()) {
         const LearnStage& stage = stage_now();
         window_.set_capacity(stage.window);
@@ -628,7 +685,7 @@ base::Result<LearnOutcome> Learner::run() {
         if (auto s = train(stage, *summary); !s) return std::unexpected(s.error());
         if (auto s = promote(stage, *summary); !s) return std::unexpected(s.error());
         if (auto s = report(stage, *summary); !s) return std::unexpected(s.error());
-        if (auto s = rate(stage); !s) return std::unexpected(s.error());
+        if (auto s = rate(stage_now()); !s) return std::unexpected(s.error());
         if (auto s = keep_milestone(); !s) return std::unexpected(s.error());
         if (seconds_since(saved_) >= options_.checkpoint_seconds)
             if (auto s = checkpoint(); !s) return std::unexpected(s.error());

@@ -9,17 +9,19 @@
 
 namespace scholar::learning {
 
-base::Result<Metrics> Metrics::open(std::filesystem::path path, std::uint64_t step, bool json_to_stdout) {
+base::Result<Metrics> Metrics::open(std::filesystem::path path, std::optional<std::uint64_t> after,
+                                    bool json_to_stdout) {
     std::string kept;
     std::error_code ignored;
-    if (step > 0 && std::filesystem::exists(path, ignored)) {
+    if (after && std::filesystem::exists(path, ignored)) {
         const auto text = base::read_text(path);
         if (!text) return std::unexpected(text.error());
         std::istringstream lines(*text);
         for (std::string line; std::getline(lines, line);) {
             const auto record = nlohmann::json::parse(line, nullptr, false);
             // A line that a kill cut off is dropped with the rest.
-            if (record.is_discarded() || !record.is_object() || record.value("step", std::uint64_t{0}) > step)
+            if (record.is_discarded() || !record.is_object() ||
+                record.value("step", std::uint64_t{0}) > *after)
                 continue;
             kept += line + "\n";
         }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -14,9 +15,10 @@ namespace scholar::learning {
 // error.
 class Metrics {
   public:
-    // Goes on with the file at `path`, without the records of steps after `step` (which a resumed run trains
-    // again).
-    static base::Result<Metrics> open(std::filesystem::path path, std::uint64_t step, bool json_to_stdout);
+    // Begins the file at `path` anew or, with `after`, goes on with it, without the records of later steps
+    // (which a resumed run does again).
+    static base::Result<Metrics> open(std::filesystem::path path, std::optional<std::uint64_t> after,
+                                      bool json_to_stdout);
 
     // Lines for people, without the last line end.
     void say(const std::string& text) const;

@@ -219,7 +219,7 @@ base::Result<RunHistory> read_run_history(const std::filesystem::path& file) {
 json start_record(const RunStart& start, std::uint64_t step) {
     json settings = json::object();
     for (const auto& [key, value] : start.settings) settings[key] = value;
-    return {{"kind", step == 0 ? "start" : "resume"},
+    return {{"kind", start.resumed ? "resume" : "start"},
             {"step", step},
             {"program", start.program},
             {"began_with", start.began_with},

@@ -24,6 +24,7 @@ struct RunStart {
     std::uint64_t seed = 0;
     int threads = 0;
     std::vector<std::pair<std::string, std::string>> settings;  // of the recipe
+    bool resumed = false;                                       // not read back: RunHistory counts them
 };
 
 struct RunRound {

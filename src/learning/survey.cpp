@@ -109,7 +109,7 @@ base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_
     std::vector<games::Sample> samples;
     while (true) {
         if (stop.stop_requested())
-            return base::fail("stopped while surveying the data: nothing to resume yet");
+            return base::fail("stopped while surveying the data: --resume begins that again");
         samples.clear();
         const auto count = sampler->next(part, samples);
         if (!count) return std::unexpected(count.error());

@@ -164,10 +164,11 @@ base::Result<nets::Network> Run::untrained(nets::FloatNetwork network) const {
 
 base::Status Run::begin_new_run(const nets::Network& untrained) const {
     // Nothing of an older run may stay that this one could be taken for, or resumed from.
-    if (options_.overwrite)
-        for (const char* name : {"checkpoint.previous.safetensors", "checkpoint.safetensors", "metrics.jsonl",
-                                 "network.safetensors", "network-float.safetensors"}) {
-            const std::filesystem::path path = recipe_.output / name;
+    if (options_.overwrite) {
+        std::vector<std::filesystem::path> old = checkpoint_files(recipe_.output);
+        for (const char* name : {"metrics.jsonl", "network.safetensors", "network-float.safetensors"})
+            old.push_back(recipe_.output / name);
+        for (const std::filesystem::path& path : old) {
             std::error_code error;
             // What the run starts from is kept until its own result replaces it.
             if (!recipe_.network.initial.empty() &&
@@ -176,6 +177,7 @@ base::Status Run::begin_new_run(const nets::Network& untrained) const {
             std::filesystem::remove(path, error);
             if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
         }
+    }
     return nets::save_network(recipe_.output / "untrained.safetensors", untrained);
 }
 
@@ -254,6 +256,7 @@ base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
     std::uint64_t summed = 0;
     std::string note;
     std::uint64_t step = first;
+    std::uint64_t saved = first;
     times_.start = Clock::now();
     while (step < last && !stop_.stop_requested()) {
         const auto batch = stream.next();
@@ -289,8 +292,10 @@ base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
         }
         progress.update((step - first) * recipe_.batch, note);
 
-        if (step % recipe_.checkpoint_every == 0 || step == last || stop_.stop_requested())
+        if (step % recipe_.checkpoint_every == 0 || step == last) {
             if (auto s = checkpoint(model, state); !s) return s;
+            saved = step;
+        }
         if (step % recipe_.validate_every == 0 && step != last) {
             if (auto s = validate(model, validation, step); !s) return s;
             const ValidationPart& unseen = last_report_.unseen;
@@ -303,8 +308,8 @@ base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
     }
     progress.finish();
     if (step > first) say_times(stream, step - first);
-    // Stopped before the first step: there must be something to resume from all the same.
-    if (step == first && step < last) return checkpoint(model, state);
+    // Stopped: if before the first step, there must be something to resume from all the same.
+    if (step < last && (step > saved || step == first)) return checkpoint(model, state);
     return {};
 }
 
@@ -399,6 +404,7 @@ base::Result<TrainOutcome> Run::train() {
     std::filesystem::create_directories(recipe_.output, error);
     if (error)
         return base::fail("{}: cannot create the folder: {}", recipe_.output.string(), error.message());
+    base::remove_leftovers(recipe_.output);
     auto start = find_start();
     if (!start) return std::unexpected(start.error());
     if (auto status = check_data(*start, *sampler); !status) return std::unexpected(status.error());
@@ -412,7 +418,8 @@ base::Result<TrainOutcome> Run::train() {
     const std::uint64_t first = start->model.steps;
     cores_before_ = start->before.core_seconds;
 
-    auto metrics = Metrics::open(recipe_.output / "metrics.jsonl", first, options_.json);
+    auto metrics = Metrics::open(recipe_.output / "metrics.jsonl",
+                                 start->resumed ? std::optional(first) : std::nullopt, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
     metrics_->say(fmt::format("{} games, {} half-moves; network {}; {} steps of {} positions{}",
@@ -441,9 +448,9 @@ base::Result<TrainOutcome> Run::train() {
         if (auto s = steps(model, stream, state, *validation); !s) return std::unexpected(s.error());
     }
     const std::uint64_t reached = model.state().steps;
-    if (reached < recipe_.schedule.steps) return TrainOutcome{false, reached, last_report_};
+    if (reached < recipe_.schedule.steps) return TrainOutcome{false, reached, last_report_, cores_before_};
     if (auto s = finish(model, *validation, state); !s) return std::unexpected(s.error());
-    return TrainOutcome{true, reached, last_report_};
+    return TrainOutcome{true, reached, last_report_, cores_before_};
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ struct TrainOptions {
 struct TrainOutcome {
     bool finished = false;  // false: stopped, with a checkpoint to resume from
     std::uint64_t step = 0;
-    ValidationReport validation;  // of the finished network
+    ValidationReport validation;     // of the finished network
+    double core_seconds_before = 0;  // spent by the runs that this one resumed
 };
 
 // Trains as the recipe says and leaves in its output folder:

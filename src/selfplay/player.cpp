@@ -108,7 +108,6 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
     int decided = 0;  // for so many half-moves White (positive) or Black (negative) has been far ahead
     chess::Terminal terminal = chess::Terminal::None;
     while ((terminal = line.terminal()) == chess::Terminal::None && line.ply() < plan.most_moves) {
-        if (stop.stop_requested()) return std::nullopt;
         chess::Move move;
         if (plan.random_move > 0 && random.unit() < plan.random_move) {
             move = draw_move(line.current(), random);
@@ -125,6 +124,7 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
                 decided = sign == 0 ? 0 : decided * sign > 0 ? decided + sign : sign;
             }
         }
+        if (stop.stop_requested()) return std::nullopt;  // the search was cut short
         record.game.moves.push_back(move);
         line.push(move);
         if (std::abs(decided) >= kResignAfter) {
@@ -135,7 +135,6 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
             return record;
         }
     }
-    if (stop.stop_requested()) return std::nullopt;
     end_game(record.game, line, terminal);
     return record;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "games/pgn_writer.hpp"
 #include "games/store.hpp"
 #include "learning/rating_course.hpp"
 #include "nets/network_file.hpp"
@@ -222,6 +223,27 @@ TEST_F(LearnerFromGames, GoesOnWhereItWasStopped) {
     EXPECT_EQ(weights(folder_.path() / "part"), weights(folder_.path() / "whole"));
 }
 
+// What a killed import leaves is a store that was not finished.
+TEST_F(LearnerFromGames, ImportsAgainAfterAKill) {
+    const auto pgn = folder_.path() / "games.pgn";
+    const auto store = games::StoreReader::open(store_);
+    ASSERT_TRUE(store);
+    const auto block = store->read_block(0);
+    ASSERT_TRUE(block);
+    std::string text;
+    for (std::size_t i = 0; i < 400; ++i) text += games::to_pgn(block->game(i).value()) + "\n";
+    ASSERT_TRUE(base::write_atomically(pgn, text));
+    LearnOptions begun = how("begun", 8);
+    begun.games_files = {pgn.string()};
+    begun.only_games = true;
+    std::filesystem::create_directories(begun.output / "games");
+    ASSERT_EQ(games::partial_path("imported.games"), "imported.games.partial");
+    std::filesystem::copy_file(store_, begun.output / "games" / "imported.games.partial");
+    begun.resume = true;
+    const auto outcome = run(with_games(), begun);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+}
+
 TEST_F(LearnerFromGames, RefusesOtherGamesThanItBeganWith) {
     // Stopped in the middle of the games: the recipe is there, and no checkpoint of the learner.
     LearnOptions begun = how("begun", 8);
@@ -268,6 +290,15 @@ TEST_F(LearnerFromGames, RefusesFilesWithoutGames) {
     const auto none = run(with_games(), wrong);
     ASSERT_FALSE(none);
     EXPECT_TRUE(none.error().message.starts_with("no game could be read from")) << none.error().message;
+    // A store that is cut off is no PGN file.
+    const auto cut = folder_.path() / "cut.games";
+    std::filesystem::copy_file(store_, cut);
+    std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 40);
+    wrong.games_files = {cut.string()};
+    const auto damaged = run(with_games(), wrong);
+    ASSERT_FALSE(damaged);
+    EXPECT_TRUE(damaged.error().message.contains("cut.games")) << damaged.error().message;
+    EXPECT_FALSE(damaged.error().message.contains("no game could be read")) << damaged.error().message;
     // And nothing of it is in the way of the right ones.
     wrong.games_files = {store_.string()};
     wrong.only_games = true;
@@ -292,6 +323,83 @@ TEST(Learner, BeginsWithANetwork) {
     on.overwrite = true;
     EXPECT_FALSE(run(skips, on));
     EXPECT_TRUE(nets::load_network(folder.path() / "second" / "network.safetensors"));
+}
+
+// Features of one kind of network mean nothing, or lie outside, in another.
+TEST(Learner, RefusesANetworkOfAnotherKind) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "first", 8)));
+    LearnOptions on = options(folder.path() / "second", 8);
+    on.from = (folder.path() / "first" / "network.safetensors").string();
+    for (const char* other :
+         {"feature_set = \"768-king4\"", "activation = \"squared\"", "output_buckets = 8"}) {
+        std::string text = kRecipe;
+        text.replace(text.find("width = 32"), 10, fmt::format("width = 32\n{}", other));
+        const auto refused = run(recipe_of(text), on);
+        ASSERT_FALSE(refused) << other;
+        EXPECT_TRUE(refused.error().message.contains("or another width, as the recipe says"))
+            << refused.error().message;
+        EXPECT_FALSE(refused.error().message.contains('\n'));
+    }
+    EXPECT_TRUE(run(recipe(), on));
+}
+
+// Stopped before the first round is over: seed and beginning need not be said again.
+TEST(Learner, RemembersWhatItBeganWithFromTheStart) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "first", 16)));
+    LearnOptions on = options(folder.path() / "second", 8);
+    on.seed = 7;
+    on.from = (folder.path() / "first" / "network.safetensors").string();
+    ASSERT_TRUE(run(recipe(), [&] {
+        LearnOptions whole = on;
+        whole.output = folder.path() / "whole";
+        return whole;
+    }()));
+    std::stop_source stop;
+    stop.request_stop();
+    const auto stopped = run(recipe(), on, stop.get_token());
+    ASSERT_TRUE(stopped);
+    EXPECT_EQ(stopped->progress.rounds, 0U);
+    LearnOptions further = options(folder.path() / "second", 8);
+    further.seed.reset();
+    further.resume = true;
+    ASSERT_TRUE(run(recipe(), further));
+    EXPECT_EQ(weights(folder.path() / "second"), weights(folder.path() / "whole"));
+    std::ifstream metrics(folder.path() / "second" / "metrics.jsonl");
+    std::string first;
+    std::getline(metrics, first);
+    const auto record = nlohmann::json::parse(first);
+    EXPECT_EQ(record["kind"], "start");
+    EXPECT_EQ(record["began_with"], on.from);
+    EXPECT_EQ(record["seed"], 7);
+}
+
+TEST(Learner, RemovesNothingThatItWillNeedOrBeforeItKnowsThatItCanBegin) {
+    const tests::TemporaryFolder folder;
+    LearnOptions how = options(folder.path() / "run", 8);
+    ASSERT_TRUE(run(recipe(), how));
+    const auto kept = folder.path() / "run" / "self-play.games";
+    how.overwrite = true;
+    const auto refused = [&](const char* part) {
+        const auto outcome = run(recipe(), how);
+        ASSERT_FALSE(outcome);
+        EXPECT_TRUE(outcome.error().message.contains(part)) << outcome.error().message;
+        for (const char* name : {"checkpoint.safetensors", "self-play.games", "milestones"})
+            EXPECT_TRUE(std::filesystem::exists(folder.path() / "run" / name)) << name;
+    };
+    how.games_files = {"nowhere.pgn"};
+    refused("nowhere.pgn: No such file");
+    how.games_files = {kept.string()};
+    refused("belongs to the run that --overwrite removes");
+    how.games_files.clear();
+    const auto snapshot = std::filesystem::directory_iterator(folder.path() / "run" / "snapshots")->path();
+    how.from = snapshot.string();
+    refused("belongs to the run that --overwrite removes");
+    const auto elsewhere = folder.path() / "elsewhere.safetensors";
+    std::filesystem::copy_file(snapshot, elsewhere);
+    how.from = elsewhere.string();
+    EXPECT_TRUE(run(recipe(), how));
 }
 
 class LearnerOfProducts : public testing::TestWithParam<nets::Activation> {};
@@ -325,6 +433,21 @@ TEST_P(LearnerOfProducts, LearnsAndGoesOnWithTheRichestArchitecture) {
 INSTANTIATE_TEST_SUITE_P(Activations, LearnerOfProducts,
                          testing::Values(nets::Activation::Squared, nets::Activation::Paired),
                          [](const auto& each) { return std::string(to_string(each.param)); });
+
+// Killed between the two renamings: the next one is whole, the last one already has another name.
+TEST(Learner, GoesOnFromACheckpointThatHasNoNameYet) {
+    const tests::TemporaryFolder folder;
+    LearnOptions how = options(folder.path() / "run", 16);
+    ASSERT_TRUE(run(recipe(), how));
+    std::filesystem::rename(how.output / "checkpoint.safetensors",
+                            how.output / "checkpoint.next.safetensors");
+    std::filesystem::resize_file(how.output / "checkpoint.previous.safetensors", 1000);
+    how.resume = true;
+    how.games = 32;
+    ASSERT_TRUE(run(recipe(), how));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "whole", 32)));
+    EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "run"));
+}
 
 TEST(Learner, FallsBackOnTheCheckpointBefore) {
     const tests::TemporaryFolder folder;
@@ -364,6 +487,24 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
     how.seed = 9;
     ASSERT_TRUE(run(recipe(), how));
     EXPECT_NE(weights(folder.path()), before);
+}
+
+// What clips weights by default does not depend on how wide the network will get.
+TEST(Learner, ALaterStageMayBecomeWiderThanWasThought) {
+    const auto with = [](const char* more) {
+        std::string text = kRecipe;
+        text.replace(text.find("width = 32"), 10, "width = 32\nactivation = \"squared\"");
+        const std::string second = R"(    "stage from=1500 nodes=30 window=1200 width=64",)";
+        text.replace(text.find(second), second.size(), more);
+        return recipe_of(text);
+    };
+    const tests::TemporaryFolder folder;
+    LearnOptions how = options(folder.path(), 8);
+    ASSERT_TRUE(run(with(""), how));
+    how.resume = true;
+    how.games = 16;
+    const auto resumed = run(with("\"stage from=1000000 width=2048\""), how);
+    EXPECT_TRUE(resumed) << resumed.error().message;
 }
 
 // 32 games are some 1,600 lessons: the second stage has begun, the third and the fourth have not.

@@ -53,13 +53,13 @@ selfplay::Record a_record() {
 TEST(RunHistory, ReadsWhatARunWrites) {
     const std::vector<LearnRating> ratings{{0, 1, 0, 0, 0, "first"}, {900, 2, 120.5, 40, 10, "second"}};
     const std::string text =
-        start_record({"Scholar 1", "random weights", 7, 2, {{"a.b", "c"}}}, 0).dump() + "\n" +
+        start_record({"Scholar 1", "random weights", 7, 2, {{"a.b", "c"}}, false}, 0).dump() + "\n" +
         a_round(1).dump() + "\n" +
         json{{"kind", "rating"}, {"step", 1}, {"course", course_record({ratings[0]})}}.dump() + "\n" +
         game_record(a_record(), 5).dump() + "\n" +
-        start_record({"Scholar 1", "random weights", 7, 3, {}}, 1).dump() + "\n" + a_round(2).dump() + "\n" +
-        R"({"kind":"alarm","step":2,"text":"alarm: help"})" + "\n" + R"({"kind":"what is to come"})" + "\n" +
-        json{{"kind", "rating"}, {"step", 2}, {"course", course_record(ratings)}}.dump() + "\n";
+        start_record({"Scholar 1", "random weights", 7, 3, {}, true}, 1).dump() + "\n" + a_round(2).dump() +
+        "\n" + R"({"kind":"alarm","step":2,"text":"alarm: help"})" + "\n" + R"({"kind":"what is to come"})" +
+        "\n" + json{{"kind", "rating"}, {"step", 2}, {"course", course_record(ratings)}}.dump() + "\n";
     const auto history = parse_run_history(
         text + ladder_record({60.5, 1'234, 56, 100, true}, 2).dump() + "\n", "metrics.jsonl");
     ASSERT_TRUE(history) << history.error().message;

@@ -218,7 +218,7 @@ TEST_F(Trainer, OverwritingLeavesNothingToTakeForTheNewRun) {
     stopped.request_stop();
     const auto outcome = train(recipe("run", 14), overwrite, stopped.get_token());
     ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message.find("nothing to resume"), std::string::npos)
+    EXPECT_NE(outcome.error().message.find("--resume begins that again"), std::string::npos)
         << outcome.error().message;
     for (const char* name : names) {
         if (name != std::string_view("untrained.safetensors") && name != std::string_view("metrics.jsonl")) {
