@@ -179,7 +179,7 @@ class AlphaBeta final : public Search {
         SearchResult result;
         const RootMove& best = moves.front();
         result.best = best.move();
-        result.ponder = best.variation.size() > 1 ? best.variation[1] : chess::Move::none();
+        result.ponder = worker.expected_reply(best);
         const auto score_of = [](const RootMove& root) { return root.known_score(root.latest()); };
         result.score = best.latest() == -chess::Score::infinite() ? chess::Score::draw() : score_of(best);
         const auto wanted =

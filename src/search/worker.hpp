@@ -41,6 +41,9 @@ class Worker {
     int completed_depth() const { return completed_depth_; }
     // A root move's variation, to the last move if it is a mate.
     std::vector<chess::Move> whole_variation(const RootMove& root) const;
+    // The answer to a root move: of its variation or, where the search was stopped before it had one, the
+    // table's.
+    chess::Move expected_reply(const RootMove& root) const;
     // Walks to the end of the best variation and asks whether the score comes from there.
     void classify_leaf(SearchResult& result);
 

@@ -153,6 +153,15 @@ std::vector<chess::Move> Worker<Evaluator>::whole_variation(const RootMove& root
 }
 
 template <evaluators::LeafEvaluator Evaluator>
+chess::Move Worker<Evaluator>::expected_reply(const RootMove& root) const {
+    if (root.variation.size() > 1) return root.variation[1];
+    if (!root.move()) return Move::none();
+    const Position after = line_.current().after(root.move());
+    const auto entry = table_.probe(after.key());
+    return entry && entry->move && chess::is_legal(after, entry->move) ? entry->move : Move::none();
+}
+
+template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) const {
     const RootMove& root = root_moves_[index];
     // A move that this iteration has not come to yet stands with what the one before found.
