@@ -51,7 +51,7 @@ class TemporaryFolder {
 };
 
 // Sanitizers make everything some ten times slower: tests over many cases take a share of them there.
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
