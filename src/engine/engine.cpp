@@ -99,7 +99,11 @@ void Engine::make_searches() {
 }
 
 void Engine::clear_table() {
-    table_.clear(search_options_.threads);
+    // A small table is cleared sooner than a thread begins, and no more threads help than there are cores.
+    constexpr long worth_a_thread = 64;  // MiB
+    const long threads = std::min({static_cast<long>(search_options_.threads), hash_ / worth_a_thread,
+                                   static_cast<long>(std::thread::hardware_concurrency())});
+    table_.clear(static_cast<int>(std::max(1L, threads)));
 }
 
 void Engine::new_game() {
@@ -265,7 +269,7 @@ void Engine::go(search::Limits limits, search::Observer& observer, Done done) {
             ponder->hit = hit;
             ponders = true;
         }
-    const bool endless = ponders || limits.is_infinite() || limits.may_never_end();
+    const bool endless = ponders || limits.is_infinite();
     run_beside([this, limits = std::move(limits), &observer, done = std::move(done), hit,
                 ponders](const std::stop_token& stop) {
         const search::SearchResult result = search_now(limits, stop, observer);

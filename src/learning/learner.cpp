@@ -347,7 +347,7 @@ base::Status Learner::check_inputs() const {
         if (error) return base::fail("{}: {}", input, error.message());
         for (const fs::path& part : going) {
             const fs::path whole = fs::weakly_canonical(part, error);
-            if (std::ranges::mismatch(whole, file).in1 == whole.end())
+            if (!whole.empty() && std::ranges::mismatch(whole, file).in1 == whole.end())
                 return base::fail(
                     "{}: belongs to the run that --overwrite removes, expected a file elsewhere", input);
         }

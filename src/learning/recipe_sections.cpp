@@ -61,8 +61,7 @@ WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architec
     clip.transformer =
         static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));
     // What is usual is not said to depend on the width, so that a course may still be made wider later.
-    clip.output = static_cast<float>(
-        std::min(optimiser.real("clip_output", usual, 0.01, std::max(usual, bound)), bound));
+    clip.output = static_cast<float>(std::min(optimiser.real("clip_output", usual, 0.01, bound), bound));
     return clip;
 }
 

@@ -63,8 +63,6 @@ struct Limits {
     bool is_infinite() const {
         return find<InfiniteLimit>() || limits.empty() || (limits.size() == 1 && find<PonderLimit>());
     }
-    // Whether nothing but a mate that need not be there may end it.
-    bool may_never_end() const { return limits.size() == 1 && find<MateLimit>(); }
 };
 
 }  // namespace scholar::search

@@ -62,6 +62,12 @@ TEST(Uci, TheBestMoveIsTheFirstOfTheLastVariation) {
     }
 }
 
+// The input ends with the question, as from a file.
+TEST(Uci, AMateIsAnnouncedAlsoAtTheEndOfTheInput) {
+    EXPECT_TRUE(
+        says(talk("position fen r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1\ngo mate 3\n"), "score mate 3"));
+}
+
 // A game that came to its present position twice before is drawn if it comes there again.
 TEST(Uci, RepetitionCountsTheGameBefore) {
     std::string shuffle;
