@@ -2,6 +2,12 @@
 
 namespace scholar::learning {
 
+std::vector<double> discounted_sums(std::span<const double> differences, double lambda) {
+    std::vector<double> sums(differences.begin(), differences.end());
+    for (std::size_t t = sums.size(); t-- > 1;) sums[t - 1] += lambda * sums[t];
+    return sums;
+}
+
 std::vector<double> temporal_errors(std::span<const double> values, double outcome, double lambda,
                                     std::span<const char> cut) {
     std::vector<double> errors(values.size());

@@ -17,6 +17,9 @@
 
 namespace scholar::learning {
 
+// Σ_{j≥t} λ^{j−t} d_j for each t.
+std::vector<double> discounted_sums(std::span<const double> differences, double lambda);
+
 // e_t for each prediction. With λ = 0 the difference to the next prediction, with λ = 1 that to the outcome.
 // `cut` (empty, or as long as `values`) says after which predictions the game did not go on as predicted
 // (a move by lot): nothing is learnt from what came then, so e_t is 0 there.

@@ -1,0 +1,33 @@
+#include "learning/online_update.hpp"
+
+#include <algorithm>
+
+#include "learning/td.hpp"
+
+namespace scholar::learning {
+
+std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
+                                  const OnlineUpdate& how) {
+    const bool ignores = how.windfall == Windfall::Ignore ||
+                         (how.windfall == Windfall::FromWeakerOnly && outcome.opponent_is_weaker);
+    std::vector<double> differences(game.size());
+    for (std::size_t t = 0; t < game.size(); ++t) {
+        const bool last = t + 1 == game.size();
+        const double next = last ? outcome.value : game[t + 1].value;
+        double difference = last && !outcome.tells ? 0 : next - game[t].value;
+        if (ignores && !game[t].reply_expected) difference = std::min(difference, 0.0);
+        differences[t] = difference;
+    }
+    return discounted_sums(differences, how.lambda);
+}
+
+void learn_online(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
+                  const OnlineUpdate& how, std::span<double> weights) {
+    const std::vector<double> errors = online_errors(game, outcome, how);
+    for (std::size_t t = 0; t < game.size(); ++t) {
+        const double step = how.alpha * how.beta * (1 - game[t].value * game[t].value) * errors[t];
+        for (const Slope& slope : game[t].slopes) weights[slope.weight] += step * slope.value;
+    }
+}
+
+}  // namespace scholar::learning

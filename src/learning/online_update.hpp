@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// What KnightCap learns from one game against somebody else (J. Baxter, A. Tridgell, L. Weaver, "KnightCap: a
+// chess program that learns by combining TD(λ) with game-tree search", 1998, section 4.1): TDLeaf(λ), as
+// learning/td.hpp has it, over the positions in which it was the learner's turn, with values squashed by
+// tanh, and without learning to hope for blunders.
+
+namespace scholar::learning {
+
+// ∂J/∂w of one weight.
+struct Slope {
+    std::uint32_t weight;
+    double value;
+};
+
+// What the learner's search said before one of its moves.
+struct OnlinePrediction {
+    // v = tanh(βJ) of the search's score, −1 to 1, from the learner's view.
+    double value = 0;
+    // Of the static evaluation J of the leaf whose value that is, from the learner's view; empty where the
+    // score is not exactly a leaf's, or is no evaluation: then nothing is learnt here, but what came before
+    // is still measured by this value.
+    std::vector<Slope> slopes;
+    // Whether the opponent's answer to the learner's move was the one that the search expected.
+    bool reply_expected = false;
+};
+
+// How positive differences count that followed a move the search had not expected: the opponent may simply
+// have blundered.
+enum class Windfall : std::uint8_t {
+    Ignore,          // they are taken for 0, as in the paper
+    FromWeakerOnly,  // only if the opponent is the weaker one (the paper's footnote 4)
+    Learn,           // as any other
+};
+
+struct OnlineUpdate {
+    double lambda = 0.7;
+    // Of the paper's equation 11, for weights in pawns.
+    double alpha = 1;
+    // β, in 1/pawn. The paper has tanh β = ¼.
+    double beta = 0.25541281188299536;  // atanh ¼
+    Windfall windfall = Windfall::Ignore;
+};
+
+// How a game ended, as the update sees it.
+struct OnlineOutcome {
+    double value = 0;   // 1, 0 or −1, from the learner's view
+    bool tells = true;  // false: of a game lost or won by the clock or the line, nothing of the position
+    bool opponent_is_weaker = false;  // by its rating before the game
+};
+
+// e_t for each prediction.
+std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
+                                  const OnlineUpdate& how);
+
+// Adds α Σ_t ∇v_t · e_t to `weights` (in pawns), with ∇v = β (1 − v²) ∇J.
+void learn_online(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
+                  const OnlineUpdate& how, std::span<double> weights);
+
+}  // namespace scholar::learning

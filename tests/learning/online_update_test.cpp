@@ -1,0 +1,106 @@
+#include "learning/online_update.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+#include "base/random.hpp"
+#include "learning/td.hpp"
+
+namespace scholar::learning {
+namespace {
+
+OnlinePrediction said(double value, bool reply_expected) {
+    return {value, {}, reply_expected};
+}
+
+// Differences +0.2 (expected), +0.3 (a blunder), −0.4, +0.6 to the result (a resignation, not expected).
+const std::vector<OnlinePrediction> kGame{said(0.1, true), said(0.3, false), said(0.8, false),
+                                          said(0.4, false)};
+
+// Worked by hand, λ = ½.
+TEST(OnlineErrors, UnexpectedGainsAreIgnored) {
+    const auto errors = online_errors(kGame, {.value = 1}, {.lambda = 0.5});
+    ASSERT_EQ(errors.size(), 4U);
+    EXPECT_NEAR(errors[3], 0, 1e-12);
+    EXPECT_NEAR(errors[2], -0.4, 1e-12);
+    EXPECT_NEAR(errors[1], -0.2, 1e-12);
+    EXPECT_NEAR(errors[0], 0.1, 1e-12);
+}
+
+TEST(OnlineErrors, ALossIsLearntFromExpectedOrNot) {
+    const auto errors = online_errors(kGame, {.value = -1}, {.lambda = 0});
+    EXPECT_NEAR(errors[3], -1.4, 1e-12);
+}
+
+TEST(OnlineErrors, FromTheStrongerOnRequest) {
+    const OnlineUpdate how{.lambda = 0, .windfall = Windfall::FromWeakerOnly};
+    EXPECT_NEAR(online_errors(kGame, {.value = 1, .opponent_is_weaker = false}, how)[1], 0.5, 1e-12);
+    EXPECT_NEAR(online_errors(kGame, {.value = 1, .opponent_is_weaker = true}, how)[1], 0, 1e-12);
+}
+
+TEST(OnlineErrors, AClockTellsNothing) {
+    const OnlineUpdate how{.lambda = 0, .windfall = Windfall::Learn};
+    EXPECT_NEAR(online_errors(kGame, {.value = -1, .tells = false}, how)[3], 0, 1e-12);
+}
+
+TEST(OnlineErrors, WithNothingIgnoredAreTheTemporalErrors) {
+    base::Random random(3);
+    for (int round = 0; round < 100; ++round) {
+        std::vector<OnlinePrediction> game(1 + random.below(40));
+        std::vector<double> values;
+        for (OnlinePrediction& prediction : game) {
+            prediction.value = 2 * random.unit() - 1;
+            values.push_back(prediction.value);
+        }
+        const double lambda = random.unit();
+        const double outcome = static_cast<double>(random.below(3)) - 1;
+        const auto errors =
+            online_errors(game, {.value = outcome}, {.lambda = lambda, .windfall = Windfall::Learn});
+        const auto expected = temporal_errors(values, outcome, lambda);
+        for (std::size_t t = 0; t < game.size(); ++t) EXPECT_NEAR(errors[t], expected[t], 1e-12);
+    }
+}
+
+// With λ = 1 and nothing ignored the update is α times the gradient of ½ Σ (v_t − r)², downhill: against
+// finite differences.
+TEST(LearnOnline, IsAGradientStepWithLambdaOne) {
+    constexpr std::size_t kWeights = 6;
+    base::Random random(4);
+    std::vector<double> weights(kWeights);
+    for (double& weight : weights) weight = random.unit() - 0.5;
+    std::vector<std::vector<Slope>> features(15);
+    for (auto& active : features)
+        for (std::uint32_t i = 0; i < kWeights; ++i)
+            if (random.below(2) == 0) active.push_back({i, random.unit() * 4 - 2});
+    const OnlineUpdate how{.lambda = 1, .alpha = 0.5, .windfall = Windfall::Learn};
+    const auto value = [&](const std::vector<double>& w, std::size_t t) {
+        double sum = 0;
+        for (const Slope& slope : features[t]) sum += w[slope.weight] * slope.value;
+        return std::tanh(how.beta * sum);
+    };
+    const auto loss = [&](const std::vector<double>& w) {
+        double sum = 0;
+        for (std::size_t t = 0; t < features.size(); ++t) sum += std::pow(1 - value(w, t), 2) / 2;
+        return sum;
+    };
+    std::vector<OnlinePrediction> game;
+    for (std::size_t t = 0; t < features.size(); ++t) game.push_back({value(weights, t), features[t], true});
+    std::vector<double> learnt = weights;
+    learn_online(game, {.value = 1}, how, learnt);
+    for (std::size_t i = 0; i < kWeights; ++i) {
+        constexpr double step = 1e-6;
+        auto up = weights;
+        auto down = weights;
+        up[i] += step;
+        down[i] -= step;
+        EXPECT_NEAR(learnt[i] - weights[i], -how.alpha * (loss(up) - loss(down)) / (2 * step), 1e-6);
+    }
+}
+
+// Where the paper puts it: a pawn ahead is a quarter.
+TEST(LearnOnline, APawnIsAQuarter) {
+    EXPECT_NEAR(std::tanh(OnlineUpdate{}.beta), 0.25, 1e-12);
+}
+
+}  // namespace
+}  // namespace scholar::learning
