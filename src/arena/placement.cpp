@@ -6,7 +6,6 @@
 #include <mutex>
 #include <thread>
 
-#include "arena/child_process.hpp"
 #include "arena/match.hpp"
 #include "arena/pairing.hpp"
 #include "base/hash.hpp"
@@ -33,27 +32,6 @@ std::string words_of(const EngineConfig& config) {
     for (const auto& word : config.command) words += " " + word;
     for (const auto& [name, value] : config.options) words += fmt::format(" {}={}", name, value);
     return words;
-}
-
-struct TriedOut {
-    std::string name;  // the engine's own, if its version or its name is asked for
-    std::vector<EngineOption> options;
-};
-
-// Starts a player once, to see whether it can play such games.
-base::Result<TriedOut> try_out(const PlacementOptions& options, const LadderPlayer& player) {
-    EngineConfig config = player.config;
-    if (!player.version.empty()) config.name.clear();
-    const auto started = start_player(config, {});
-    if (!started) return std::unexpected(started.error());
-    const bool chess960 = std::ranges::any_of(
-        options.openings, [](const games::Opening& opening) { return needs_chess960(opening.start); });
-    if (auto status = (*started)->check_terms({chess960, options.ladder.control_of(player)}); !status)
-        return std::unexpected(status.error());
-    for (const auto& opening : options.openings)
-        if (auto status = (*started)->check_start(opening.start); !status)
-            return std::unexpected(status.error());
-    return TriedOut{(*started)->name(), (*started)->options()};
 }
 
 // What everybody on the ladder plays with, where the engine has such options and nothing else was asked for.
@@ -94,7 +72,7 @@ class Placement {
     base::Status gather() {
         if (options_.engine) {
             LadderPlayer engine = *options_.engine;
-            const auto tried = try_out(options_, engine);
+            const auto tried = try_out(engine, options_.ladder.control_of(engine), options_.openings);
             if (!tried) return std::unexpected(tried.error());
             if (engine.config.name.empty()) engine.config.name = tried->name;
             add_terms(engine.config, tried->options);
@@ -107,25 +85,16 @@ class Placement {
             focus_ = 0;
             players_.push_back(std::move(engine));
         }
-        for (LadderPlayer player : options_.ladder.players) {
+        for (const LadderPlayer& player : options_.ladder.players) {
             if (outer_stop_.stop_requested()) break;
-            if (player.config.protocol != Protocol::Internal) {
-                auto& program = player.config.command.front();
-                const auto found = find_program(program, options_.ladder.folders);
-                if (!found) {
-                    skip(player, fmt::format("{} is not installed", program));
-                    continue;
-                }
-                commands_[player.config.name] = words_of(player.config);
-                program = *found;
+            const std::string words = words_of(player.config);
+            auto found = find_player(options_.ladder, player, options_.openings);
+            if (!found) {
+                skip(player, found.error().message);
+                continue;
             }
-            const auto tried = try_out(options_, player);
-            if (!tried)
-                skip(player, tried.error().message);
-            else if (!tried->name.starts_with(player.version))
-                skip(player, fmt::format("it is {}, expected {}", tried->name, player.version));
-            else
-                players_.push_back(std::move(player));
+            commands_[player.config.name] = words;
+            players_.push_back(std::move(*found));
         }
         playing_.assign(players_.size(), true);
         if (players_.size() < 2 && !outer_stop_.stop_requested())
@@ -299,7 +268,8 @@ class Placement {
     // Somebody does not start any more. Under the lock.
     void drop(const Job& job, const base::Error& error) {
         for (const auto player : {job.a, job.b}) {
-            const auto again = try_out(options_, players_[player]);
+            const auto again =
+                try_out(players_[player], options_.ladder.control_of(players_[player]), options_.openings);
             if (again) continue;
             if (focus_ && player == *focus_) return give_up(again.error());
             playing_[player] = false;

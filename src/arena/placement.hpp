@@ -9,6 +9,7 @@
 #include "arena/ladder.hpp"
 #include "arena/ladder_games.hpp"
 #include "arena/ratings.hpp"
+#include "arena/roster.hpp"
 #include "base/error.hpp"
 #include "games/openings.hpp"
 
@@ -28,11 +29,6 @@ struct PlacementOptions {
     int concurrency = 1;
     std::uint64_t seed = 1;  // of the order of the openings
     ResultPool more_games;   // played elsewhere, of the same players
-};
-
-struct SkippedPlayer {
-    std::string name;
-    std::string reason;
 };
 
 struct PlayerFailures {
