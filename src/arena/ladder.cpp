@@ -6,30 +6,6 @@
 #include "base/files.hpp"
 #include "base/strict_toml.hpp"
 
-// The assembler puts the files into read-only data as they are.
-__asm__(
-    ".section .rodata\n"
-    ".global scholar_ladder_begin\n"
-    ".global scholar_ladder_end\n"
-    ".global scholar_ladder_openings_begin\n"
-    ".global scholar_ladder_openings_end\n"
-    "scholar_ladder_begin:\n"
-    ".incbin \"" SCHOLAR_LADDER
-    "\"\n"
-    "scholar_ladder_end:\n"
-    "scholar_ladder_openings_begin:\n"
-    ".incbin \"" SCHOLAR_LADDER_OPENINGS
-    "\"\n"
-    "scholar_ladder_openings_end:\n"
-    ".previous\n");
-
-extern "C" {
-extern const char scholar_ladder_begin[];
-extern const char scholar_ladder_end[];
-extern const char scholar_ladder_openings_begin[];
-extern const char scholar_ladder_openings_end[];
-}
-
 namespace scholar::arena {
 
 namespace {
@@ -98,14 +74,6 @@ base::Result<Ladder> read_ladder(const std::string& path) {
     const auto text = base::read_text(path);
     if (!text) return std::unexpected(text.error());
     return parse_ladder(*text, path);
-}
-
-std::string_view embedded_ladder() {
-    return {scholar_ladder_begin, scholar_ladder_end};
-}
-
-std::string_view embedded_openings() {
-    return {scholar_ladder_openings_begin, scholar_ladder_openings_end};
 }
 
 }  // namespace scholar::arena

@@ -8,22 +8,6 @@
 #include "games/sample_text.hpp"
 #include "learning/recipe_sections.hpp"
 
-// The assembler puts the file into read-only data as it is.
-__asm__(
-    ".section .rodata\n"
-    ".global scholar_learn_recipe_begin\n"
-    ".global scholar_learn_recipe_end\n"
-    "scholar_learn_recipe_begin:\n"
-    ".incbin \"" SCHOLAR_LEARN_RECIPE
-    "\"\n"
-    "scholar_learn_recipe_end:\n"
-    ".previous\n");
-
-extern "C" {
-extern const char scholar_learn_recipe_begin[];
-extern const char scholar_learn_recipe_end[];
-}
-
 namespace scholar::learning {
 
 namespace {
@@ -168,11 +152,6 @@ base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::s
     if (auto status = file->finish(); !status) return std::unexpected(status.error());
     recipe.settings = file->settings();
     return recipe;
-}
-
-std::string_view default_learn_recipe() {
-    return {scholar_learn_recipe_begin,
-            static_cast<std::size_t>(scholar_learn_recipe_end - scholar_learn_recipe_begin)};
 }
 
 base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path) {

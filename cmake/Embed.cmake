@@ -1,0 +1,17 @@
+# Files that are part of the program.
+#
+#   scholar_embed(LAYER FUNCTION FILE)
+#
+# defines `std::string_view scholar::LAYER::FUNCTION()`, the content of FILE as it is, which a header of the layer
+# declares. The assembler puts it into read-only data, at a multiple of 64 bytes.
+
+set(SCHOLAR_EMBED_TEMPLATE ${CMAKE_CURRENT_LIST_DIR}/embedded.cpp.in)
+
+function(scholar_embed layer function file)
+  get_filename_component(path ${file} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
+  set(symbol scholar_${layer}_${function})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
+  configure_file(${SCHOLAR_EMBED_TEMPLATE} ${source} @ONLY)
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${path})
+  target_sources(${layer} PRIVATE ${source})
+endfunction()
