@@ -8,6 +8,7 @@ namespace scholar::arena {
 base::Result<OpponentPool> OpponentPool::find(const Ladder& ladder,
                                               std::span<const games::Opening> openings) {
     OpponentPool pool;
+    pool.time_margin_ = ladder.time_margin;
     for (const LadderPlayer& player : ladder.players) {
         auto found = find_player(ladder, player, openings);
         if (!found) {
@@ -15,7 +16,7 @@ base::Result<OpponentPool> OpponentPool::find(const Ladder& ladder,
             continue;
         }
         const Glicko rating = player.anchor ? Glicko{*player.anchor, kAnchorDeviation} : Glicko{};
-        pool.opponents_.push_back({std::move(*found), rating});
+        pool.opponents_.push_back({std::move(*found), ladder.control_of(player), rating});
     }
     if (pool.opponents_.empty())
         return base::fail("no opponent that can play, expected at least one{}",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace scholar::arena {
 
 struct RatedOpponent {
     LadderPlayer player;
+    TimeControl time_control;
     Glicko rating;
 };
 
@@ -30,6 +32,8 @@ class OpponentPool {
 
     std::span<const RatedOpponent> opponents() const { return opponents_; }
     std::span<const SkippedPlayer> skipped() const { return skipped_; }
+    // As the ladder has it.
+    std::chrono::milliseconds time_margin() const { return time_margin_; }
 
     // By lot: how likely one is falls with the difference of the ratings like a normal distribution of the
     // standard deviation `spread`; of those nearest, if all are far away.
@@ -39,6 +43,7 @@ class OpponentPool {
   private:
     std::vector<RatedOpponent> opponents_;
     std::vector<SkippedPlayer> skipped_;
+    std::chrono::milliseconds time_margin_{0};
 };
 
 }  // namespace scholar::arena

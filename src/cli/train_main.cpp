@@ -1,102 +1,13 @@
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/interrupt.hpp"
-#include "learning/learn_report.hpp"
-#include "learning/learn_screen.hpp"
-#include "learning/learner.hpp"
-#include "learning/recipe.hpp"
-#include "learning/trainer.hpp"
+#include "cli/trainer_commands.hpp"
 
 // `scholar-train`: the trainers, in a program of their own so that the engine does not carry libtorch.
 
 namespace {
-
-using namespace scholar;
-
-int report(const base::Error& error) {
-    fmt::print(stderr, "scholar: {}\n", error.message);
-    return 1;
-}
-
-// A path as one word of a command line that is to be typed.
-std::string shell_word(const std::string& path) {
-    const bool plain = !path.empty() && path.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789_-+=./,:@%") == std::string::npos;
-    if (plain) return path;
-    std::string word = "'";
-    for (const char c : path) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + "'";
-}
-
-int train(const std::string& path, const learning::TrainOptions& options) {
-    const base::Interrupt interrupt;
-    const auto recipe = learning::load_recipe(path);
-    if (!recipe) return report(recipe.error());
-    const auto outcome = learning::train(*recipe, options, interrupt.token());
-    if (!outcome) return report(outcome.error());
-    if (outcome->finished) return 0;
-    fmt::print(stderr, "stopped at step {}; go on with: scholar train {} --resume\n", outcome->step,
-               shell_word(path));
-    return 130;  // as a shell reports Ctrl-C
-}
-
-int learn(const std::string& path, const learning::LearnOptions& options) {
-    const base::Interrupt interrupt;
-    const auto recipe = path.empty()
-                            ? learning::parse_learn_recipe(learning::default_learn_recipe(), "learn.toml")
-                            : learning::load_learn_recipe(path);
-    if (!recipe) return report(recipe.error());
-    base::Result<learning::LearnOutcome> outcome;
-    {
-        const auto screen = learning::make_learn_screen(options.json);
-        outcome = learning::learn(*recipe, options, *screen, interrupt.token());
-    }
-    if (!outcome) return report(outcome.error());
-    // Not of a run that was stopped before it had learnt anything. Without a report it has learnt all the
-    // same.
-    std::string how_it_went;
-    if (outcome->progress.rounds > 0) {
-        const auto written = learning::write_learn_report(options.output);
-        if (written)
-            how_it_went = fmt::format("  how it went    {}\n", written->string());
-        else
-            fmt::print(stderr, "warning: no report: {}\n", written.error().message);
-    }
-    const std::string network = (options.output / "network.safetensors").string();
-    std::string again =
-        fmt::format("scholar learn{} -o {} --resume", path.empty() ? "" : " " + shell_word(path),
-                    shell_word(options.output.string()));
-    // Before the first checkpoint nothing else remembers what the run begins with.
-    if (!outcome->finished && outcome->progress.rounds == 0) {
-        for (const std::string& file : options.games_files) again += " --games " + shell_word(file);
-        if (options.only_games) again += " --only-games";
-        if (!options.from.empty()) again += " --from " + shell_word(options.from);
-        if (options.seed) again += fmt::format(" --seed {}", *options.seed);
-    }
-    if (outcome->finished) {
-        fmt::print(stderr,
-                   "learnt from {} games: {}\n"
-                   "  play with it   option EvalFile in a chess program, or scholar match\n"
-                   "{}"
-                   "  learn more     {}\n",
-                   outcome->progress.games, network, how_it_went, again);
-        return 0;
-    }
-    fmt::print(stderr, "stopped after {} games; go on with: {}\n", outcome->progress.games, again);
-    return 130;
-}
-
-int report_again(const std::string& folder) {
-    const auto written = learning::write_learn_report(folder);
-    if (!written) return report(written.error());
-    fmt::print("{}\n", written->string());
-    return 0;
-}
 
 // OpenMP's threads spin while they wait, unless the environment said otherwise when the program was loaded.
 // The reading threads, and whatever else runs on the machine, need those cores: two trainings side by side
@@ -110,84 +21,33 @@ void wait_without_spinning(char** argv) {
 
 }  // namespace
 
+namespace scholar::cli {
+
+int report(const base::Error& error) {
+    fmt::print(stderr, "scholar: {}\n", error.message);
+    return 1;
+}
+
+std::string shell_word(const std::string& text) {
+    const bool plain = !text.empty() && text.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789_-+=./,:@%") == std::string::npos;
+    if (plain) return text;
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
+}
+
+}  // namespace scholar::cli
+
 int main(int argc, char** argv) {
+    using namespace scholar;
     wait_without_spinning(argv);
     CLI::App app("Scholar's trainers");
     app.require_subcommand(1);
-    std::string recipe;
-    learning::TrainOptions options;
-    CLI::App* command = app.add_subcommand("train", "Train a network as a recipe says");
-    command->add_option("recipe", recipe, "The recipe, a TOML file (docs/training.md)")->required();
-    CLI::Option* resume = command->add_flag("--resume", options.resume,
-                                            "Go on from the last checkpoint, or begin if there is none");
-    command->add_flag("--overwrite", options.overwrite, "Begin again, although the output folder holds a run")
-        ->excludes(resume);
-    command->add_flag("--json", options.json, "JSON lines on standard output, one record a line");
-    learning::LearnOptions how;
-    how.output = "runs/learn";
-    how.program = "Scholar " SCHOLAR_VERSION;
-    std::string course;
-    CLI::App* learner =
-        app.add_subcommand("learn", "Learn chess by playing against oneself, from nothing but the rules");
-    learner->add_option("recipe", course,
-                        "A TOML file (docs/learning.md); default: recipes/learn.toml, built in");
-    learner->add_option("--output,-o", how.output, "Folder of the run")->capture_default_str();
-    learner->add_option("--minutes", how.minutes, "End after so long")->check(CLI::Range(0.001, 1e6));
-    learner
-        ->add_option("--core-minutes", how.core_minutes,
-                     "End after so much CPU time, that of earlier runs included")
-        ->check(CLI::Range(0.001, 1e6));
-    learner->add_option("--until-games", how.games, "End with so many games, rounds being whole")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
-    learner->add_option("--seed", how.seed,
-                        "Seed of weights, games and batches; default: 1, or that of the run to resume");
-    learner->add_option("--threads", how.threads, "Threads; 0: one a core")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    learner->add_option("--games", how.games_files,
-                        "Games to learn from before it plays: PGN, compressed or not, or game stores");
-    learner->add_flag("--only-games", how.only_games, "Never play: learn from --games alone")
-        ->needs("--games");
-    learner->add_option("--from", how.from, "A network to begin with, instead of random weights");
-    CLI::Option* go_on = learner->add_flag("--resume", how.resume,
-                                           "Go on from the last checkpoint, or begin if there is none");
-    learner->add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
-        ->excludes(go_on);
-    learner
-        ->add_option("--checkpoint-seconds", how.checkpoint_seconds,
-                     "Seconds between checkpoints at least; a kill costs these and a round more")
-        ->check(CLI::Range(0.0, 86'400.0))
-        ->capture_default_str();
-    learner
-        ->add_option(
-            "--checkpoint-lessons", how.checkpoint_lessons,
-            "Keep only the newest so many positions of the window in checkpoints: small files, but a run "
-            "that goes on is then no longer exactly the one that was never stopped; 0: all")
-        ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 32))
-        ->capture_default_str();
-    learner
-        ->add_option("--ladder-games", how.ladder_games,
-                     "Place the milestones on the ladder (scholar rate --ladder) with so many games each; 0: "
-                     "not. Some seconds a game, which do not count as core-minutes")
-        ->check(CLI::Range(0, 100'000))
-        ->capture_default_str();
-    std::string reported;
-    CLI::Option* report_only =
-        learner
-            ->add_option(
-                "--report", reported,
-                "Write the report of the run in this folder again, as the end of a run does, and learn "
-                "nothing")
-            ->type_name("FOLDER");
-    learner->add_flag("--json", how.json, "JSON lines on standard output, one record a line");
-    learner->footer(
-        "Without a limit it learns until Ctrl-C, which leaves something to resume. The newest network is "
-        "always\n"
-        "OUTPUT/network.safetensors; OUTPUT/report.md says at the end how it went. The same seed and recipe "
-        "give "
-        "the\n"
-        "same networks, with any number of threads.\n"
-        "Example:\n  scholar learn --minutes 10");
+    cli::TrainerRun run;
+    cli::add_train(app, run);
+    cli::add_learn(app, run);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -195,7 +55,5 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "scholar: {}; see --help\n", error.what());
         return 2;
     }
-    if (report_only->count() > 0) return report_again(reported);
-    if (learner->parsed()) return learn(course, how);
-    return train(recipe, options);
+    return run();
 }

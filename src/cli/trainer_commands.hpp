@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "base/error.hpp"
+
+// The subcommands of `scholar-train`.
+
+namespace scholar::cli {
+
+// What the command line asked for; its exit status.
+using TrainerRun = std::function<int()>;
+
+// Each adds its subcommand, which sets `run` when it is given.
+void add_train(CLI::App& app, TrainerRun& run);
+void add_learn(CLI::App& app, TrainerRun& run);
+
+// Prints the error on one line; the exit status that goes with it.
+int report(const base::Error& error);
+// Text as one word of a command line that is to be typed.
+std::string shell_word(const std::string& text);
+
+}  // namespace scholar::cli

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "base/interrupt.hpp"
+#include "cli/trainer_commands.hpp"
+#include "learning/recipe.hpp"
+#include "learning/trainer.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct Given {
+    std::string recipe;
+    learning::TrainOptions options;
+};
+
+int train(const Given& given) {
+    const base::Interrupt interrupt;
+    const auto recipe = learning::load_recipe(given.recipe);
+    if (!recipe) return report(recipe.error());
+    const auto outcome = learning::train(*recipe, given.options, interrupt.token());
+    if (!outcome) return report(outcome.error());
+    if (outcome->finished) return 0;
+    fmt::print(stderr, "stopped at step {}; go on with: scholar train {} --resume\n", outcome->step,
+               shell_word(given.recipe));
+    return 130;  // as a shell reports Ctrl-C
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, TrainerRun& run) {
+    const auto given = std::make_shared<Given>();
+    CLI::App* command = app.add_subcommand("train", "Train a network as a recipe says");
+    command->add_option("recipe", given->recipe, "The recipe, a TOML file (docs/training.md)")->required();
+    CLI::Option* resume = command->add_flag("--resume", given->options.resume,
+                                            "Go on from the last checkpoint, or begin if there is none");
+    command
+        ->add_flag("--overwrite", given->options.overwrite,
+                   "Begin again, although the output folder holds a run")
+        ->excludes(resume);
+    command->add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
+    command->callback([given, &run] { run = [given] { return train(*given); }; });
+}
+
+}  // namespace scholar::cli
