@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <ranges>
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "nets/network_metadata.hpp"
 #include "nets/quantise.hpp"
 
 namespace scholar::nets {
@@ -15,7 +15,6 @@ namespace {
 
 using base::fail;
 
-constexpr const char* kArchitecture = "perspective";
 constexpr const char* kVersion = "1";
 constexpr const char* kFloat = "none";
 
@@ -30,76 +29,23 @@ std::string quantisation_name(int output_scale) {
 
 TensorFile describe(const NetworkInfo& info, const std::string& quantisation) {
     TensorFile file;
-    for (const auto& [key, value] : info.history) file.metadata["history." + key] = value;
-    file.metadata["architecture"] = kArchitecture;
-    file.metadata["version"] = kVersion;
+    put_common_metadata(file, kPerspective, kVersion, info.piece_values, info.history);
     put_architecture(file, info.architecture);
     file.metadata["quantisation"] = quantisation;
-    file.metadata["score_scale"] = fmt::format("{}", chess::Score::kScale);
-    file.metadata["piece_values"] = fmt::format("{}", fmt::join(info.piece_values, " "));
     return file;
 }
 
-base::Status expect(const TensorFile& file, const std::string& key, std::string_view expected) {
-    const auto value = file.meta(key);
-    if (!value) return std::unexpected(value.error());
-    if (*value != expected) return fail("{} '{}', expected '{}'", key, *value, expected);
-    return {};
-}
-
-base::Result<std::vector<int>> parse_integers(std::string_view text, std::string_view what) {
-    std::vector<int> values;
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    while (at != end) {
-        if (*at == ' ') {
-            ++at;
-            continue;
-        }
-        int value = 0;
-        const auto [next, error] = std::from_chars(at, end, value);
-        if (error != std::errc()) return fail("{} '{}', expected whole numbers", what, text);
-        values.push_back(value);
-        at = next;
-    }
-    return values;
-}
-
-base::Result<int> take_integer(const TensorFile& file, const std::string& key) {
-    const auto text = file.meta(key);
-    if (!text) return std::unexpected(text.error());
-    const auto values = parse_integers(*text, key);
-    if (!values) return std::unexpected(values.error());
-    if (values->size() != 1) return fail("{} '{}', expected one whole number", key, *text);
-    return values->front();
-}
-
 base::Result<NetworkInfo> parse_info(const TensorFile& file) {
-    for (const auto& [key, expected] : {std::pair{"architecture", kArchitecture}, {"version", kVersion}})
-        if (auto status = expect(file, key, expected); !status) return std::unexpected(status.error());
-    if (auto status = expect(file, "score_scale", fmt::format("{}", chess::Score::kScale)); !status)
+    if (auto status = expect_architecture(file, kPerspective, kVersion); !status)
         return std::unexpected(status.error());
-
     NetworkInfo info;
     const auto architecture = take_architecture(file);
     if (!architecture) return std::unexpected(architecture.error());
     info.architecture = *architecture;
-
-    const auto values_text = file.meta("piece_values");
-    if (!values_text) return std::unexpected(values_text.error());
-    const auto values = parse_integers(*values_text, "piece_values");
-    if (!values) return std::unexpected(values.error());
-    if (values->size() != info.piece_values.size())
-        return fail("piece_values '{}', expected {} numbers", *values_text, info.piece_values.size());
-    for (std::size_t kind = 0; kind < values->size(); ++kind) {
-        const int value = (*values)[kind];
-        if (value < 0 || value > chess::Score::kEvaluationBound)
-            return fail("piece_values '{}', expected numbers from 0 to {}", *values_text,
-                        chess::Score::kEvaluationBound);
-        info.piece_values[kind] = value;
-    }
-    for (const auto& [key, value] : file.metadata)
-        if (key.starts_with("history.")) info.history[key.substr(8)] = value;
+    const auto piece_values = take_piece_values(file);
+    if (!piece_values) return std::unexpected(piece_values.error());
+    info.piece_values = *piece_values;
+    info.history = take_history(file);
     return info;
 }
 
@@ -159,7 +105,8 @@ void put_output_bias(TensorFile& file, Dtype dtype, const Net& network) {
 base::Result<FloatNetwork> to_float_network(const TensorFile& file) {
     auto info = parse_info(file);
     if (!info) return std::unexpected(info.error());
-    if (auto status = expect(file, "quantisation", kFloat); !status) return std::unexpected(status.error());
+    if (auto status = expect_entry(file, "quantisation", kFloat); !status)
+        return std::unexpected(status.error());
     FloatNetwork network;
     network.info = std::move(*info);
     if (auto status = take_weights<float>(file, Dtype::F32, network); !status)
@@ -187,6 +134,8 @@ base::Result<int> parse_output_scale(const std::string& quantisation, Activation
     return fail("quantisation '{}', expected one of: {}", quantisation, expected);
 }
 
+}  // namespace
+
 base::Result<Network> to_network(const TensorFile& file) {
     const auto quantisation = file.meta("quantisation");
     if (!quantisation) return std::unexpected(quantisation.error());
@@ -212,8 +161,6 @@ base::Result<Network> to_network(const TensorFile& file) {
     if (auto report = check_bounds(network); !report) return std::unexpected(report.error());
     return network;
 }
-
-}  // namespace
 
 void put_architecture(TensorFile& file, const Architecture& architecture) {
     file.metadata["feature_set"] = architecture.features->name;

@@ -16,10 +16,14 @@
 
 namespace scholar::nets {
 
+// The architecture that these files name.
+constexpr const char* kPerspective = "perspective";
+
 // A quantised network, or a float one that is quantised while loading. Refuses another architecture, feature
 // set or version, dimensions that do not agree, and damaged data, saying which.
 base::Result<Network> load_network(const std::filesystem::path& path);
 base::Result<Network> parse_network(std::span<const std::byte> bytes);
+base::Result<Network> to_network(const TensorFile& file);
 
 // Of a quantised one the rounded weights.
 base::Result<FloatNetwork> load_float_network(const std::filesystem::path& path);

@@ -1,0 +1,253 @@
+#include "nets/linear_network.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <numeric>
+#include <rapidcheck/gtest.h>
+
+#include "base/random.hpp"
+#include "chess/fen.hpp"
+#include "nets/linear_file.hpp"
+#include "nets/network_file.hpp"
+#include "properties/playout.hpp"
+#include "support/mirror.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::nets {
+namespace {
+
+using namespace chess;
+
+Position position_of(const char* fen) {
+    const auto position = parse_fen(fen);
+    EXPECT_TRUE(position) << fen;
+    return *position;
+}
+
+FloatLinearNetwork random_network(std::uint64_t seed) {
+    FloatLinearNetwork network;
+    base::Random random(seed);
+    for (float& weight : network.weights) weight = static_cast<float>((2 * random.unit() - 1) * 100);
+    return network;
+}
+
+// tanh(β J) = 0.25 for a pawn, where an expected result is (1 + tanh) / 2.
+TEST(LinearNetwork, HasAPawnWorthAnExpectedResultOfFiveEighths) {
+    EXPECT_NEAR(kPawnScore, Score::kScale * 2 * std::atanh(0.25), 1e-6);
+    EXPECT_NEAR(Score(204).expected(), 0.625, 0.0005);
+}
+
+TEST(LinearNetwork, CountsMaterialAtThePapersStart) {
+    const auto network = FloatLinearNetwork::material_start();
+    EXPECT_EQ(network.value(Position()), 0);
+    // Without the enemy queen, and with the move passed.
+    const Position ahead = position_of("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    EXPECT_NEAR(network.value(ahead), 12 * kPawnScore, 1e-3);
+    const auto rounded = quantise(network);
+    ASSERT_TRUE(rounded);
+    EXPECT_EQ(evaluate_plainly(*rounded, ahead).value(), 2452);
+    EXPECT_EQ(
+        evaluate_plainly(*rounded, position_of("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1")),
+        Score(-2452));
+    EXPECT_EQ(network.info.piece_values, (PieceValues{204, 817, 817, 1226, 2452, 0}));
+}
+
+TEST(LinearNetwork, BeginsWithPawnsAloneInThePapersSecondExperiment) {
+    const auto network = FloatLinearNetwork::all_pawns();
+    EXPECT_EQ(network.weights.size(), 4U * kLinearFeatures);
+    EXPECT_GE(network.weights.size(), 5872U);
+    for (const float weight : network.weights) EXPECT_FLOAT_EQ(weight, kPawnScore);
+    const auto rounded = quantise(network);
+    ASSERT_TRUE(rounded);
+    // Of the start position nothing is left but the move.
+    EXPECT_EQ(evaluate_plainly(*rounded, Position()).value(), 204);
+}
+
+TEST(LinearNetwork, PassesThroughTheStages) {
+    const auto shares = [](const char* fen) { return stage_shares(position_of(fen)).parts; };
+    using Parts = std::array<int, 4>;
+    EXPECT_EQ(stage_shares(Position()).parts, (Parts{128, 0, 0, 0}));
+    // Knights exchanged: 64 points, half way to the middle.
+    EXPECT_EQ(shares("r1bqkb1r/pppppppp/8/8/8/8/PPPPPPPP/R1BQKB1R w KQkq - 0 1"), (Parts{64, 64, 0, 0}));
+    EXPECT_EQ(shares("r4rk1/pppppppp/8/8/8/8/PPPPPPPP/R4RK1 w - - 0 1"), (Parts{0, 32, 96, 0}));
+    EXPECT_EQ(shares("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1"), (Parts{0, 0, 128, 0}));
+    EXPECT_EQ(shares("4k3/8/8/8/8/8/8/QQQQKQQQ w - - 0 1"), (Parts{0, 0, 0, 128}));
+    EXPECT_EQ(shares("4k3/p7/8/8/8/8/8/QQ2K3 w - - 0 1"), (Parts{0, 16, 48, 64}));
+}
+
+RC_GTEST_PROP(LinearNetwork, SharesOutAWholeForBothSidesAlike, (const tests::Playout& playout)) {
+    const Position position = playout.end();
+    const auto shares = stage_shares(position).parts;
+    RC_ASSERT(std::accumulate(shares.begin(), shares.end(), 0) == StageShares::kWhole);
+    for (const int share : shares) RC_ASSERT(share >= 0);
+    RC_ASSERT(stage_shares(tests::mirrored(position)).parts == shares);
+}
+
+RC_GTEST_PROP(LinearNetwork, GivesTheSamePositionWithColoursTurnedTheSameValue,
+              (const tests::Playout& playout)) {
+    static const auto network = quantise(random_network(4));
+    const Position position = playout.end();
+    RC_ASSERT(evaluate_plainly(*network, position) == evaluate_plainly(*network, tests::mirrored(position)));
+}
+
+// The integers are off by no more than is promised.
+RC_GTEST_PROP(LinearNetwork, IsAsExactInIntegersAsItSays, (const tests::Playout& playout)) {
+    static const FloatLinearNetwork floats = random_network(5);
+    static const auto rounded = quantise(floats);
+    const Position position = playout.end();
+    double counts = 0;
+    for (const int count : dense_counts(position)) counts += std::abs(count);
+    const double error = std::abs(evaluate_plainly(*rounded, position).value() - floats.value(position));
+    RC_ASSERT(error <= 0.5 + counts / (2 * LinearNetwork::kUnit) + 0.01);
+}
+
+// By moving each weight that the gradient names, and some that it does not.
+RC_GTEST_PROP(LinearNetwork, HasAnExactGradient, (const tests::Playout& playout)) {
+    static const FloatLinearNetwork network = random_network(6);
+    const Position position = playout.end();
+    const auto slopes = gradient(position);
+    std::vector<float> dense(kLinearWeights);
+    std::uint32_t before = 0;
+    for (const auto& [weight, slope] : slopes) {
+        RC_ASSERT(slope != 0.0F);
+        RC_ASSERT(weight >= before);
+        before = weight;
+        dense[weight] = slope;
+    }
+    const double value = network.value(position);
+    FloatLinearNetwork moved = network;
+    for (std::size_t i = static_cast<std::size_t>(position.key() % 61); i < kLinearWeights; i += 61) {
+        const float old = moved.weights[i];
+        moved.weights[i] = old + 64;
+        RC_ASSERT(std::abs(moved.value(position) - value - 64 * static_cast<double>(dense[i])) < 0.02);
+        moved.weights[i] = old;
+    }
+}
+
+TEST(LinearNetwork, KeepsItsValuesWithinBoundsAndSigns) {
+    constexpr std::int64_t unit = LinearNetwork::kSumUnit;
+    EXPECT_EQ(to_score(unit * 40'000).value(), Score::kEvaluationBound);
+    EXPECT_EQ(to_score(unit * -40'000).value(), -Score::kEvaluationBound);
+    EXPECT_EQ(to_score(unit / 2).value(), 1);
+    EXPECT_EQ(to_score(-unit / 2).value(), -1);
+    EXPECT_EQ(to_score(unit / 2 - 1).value(), 0);
+}
+
+TEST(LinearNetwork, RefusesWeightsThatAreNoEvaluation) {
+    for (const float bad : {30'001.0F, -1e9F, std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()}) {
+        auto network = FloatLinearNetwork::material_start();
+        network.weights[weight_index(feature(Block::Castled), Stage::Ending)] = bad;
+        const auto rounded = quantise(network);
+        ASSERT_FALSE(rounded);
+        EXPECT_NE(rounded.error().message.find("weight castled (ending)"), std::string::npos)
+            << rounded.error().message;
+    }
+}
+
+TEST(LinearNetwork, MeasuresWhatPiecesAreWorth) {
+    const std::vector<Position> positions{
+        Position(), position_of("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")};
+    const auto start = FloatLinearNetwork::material_start();
+    EXPECT_EQ(measure_piece_values(start, positions), start.info.piece_values);
+    EXPECT_EQ(measure_piece_values(start, {}), start.info.piece_values);
+    auto network = start;
+    for (const Stage stage : kStages) network.weights[weight_index(feature(Block::BishopPair), stage)] = 100;
+    // Each of the four bishops of either position has its pair to lose; only they are worth more.
+    auto expected = start.info.piece_values;
+    expected[Bishop] += 100;
+    EXPECT_EQ(measure_piece_values(network, positions), expected);
+}
+
+class LinearFile : public testing::Test {
+  protected:
+    std::filesystem::path path() const { return folder_ / "net.safetensors"; }
+    // The saved network with one metadata entry changed.
+    std::string error_with(const std::string& key, const std::string& value) {
+        EXPECT_TRUE(save_network(path(), *quantise(random_network(7))));
+        auto file = read_tensors(path());
+        EXPECT_TRUE(file);
+        if (value.empty())
+            file->metadata.erase(key);
+        else
+            file->metadata[key] = value;
+        EXPECT_TRUE(write_tensors(path(), *file));
+        const auto loaded = load_linear_network(path());
+        return loaded ? "" : loaded.error().message;
+    }
+    const tests::TemporaryFolder folder_;
+};
+
+TEST_F(LinearFile, ComesBackAsItWasSaved) {
+    FloatLinearNetwork network = random_network(8);
+    network.info.piece_values = {90, 300, 310, 480, 930, 0};
+    network.info.history["games"] = "300";
+    ASSERT_TRUE(save_network(path(), network));
+    const auto floats = load_float_linear_network(path());
+    ASSERT_TRUE(floats) << floats.error().message;
+    EXPECT_EQ(floats->weights, network.weights);
+    EXPECT_EQ(floats->info.piece_values, network.info.piece_values);
+    EXPECT_EQ(floats->info.history, network.info.history);
+    const auto rounded = load_linear_network(path());
+    ASSERT_TRUE(rounded);
+    EXPECT_EQ(rounded->weights, quantise(network)->weights);
+
+    ASSERT_TRUE(save_network(path(), *rounded));
+    const auto again = load_linear_network(path());
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->weights, rounded->weights);
+    EXPECT_EQ(again->info.history, network.info.history);
+    EXPECT_EQ(content_name(*again), content_name(*rounded));
+    const auto back = load_float_linear_network(path());
+    ASSERT_TRUE(back);
+    EXPECT_EQ(quantise(*back)->weights, rounded->weights);
+}
+
+TEST_F(LinearFile, IsRefusedForWhatIsWrongWithIt) {
+    EXPECT_EQ(error_with("history.games", "3"), "");
+    for (const auto& [key, value] :
+         std::vector<std::pair<std::string, std::string>>{{"architecture", "perspective"},
+                                                          {"version", "2"},
+                                                          {"feature_table", "0123456789abcdef"},
+                                                          {"features", "1468"},
+                                                          {"stages", "opening ending"},
+                                                          {"quantisation", "int16 255 1024"},
+                                                          {"score_scale", "100"},
+                                                          {"piece_values", "1 2 3"}}) {
+        const std::string error = error_with(key, value);
+        EXPECT_NE(error.find(key), std::string::npos) << error;
+        EXPECT_NE(error.find("expected"), std::string::npos) << error;
+        EXPECT_NE(error.find("net.safetensors"), std::string::npos) << error;
+        EXPECT_NE(error_with(key, ""), "") << key;
+    }
+    EXPECT_NE(error_with("feature_table", "0123456789abcdef").find("another table of features"),
+              std::string::npos);
+}
+
+TEST_F(LinearFile, IsRefusedWithOtherTensors) {
+    LinearNetwork network = *quantise(random_network(7));
+    network.weights[weight_index(feature(Block::Tempo), Stage::Mating)] = LinearNetwork::kLargestWeight + 1;
+    ASSERT_TRUE(save_network(path(), network));
+    auto loaded = load_linear_network(path());
+    ASSERT_FALSE(loaded);
+    EXPECT_NE(loaded.error().message.find("weight tempo (mating)"), std::string::npos)
+        << loaded.error().message;
+    auto file = read_tensors(path());
+    file->tensors["weight"].shape = {2, 2 * kLinearFeatures};
+    ASSERT_TRUE(write_tensors(path(), *file));
+    loaded = load_linear_network(path());
+    ASSERT_FALSE(loaded);
+    EXPECT_NE(loaded.error().message.find("tensor 'weight'"), std::string::npos) << loaded.error().message;
+}
+
+TEST_F(LinearFile, IsNoPerspectiveNetwork) {
+    ASSERT_TRUE(save_network(path(), FloatLinearNetwork::material_start()));
+    const auto loaded = load_network(path());
+    ASSERT_FALSE(loaded);
+    EXPECT_NE(loaded.error().message.find("architecture 'linear', expected 'perspective'"), std::string::npos)
+        << loaded.error().message;
+}
+
+}  // namespace
+}  // namespace scholar::nets
