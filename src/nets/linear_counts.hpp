@@ -24,6 +24,12 @@ class FeatureCounts {
         assert(size_ < items_.size());
         items_[size_++] = {static_cast<std::uint16_t>(feature), static_cast<std::int16_t>(count)};
     }
+    // The same where a count of 0 is likely: without a branch that nobody can predict.
+    void add_unless_zero(int feature, int count) {
+        assert(size_ < items_.size());
+        items_[size_] = {static_cast<std::uint16_t>(feature), static_cast<std::int16_t>(count)};
+        size_ += count != 0;
+    }
     const Item* begin() const { return items_.data(); }
     const Item* end() const { return items_.data() + size_; }
 

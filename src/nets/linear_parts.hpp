@@ -19,7 +19,7 @@ struct ViewCounter {
 
     void one(Block block, int i = 0, int j = 0) const { out.add(feature(block, i, j), sign()); }
     void some(int count, Block block, int i = 0, int j = 0) const {
-        if (count != 0) out.add(feature(block, i, j), sign() * count);
+        out.add_unless_zero(feature(block, i, j), sign() * count);
     }
     void on_squares(Block block, chess::Bitboard set) const {
         for (const chess::Square square : chess::squares(set)) out.add(square_feature(block, square), sign());

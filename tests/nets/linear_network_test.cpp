@@ -8,8 +8,11 @@
 
 #include "base/random.hpp"
 #include "chess/fen.hpp"
+#include "nets/any_network.hpp"
+#include "nets/linear_explanation.hpp"
 #include "nets/linear_file.hpp"
 #include "nets/network_file.hpp"
+#include "nets/quantise.hpp"
 #include "properties/playout.hpp"
 #include "support/mirror.hpp"
 #include "support/test_data.hpp"
@@ -160,6 +163,43 @@ TEST(LinearNetwork, MeasuresWhatPiecesAreWorth) {
     EXPECT_EQ(measure_piece_values(network, positions), expected);
 }
 
+// The parts add up to what the engine uses, and nothing that is not even is left out.
+RC_GTEST_PROP(LinearExplanation, AddsUpExactly, (const tests::Playout& playout)) {
+    static const auto network = quantise(random_network(9));
+    const Position position = playout.end();
+    const ValueExplanation explanation = explain(*network, position);
+    const auto counts = dense_counts(position);
+    std::int64_t sum = 0;
+    std::size_t uneven = 0;
+    for (const int count : counts) uneven += count != 0;
+    for (const ValuePart& part : explanation.parts) {
+        RC_ASSERT(part.count == counts[static_cast<std::size_t>(part.feature)]);
+        std::int64_t weighed = 0;
+        for (const Stage stage : kStages)
+            weighed += std::int64_t{network->weights[weight_index(part.feature, stage)]} * part.count *
+                       explanation.shares.of(stage);
+        RC_ASSERT(part.weighed == weighed);
+        sum += weighed;
+    }
+    RC_ASSERT(explanation.parts.size() == uneven);
+    RC_ASSERT(explanation.sum == sum);
+    RC_ASSERT(explanation.value == evaluate_plainly(*network, position));
+}
+
+TEST(LinearExplanation, SummarisesWeightsByBlockAndGroup) {
+    auto network = FloatLinearNetwork::material_start();
+    network.weights[weight_index(feature(Block::Castled), Stage::Opening)] = -30;
+    const BlockWeights castled = summarise(network, Block::Castled, Stage::Opening);
+    EXPECT_EQ(castled.mean, -30);
+    EXPECT_EQ(castled.mean_absolute, 30);
+    EXPECT_EQ(castled.set, 1);
+    EXPECT_EQ(summarise(network, Block::Castled, Stage::Middle).set, 0);
+    EXPECT_EQ(feature_count(Group::Castling), 6);
+    EXPECT_EQ(summarise(network, Group::Castling, Stage::Opening).mean, -5);
+    EXPECT_EQ(summarise(network, Group::Castling, Stage::Opening).largest, -30);
+    EXPECT_NEAR(summarise(network, Block::Material, Stage::Mating).mean, kPawnScore * 27 / 5, 1e-3);
+}
+
 class LinearFile : public testing::Test {
   protected:
     std::filesystem::path path() const { return folder_ / "net.safetensors"; }
@@ -239,6 +279,34 @@ TEST_F(LinearFile, IsRefusedWithOtherTensors) {
     loaded = load_linear_network(path());
     ASSERT_FALSE(loaded);
     EXPECT_NE(loaded.error().message.find("tensor 'weight'"), std::string::npos) << loaded.error().message;
+}
+
+TEST_F(LinearFile, IsOneOfAnyNetworks) {
+    ASSERT_TRUE(save_network(path(), FloatLinearNetwork::material_start()));
+    const auto linear = load_any_network(path());
+    ASSERT_TRUE(linear) << linear.error().message;
+    const auto rounded = *quantise(FloatLinearNetwork::material_start());
+    EXPECT_EQ(linear->content_name(), content_name(rounded));
+    EXPECT_EQ(linear->piece_values(), rounded.info.piece_values);
+    EXPECT_TRUE(linear->architecture().starts_with("linear 1: ")) << linear->architecture();
+    EXPECT_EQ(linear->evaluate(Position()), Score(0));
+
+    const auto perspective = quantise(FloatNetwork::random({.width = 32}, 5))->network;
+    ASSERT_TRUE(save_network(path(), perspective));
+    const auto other = load_any_network(path());
+    ASSERT_TRUE(other) << other.error().message;
+    EXPECT_EQ(other->content_name(), content_name(perspective));
+    EXPECT_EQ(other->evaluate(Position()), evaluate_plainly(perspective, Position()));
+    EXPECT_FALSE(*other == *linear);
+
+    auto file = read_tensors(path());
+    file->metadata["architecture"] = "giraffe";
+    ASSERT_TRUE(write_tensors(path(), *file));
+    const auto unknown = load_any_network(path());
+    ASSERT_FALSE(unknown);
+    EXPECT_NE(unknown.error().message.find("architecture 'giraffe', expected one of: perspective, linear"),
+              std::string::npos)
+        << unknown.error().message;
 }
 
 TEST_F(LinearFile, IsNoPerspectiveNetwork) {
