@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -15,9 +14,11 @@
 #include "check.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
-#include "evaluators/network_evaluator.hpp"
+#include "evaluators/any_evaluator.hpp"
 #include "fuzzer.hpp"
 #include "memory_file.hpp"
+#include "nets/any_network.hpp"
+#include "nets/linear_file.hpp"
 #include "nets/network_file.hpp"
 #include "nets/tensor_file.hpp"
 
@@ -81,32 +82,31 @@ void check_tensors(const nets::TensorFile& file) {
     check(again.metadata == file.metadata, "the metadata have changed");
 }
 
-void check_written_and_read(const nets::Network& network) {
+template <class Network>
+void check_written_and_read(const Network& network, const nets::AnyNetwork& loaded) {
     static const TemporaryFolder folder;
     const auto path = folder.path() / "network";
     must(nets::save_network(path, network), "writing a network");
-    const nets::Network again = must(nets::load_network(path), "a network that we wrote");
-    check(nets::content_name(again) == nets::content_name(network), "the weights have changed");
-    check(again.info.architecture == network.info.architecture &&
-              again.info.piece_values == network.info.piece_values &&
-              again.info.history == network.info.history,
+    const nets::AnyNetwork again = must(nets::load_any_network(path), "a network that we wrote");
+    check(again.content_name() == loaded.content_name(), "the weights have changed");
+    check(again.architecture() == loaded.architecture() && again.piece_values() == loaded.piece_values() &&
+              again.history() == loaded.history(),
           "what a network says of itself has changed");
 }
 
-void check_evaluation(nets::Network loaded) {
-    const auto network = std::make_shared<const nets::Network>(std::move(loaded));
-    evaluators::NetworkEvaluator evaluator(network);
+template <evaluators::LeafEvaluator Evaluator>
+void check_evaluation(Evaluator evaluator, const nets::AnyNetwork& network) {
     for (const char* fen : {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
                             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1", "8/8/8/8/8/8/3K4/7k w - - 0 1"}) {
         const chess::Position position = must(chess::parse_fen(fen), fen);
         evaluator.reset(position);
-        check(evaluator.value(position) == nets::evaluate_plainly(*network, position),
+        check(evaluator.value(position) == network.evaluate(position),
               "{}: kernel and plain arithmetic differ", fen);
         for (const chess::Move move : chess::legal_moves(position)) {
             const chess::Position next = position.after(move);
             evaluator.push(position, move);
-            check(evaluator.value(next) == nets::evaluate_plainly(*network, next),
+            check(evaluator.value(next) == network.evaluate(next),
                   "{}: incremental and plain arithmetic differ", chess::to_fen(next));
             evaluator.pop();
         }
@@ -118,12 +118,11 @@ void run(std::string_view input) {
     const std::vector<std::byte> bytes =
         input.starts_with('{') ? build_file(input) : std::vector<std::byte>(raw.begin(), raw.end());
     if (const auto tensors = nets::parse_tensors(bytes)) check_tensors(*tensors);
-    auto network = nets::parse_network(bytes);
-    if (!network) {
-        return check_refusal(network.error(), "network");
-    }
-    check_written_and_read(*network);
-    check_evaluation(std::move(*network));
+    const auto network = nets::parse_any_network(bytes);
+    if (!network) return check_refusal(network.error(), "network");
+    network->visit([&](const auto& known) { check_written_and_read(*known, *network); });
+    evaluators::with_evaluator(*network,
+                               [&](auto evaluator) { check_evaluation(std::move(evaluator), *network); });
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ engine::Engine& the_engine() {
 }
 
 void reset(engine::Engine& engine) {
-    static const std::shared_ptr<const nets::Network> embedded = engine.network();
+    static const nets::AnyNetwork embedded = engine.network();
     if (engine.network() != embedded) must(engine.load_network(""), "the embedded network");
     // Files are not named by any input, and a button has no state.
     for (const engine::Option& option : engine.options())

@@ -49,7 +49,7 @@ constexpr std::array<std::string_view, 32> kPositions{
 
 }  // namespace
 
-BenchResult bench(const std::shared_ptr<const nets::Network>& network, int depth,
+BenchResult bench(const nets::AnyNetwork& network, int depth,
                   const std::function<void(int, std::string_view, std::uint64_t)>& on_position) {
     constexpr std::size_t megabytes = 16;
     search::Table table(megabytes);

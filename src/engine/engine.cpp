@@ -10,7 +10,6 @@
 #include "engine/strength.hpp"
 #include "engine/win_rate.hpp"
 #include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
 
 namespace scholar::engine {
 
@@ -35,7 +34,7 @@ bool asks_for_a_move(const search::Limits& limits) {
 }  // namespace
 
 base::Result<std::unique_ptr<Engine>> Engine::create(std::vector<Preset> presets) {
-    auto network = nets::parse_network(nets::default_network_file());
+    auto network = nets::parse_any_network(nets::default_network_file());
     if (!network) return base::fail_in("embedded network", network.error());
     std::unique_ptr<Engine> engine(new Engine(std::move(presets)));
     engine->use_network(std::move(*network));
@@ -59,14 +58,14 @@ Engine::~Engine() {
 base::Status Engine::load_network(const std::string& path) {
     wait();
     auto network =
-        path.empty() ? nets::parse_network(nets::default_network_file()) : nets::load_network(path);
+        path.empty() ? nets::parse_any_network(nets::default_network_file()) : nets::load_any_network(path);
     if (!network) return std::unexpected(network.error());
     use_network(std::move(*network));
     return {};
 }
 
-void Engine::use_network(nets::Network network) {
-    network_ = std::make_shared<const nets::Network>(std::move(network));
+void Engine::use_network(nets::AnyNetwork network) {
+    network_ = std::move(network);
     clear_table();  // scores of another network mean nothing to this one
     make_searches();
 }
@@ -146,7 +145,7 @@ std::optional<search::SearchResult> Engine::from_book(const search::Limits& limi
     result.leaf = line_.current().after(*move);
     // Nobody has searched: what is known of the move is the evaluation after it.
     if (chess::has_legal_move(result.leaf)) {
-        result.score = -nets::evaluate_plainly(*network_, result.leaf);
+        result.score = -network_.evaluate(result.leaf);
         result.leaf_kind = search::LeafKind::Exact;
     }
     result.lines = {{.score = result.score,
@@ -331,7 +330,7 @@ void Engine::wait() {
 }
 
 chess::Score Engine::evaluate() const {
-    return nets::evaluate_plainly(*network_, line_.current());
+    return network_.evaluate(line_.current());
 }
 
 std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {

@@ -19,7 +19,7 @@
 #include "engine/option.hpp"
 #include "engine/presets.hpp"
 #include "games/book.hpp"
-#include "nets/network.hpp"
+#include "nets/any_network.hpp"
 #include "search/alpha_beta.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
@@ -77,7 +77,7 @@ class Engine {
     chess::Score evaluate() const;
     // What the book has for a position; nothing without a book.
     std::optional<games::BookMoves> book_moves(const chess::Position& position) const;
-    const std::shared_ptr<const nets::Network>& network() const { return network_; }
+    const nets::AnyNetwork& network() const { return network_; }
     chess::CastlingNotation castling_notation() const { return notation_; }
     bool shows_wdl() const { return shows_wdl_; }
     // How a score of the current position's search is shown, if it is no mate (engine/win_rate.hpp).
@@ -89,7 +89,7 @@ class Engine {
     void declare_options();
     void declare_tunables();
     void declare(Option option) { options_.push_back(std::move(option)); }
-    void use_network(nets::Network network);
+    void use_network(nets::AnyNetwork network);
     base::Status use_threads(int threads);
     base::Status use_tablebases(const std::string& path);
     base::Status use_book(const std::string& path);
@@ -115,7 +115,7 @@ class Engine {
 
     const std::vector<Preset> presets_;
     const Preset* preset_;
-    std::shared_ptr<const nets::Network> network_;
+    nets::AnyNetwork network_;
     search::Table table_;
     search::AlphaBetaOptions search_options_;
     std::unique_ptr<search::Search> search_;

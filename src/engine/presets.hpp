@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "nets/network.hpp"
+#include "nets/any_network.hpp"
 #include "search/alpha_beta.hpp"
 
 namespace scholar::engine {
 
 // What a search can be made of. The table outlives the search.
 struct Ingredients {
-    std::shared_ptr<const nets::Network> network;
+    nets::AnyNetwork network;
     search::Table& table;
     search::AlphaBetaOptions alpha_beta;
     std::uint64_t seed = 0;  // of whatever is left to chance

@@ -16,7 +16,6 @@
 #include "chess/san.hpp"
 #include "engine/bench.hpp"
 #include "nets/kernels.hpp"
-#include "nets/network_file.hpp"
 #include "protocols/analysis_text.hpp"
 #include "protocols/uci_go.hpp"
 #include "protocols/words.hpp"
@@ -318,10 +317,10 @@ class Uci final : public search::Observer {
     base::Status show_evaluation() {
         const chess::Position& position = engine_.line().current();
         const chess::Score score = engine_.evaluate();
-        const auto& info = engine_.network()->info;
-        say("Network: {}, {}, kernels {}", nets::content_name(*engine_.network()),
-            nets::to_string(info.architecture), nets::kernel_target());
-        say("Learnt piece values: {}", fmt::join(info.piece_values, " "));
+        const nets::AnyNetwork& network = engine_.network();
+        say("Network: {}, {}, kernels {}", network.content_name(), network.architecture(),
+            nets::kernel_target());
+        say("Learnt piece values: {}", fmt::join(network.piece_values(), " "));
         say("Static evaluation: {:+} ({:+.2f} pawns) for {}; the network itself expects {:.1f} % of the "
             "point",
             score.value(), engine_.to_centipawns(score) / 100.0,

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <thread>
 
-#include "evaluators/network_evaluator.hpp"
+#include "evaluators/any_evaluator.hpp"
 #include "evaluators/noisy_evaluator.hpp"
 #include "search/mate_solver.hpp"
 #include "search/root.hpp"
@@ -221,14 +221,16 @@ class AlphaBeta final : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> make_alpha_beta(std::shared_ptr<const nets::Network> network, Table& table,
+std::unique_ptr<Search> make_alpha_beta(const nets::AnyNetwork& network, Table& table,
                                         const AlphaBetaOptions& options) {
-    const evaluators::NetworkEvaluator evaluator(std::move(network));
-    if (options.evaluation_noise > 0)
-        return std::make_unique<AlphaBeta<evaluators::NoisyEvaluator<evaluators::NetworkEvaluator>>>(
-            evaluators::NoisyEvaluator(evaluator, options.evaluation_noise, options.noise_seed), table,
-            options);
-    return std::make_unique<AlphaBeta<evaluators::NetworkEvaluator>>(evaluator, table, options);
+    return evaluators::with_evaluator(network, [&](const auto& evaluator) -> std::unique_ptr<Search> {
+        using Evaluator = std::remove_cvref_t<decltype(evaluator)>;
+        if (options.evaluation_noise > 0)
+            return std::make_unique<AlphaBeta<evaluators::NoisyEvaluator<Evaluator>>>(
+                evaluators::NoisyEvaluator(evaluator, options.evaluation_noise, options.noise_seed), table,
+                options);
+        return std::make_unique<AlphaBeta<Evaluator>>(evaluator, table, options);
+    });
 }
 
 }  // namespace scholar::search

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "nets/network.hpp"
+#include "nets/any_network.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
 #include "search/tunables.hpp"
@@ -33,10 +33,10 @@ struct AlphaBetaOptions {
     Tunables tunables;  // heeded in the tuning preset only
 };
 
-// Principal-variation alpha-beta with a quantised network at its leaves. The table is the caller's and
+// Principal-variation alpha-beta with the value of a network at its leaves. The table is the caller's and
 // outlives the search; it may be resized between runs. With more than one thread the nodes of a search are
 // not the same each time.
-std::unique_ptr<Search> make_alpha_beta(std::shared_ptr<const nets::Network> network, Table& table,
+std::unique_ptr<Search> make_alpha_beta(const nets::AnyNetwork& network, Table& table,
                                         const AlphaBetaOptions& options = {});
 
 }  // namespace scholar::search

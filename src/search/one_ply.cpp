@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "evaluators/network_evaluator.hpp"
+#include "evaluators/any_evaluator.hpp"
 #include "search/root.hpp"
 
 namespace scholar::search {
@@ -87,9 +87,10 @@ class OnePly final : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> make_one_ply(std::shared_ptr<const nets::Network> network) {
-    return std::make_unique<OnePly<evaluators::NetworkEvaluator>>(
-        evaluators::NetworkEvaluator(std::move(network)));
+std::unique_ptr<Search> make_one_ply(const nets::AnyNetwork& network) {
+    return evaluators::with_evaluator(network, [](auto evaluator) -> std::unique_ptr<Search> {
+        return std::make_unique<OnePly<decltype(evaluator)>>(std::move(evaluator));
+    });
 }
 
 }  // namespace scholar::search

@@ -20,7 +20,7 @@ struct Side {
     search::Table table;
     std::unique_ptr<search::Search> search;
 
-    Side(const std::shared_ptr<const nets::Network>& network, std::size_t megabytes)
+    Side(const nets::AnyNetwork& network, std::size_t megabytes)
         : table(megabytes), search(search::make_alpha_beta(network, table)) {}
     void forget() {
         table.clear();
@@ -54,8 +54,7 @@ double DuelResult::score() const {
            static_cast<double>(games.games());
 }
 
-DuelResult duel(const std::shared_ptr<const nets::Network>& first,
-                const std::shared_ptr<const nets::Network>& second, const DuelPlan& plan,
+DuelResult duel(const nets::AnyNetwork& first, const nets::AnyNetwork& second, const DuelPlan& plan,
                 std::stop_token stop) {
     DuelResult result;
     std::mutex mutex;

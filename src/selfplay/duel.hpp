@@ -5,7 +5,7 @@
 #include <stop_token>
 
 #include "arena/statistics.hpp"
-#include "nets/network.hpp"
+#include "nets/any_network.hpp"
 
 // A short match between two networks under the same search, to see whether the one that has learnt more is
 // the better.
@@ -32,8 +32,7 @@ struct DuelResult {
 };
 
 // The same result for the same arguments, but for `threads`. Ends early when asked to stop: with whole pairs.
-DuelResult duel(const std::shared_ptr<const nets::Network>& first,
-                const std::shared_ptr<const nets::Network>& second, const DuelPlan& plan,
+DuelResult duel(const nets::AnyNetwork& first, const nets::AnyNetwork& second, const DuelPlan& plan,
                 std::stop_token stop);
 
 }  // namespace scholar::selfplay

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "nets/network.hpp"
+#include "nets/any_network.hpp"
 #include "selfplay/record.hpp"
 
 // The interface between those who play and those who learn: weights go one way, finished games the other, and
@@ -45,7 +45,7 @@ struct PlayPlan {
 // What a trainer hands to players.
 struct Assignment {
     std::uint32_t generation = 0;
-    std::shared_ptr<const nets::Network> network;
+    nets::AnyNetwork network;
     PlayPlan plan;
     std::shared_ptr<const std::vector<chess::Position>> starts = nullptr;  // none: no game begins from one
 };

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/files.hpp"
+#include "chess/fen.hpp"
 #include "engine/bench.hpp"
+#include "nets/linear_file.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 #include "support/test_data.hpp"
@@ -36,18 +38,41 @@ TEST(Engine, TheFingerprintIsTheRecordedOne) {
 TEST(Engine, ANetworkThatCannotBeLoadedLeavesTheOldOne) {
     const tests::TemporaryFolder folder;
     const auto engine = make();
-    const std::string before = nets::content_name(*engine->network());
+    const std::string before = engine->network().content_name();
     EXPECT_FALSE(engine->set_option("EvalFile", (folder / "none.safetensors").string()));
     ASSERT_TRUE(base::write_atomically(folder / "junk.safetensors", "this is no network"));
     EXPECT_FALSE(engine->set_option("EvalFile", (folder / "junk.safetensors").string()));
-    EXPECT_EQ(nets::content_name(*engine->network()), before);
+    EXPECT_EQ(engine->network().content_name(), before);
 
     const auto other = nets::quantise(nets::FloatNetwork::random({.width = 32}, 3))->network;
     ASSERT_TRUE(nets::save_network(folder / "other.safetensors", other));
     ASSERT_TRUE(engine->set_option("EvalFile", (folder / "other.safetensors").string()));
-    EXPECT_EQ(nets::content_name(*engine->network()), nets::content_name(other));
+    EXPECT_EQ(engine->network().content_name(), nets::content_name(other));
     ASSERT_TRUE(engine->set_option("EvalFile", "<embedded>"));
-    EXPECT_EQ(nets::content_name(*engine->network()), before);
+    EXPECT_EQ(engine->network().content_name(), before);
+}
+
+// One that counts material takes the piece that hangs, by every search; and its levels are there too.
+TEST(Engine, PlaysWithALinearEvaluationAsWithAnyNetwork) {
+    const tests::TemporaryFolder folder;
+    const std::string path = (folder / "linear.safetensors").string();
+    ASSERT_TRUE(nets::save_network(path, nets::FloatLinearNetwork::material_start()));
+    const auto engine = make();
+    ASSERT_TRUE(engine->set_option("EvalFile", path));
+    const auto position = chess::parse_fen("4k3/8/3q4/8/8/8/3R4/4K3 w - - 0 1");
+    ASSERT_TRUE(position);
+    engine->set_line(chess::Line(*position));
+    EXPECT_EQ(engine->evaluate().value(), 1226 - 2452);
+    search::Silence silent;
+    for (const char* system : {"scholar", "oneply"}) {
+        ASSERT_TRUE(engine->set_option("System", system));
+        const auto result = engine->search({{search::DepthLimit{1}}, {}, {}}, silent);
+        EXPECT_EQ(result.best, chess::Move(chess::D2, chess::D6)) << system;
+        EXPECT_EQ(result.score.value(), 1226) << system;
+    }
+    ASSERT_TRUE(engine->set_option("System", "scholar"));
+    ASSERT_TRUE(engine->set_option("UCI_LimitStrength", "true"));
+    EXPECT_TRUE(engine->search({{search::NodeLimit{500}}, {}, {}}, silent).best);
 }
 
 TEST(Engine, AnInfiniteSearchEndsOnlyWhenStopped) {
