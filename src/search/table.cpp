@@ -6,6 +6,7 @@
 #include <new>
 #include <sys/mman.h>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace scholar::search {
@@ -49,8 +50,19 @@ Table::Table(std::size_t megabytes) {
     resize(megabytes);
 }
 
+Table Table::of_entries(std::size_t entries) {
+    constexpr std::size_t kPerCluster = std::extent_v<decltype(Cluster::slots)>;
+    Table table;
+    table.allocate(std::max<std::size_t>(1, (entries + kPerCluster - 1) / kPerCluster));
+    return table;
+}
+
 void Table::resize(std::size_t megabytes) {
-    const std::size_t bytes = megabytes * 1024 * 1024;
+    allocate(megabytes * 1024 * 1024 / sizeof(Cluster));
+}
+
+void Table::allocate(std::size_t clusters) {
+    const std::size_t bytes = clusters * sizeof(Cluster);
     // Large tables begin on a huge page and ask for such: random look-ups then miss the address cache less.
     const std::size_t alignment = bytes >= kHugePage ? kHugePage : alignof(Cluster);
     void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
@@ -59,7 +71,7 @@ void Table::resize(std::size_t megabytes) {
     // A byte pattern of zeros is a cluster of empty slots: nothing else needs to be constructed.
     static_assert(std::is_trivially_destructible_v<Cluster>);
     clusters_.reset(static_cast<Cluster*>(memory));
-    cluster_count_ = bytes / sizeof(Cluster);
+    cluster_count_ = clusters;
     clear();
 }
 

@@ -34,6 +34,8 @@ class Table {
     static constexpr std::size_t kMaxMegabytes = 65'536;
 
     explicit Table(std::size_t megabytes);
+    // One of at least so many entries, in whole clusters: for measuring what a search does without memory.
+    static Table of_entries(std::size_t entries);
 
     // Empties it. Throws std::bad_alloc, with the old table in place, if there is not so much memory.
     void resize(std::size_t megabytes);
@@ -63,6 +65,8 @@ class Table {
         Slot slots[4];
     };
     struct Unpacked;
+    Table() = default;
+    void allocate(std::size_t clusters);
     static Unpacked unpack(const Slot& slot);
 
     // The key's high part picks the cluster, its low part is kept to tell positions apart.

@@ -1,5 +1,6 @@
 #include "search/table.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
 #include <thread>
@@ -146,6 +147,26 @@ TEST(Table, SeveralThreadsClearAllOfIt) {
     for (const auto key : keys) table.store(key, entry(1, 1));
     table.clear(3);
     for (const auto key : keys) ASSERT_FALSE(table.probe(key));
+}
+
+TEST(Table, HoldsAsManyEntriesAsItIsMadeOf) {
+    for (const std::size_t entries : {std::size_t{4}, std::size_t{1} << 12, std::size_t{1} << 17}) {
+        Table table = Table::of_entries(entries);
+        base::Random random(entries);
+        std::vector<std::uint64_t> keys;
+        for (std::size_t i = 0; i < 16 * entries; ++i) keys.push_back(random.next());
+        for (const auto key : keys) table.store(key, entry(1, 1));
+        const auto held = static_cast<std::size_t>(
+            std::ranges::count_if(keys, [&](std::uint64_t key) { return table.probe(key).has_value(); }));
+        EXPECT_EQ(held, entries);
+        EXPECT_EQ(table.permille_full(), 1000);
+        table.clear(2);
+        EXPECT_FALSE(table.probe(keys.back()));
+    }
+    // Whole clusters, and at least one.
+    Table smallest = Table::of_entries(0);
+    smallest.store(1, entry(1, 1));
+    EXPECT_TRUE(smallest.probe(1));
 }
 
 TEST(Table, FillsAndSaysHowFull) {
