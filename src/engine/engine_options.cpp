@@ -14,6 +14,10 @@ constexpr const char* kEmbedded = "<embedded>";
 constexpr const char* kEmpty = "<empty>";  // UCI's word for an empty string
 constexpr long kMaxThreads = 1024;
 constexpr long kMaxMultiPv = 256;
+constexpr long kMaxConvergence = 1000;
+// Values of the option Search.
+constexpr const char* kPrincipalVariation = "pvs";
+constexpr const char* kMtdf = "mtdf";
 constexpr long kMaxSeed = 2'147'483'647;
 
 bool is_empty(const std::string& text) {
@@ -69,6 +73,24 @@ void Engine::declare_options() {
              always<long>([this](long value) { multi_pv_ = static_cast<int>(value); })});
     declare({"System", "the player: " + systems_help, ComboOption{presets_.front().name, systems},
              [this](const Value& value) { return use_preset(std::get<std::string>(value)); }});
+    declare(
+        {"Search",
+         "how the alpha-beta search comes to a score; pvs: by an open window around the best line; mtdf: by "
+         "null windows that close in on it",
+         ComboOption{kPrincipalVariation, {kPrincipalVariation, kMtdf}},
+         always<std::string>([this](const std::string& value) {
+             search_options_.root_search =
+                 value == kMtdf ? search::RootSearch::Mtdf : search::RootSearch::PrincipalVariation;
+             make_searches();
+         })});
+    declare({"MtdfConvergence",
+             "how exactly mtdf wants to know a score, in units of the evaluation (400 times the logit of the "
+             "expected result); 0: to the last one",
+             SpinOption{search::AlphaBetaOptions::kDefaultConvergence, 0, kMaxConvergence},
+             always<long>([this](long value) {
+                 search_options_.convergence = static_cast<int>(value);
+                 make_searches();
+             })});
     declare({"EvalFile", "network to play with, a .safetensors file", StringOption{kEmbedded},
              [this](const Value& value) {
                  const auto& path = std::get<std::string>(value);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -19,8 +20,20 @@ struct TablebaseRules {
     bool fifty_move_rule = true;  // wins that take too long count as draws
 };
 
+// How an iteration comes to the root's score.
+enum class RootSearch : std::uint8_t {
+    PrincipalVariation,  // with an open window around the last score, and null windows beside the best line
+    Mtdf,                // with null windows alone, which close in on the score: MTD(f)
+};
+
 struct AlphaBetaOptions {
+    static constexpr int kDefaultConvergence = 19;
+
     int threads = 1;
+    RootSearch root_search = RootSearch::PrincipalVariation;
+    // MTD(f) is content when it knows the score to so many Score units; 0: exactly. (The KnightCap paper:
+    // 0.07 pawns.)
+    int convergence = kDefaultConvergence;
     TablebaseRules tablebases;
     // The learning mode: the root's score is exactly the static value of the position that the principal
     // variation ends in, or SearchResult says why not. Nothing corrects evaluations, and no table stands in
@@ -33,9 +46,8 @@ struct AlphaBetaOptions {
     Tunables tunables;  // heeded in the tuning preset only
 };
 
-// Principal-variation alpha-beta with the value of a network at its leaves. The table is the caller's and
-// outlives the search; it may be resized between runs. With more than one thread the nodes of a search are
-// not the same each time.
+// Alpha-beta with the value of a network at its leaves. The table is the caller's and outlives the search; it
+// may be resized between runs. With more than one thread the nodes of a search are not the same each time.
 std::unique_ptr<Search> make_alpha_beta(const nets::AnyNetwork& network, Table& table,
                                         const AlphaBetaOptions& options = {});
 

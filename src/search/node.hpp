@@ -10,21 +10,46 @@
 
 namespace scholar::search {
 
-// The kinds of node, as types that name the kind of a child searched with an open window.
+// The kinds of node, as types that name the kinds of their children: `Child` is one searched with the node's
+// own window, `Rest` one that a null window asks whether it is better. A principal node hands up a variation
+// when its score is within the window; one that `keeps_best` hands up that of its best move whatever the
+// score, so that a bound has one too.
 struct OtherNode {
     using Child = OtherNode;
+    using Rest = OtherNode;
     static constexpr bool is_root = false;
     static constexpr bool is_principal = false;
+    static constexpr bool keeps_best = false;
 };
 struct PrincipalNode {
     using Child = PrincipalNode;
+    using Rest = OtherNode;
     static constexpr bool is_root = false;
     static constexpr bool is_principal = true;
+    static constexpr bool keeps_best = false;
 };
 struct RootNode {
     using Child = PrincipalNode;
+    using Rest = OtherNode;
     static constexpr bool is_root = true;
     static constexpr bool is_principal = true;
+    static constexpr bool keeps_best = false;
+};
+
+// The kinds of MTD(f), where the root's window is a null window too and so no node below it is principal.
+struct TestNode {
+    using Child = TestNode;
+    using Rest = TestNode;
+    static constexpr bool is_root = false;
+    static constexpr bool is_principal = false;
+    static constexpr bool keeps_best = true;
+};
+struct TestRoot {
+    using Child = TestNode;
+    using Rest = TestNode;
+    static constexpr bool is_root = true;
+    static constexpr bool is_principal = true;  // nothing may cut it off: it has to come up with a move
+    static constexpr bool keeps_best = true;
 };
 
 // A variation, as it is handed up from child to parent.

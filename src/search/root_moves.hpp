@@ -37,6 +37,8 @@ struct RootMove {
         previous_depth = depth;
         previous_variation = variation;
     }
+    // As if this iteration had not come to it. What it found before stands again after end_unfinished().
+    void forget_iteration() { score = -chess::Score::infinite(); }
     // The iteration was stopped. Where it had not come to this move, or its window was still to be opened
     // below, all is as before.
     void end_unfinished() {

@@ -11,6 +11,8 @@ struct Tunables {
     // Windows around the last score.
     int aspiration_window = 18;  // half of the first one
     int aspiration_growth = 50;  // percent by which a window grows when the score falls outside
+    // Tests of MTD(f).
+    int mtdf_stride = 8;  // how much further the next test is after a second one that came out the same way
     // Whole nodes cut off on a guess.
     int razoring_base = 450;
     int razoring_slope = 280;             // by the square of the depth
@@ -77,6 +79,7 @@ struct Tunable {
 inline constexpr std::array kTunables{
     Tunable{"AspirationWindow", &Tunables::aspiration_window, 5, 200},
     Tunable{"AspirationGrowth", &Tunables::aspiration_growth, 10, 400},
+    Tunable{"MtdfStride", &Tunables::mtdf_stride, 0, 200},
     Tunable{"RazoringBase", &Tunables::razoring_base, 100, 2000},
     Tunable{"RazoringSlope", &Tunables::razoring_slope, 50, 1000},
     Tunable{"ReverseFutilityMargin", &Tunables::reverse_futility_margin, 20, 400},

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "chess/checks.hpp"
@@ -11,6 +12,7 @@
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/evaluator.hpp"
+#include "search/bracket.hpp"
 #include "search/move_picker.hpp"
 #include "search/node.hpp"
 #include "search/reductions.hpp"
@@ -20,9 +22,9 @@
 namespace scholar::search {
 
 // One thread of an alpha-beta search: iterations from the root down, with an evaluator, a path and histories
-// of its own. Its parts stand in four files: worker_root.hpp (iterations, windows, the end of a search),
-// worker_node.hpp (a node, step by step), worker_quiescence.hpp (what lies below depth 0) and
-// worker_lessons.hpp (the leaves that a learner asks for).
+// of its own. Its parts stand in five files: worker_root.hpp (iterations, windows, the end of a search),
+// worker_mtdf.hpp (the windows of MTD(f)), worker_node.hpp (a node, step by step), worker_quiescence.hpp
+// (what lies below depth 0) and worker_lessons.hpp (the leaves that a learner asks for).
 template <evaluators::LeafEvaluator Evaluator>
 class Worker {
   public:
@@ -54,7 +56,9 @@ class Worker {
 
     // ---- the root (worker_root.hpp) ----
     void iterate();
-    void search_window(int depth);
+    void search_root(int depth);
+    void aspire(int depth);
+    void search_window(int depth, Score alpha, Score beta);
     void report(int depth) const;
     void report_line(int depth, std::size_t index, Bound bound) const;
     bool worth_going_on(int depth);
@@ -65,6 +69,14 @@ class Worker {
     // Whether all legal moves compete at the root, so that its score is the position's.
     bool root_is_whole() const { return pv_index_ == 0 && pv_end_ == legal_moves_; }
     Counters counters() const;
+
+    // Where a variation ends, and whether the score comes from there. The evaluator is left at that position.
+    std::pair<Position, LeafKind> leaf_of(const std::vector<Move>& variation, Score score);
+
+    // ---- the root by MTD(f) (worker_mtdf.hpp) ----
+    void converge(int depth);
+    void settle_leaf(int depth, const Bracket& bracket);
+    bool has_settled_leaf(const RootMove& root);
 
     // ---- a node (worker_node.hpp) ----
     template <class Node>
@@ -185,6 +197,7 @@ class Worker {
 }  // namespace scholar::search
 
 #include "search/worker_lessons.hpp"
+#include "search/worker_mtdf.hpp"
 #include "search/worker_node.hpp"
 #include "search/worker_quiescence.hpp"
 #include "search/worker_root.hpp"

@@ -3,6 +3,8 @@
 // A node of the main search, step by step. The order of the steps is that of search(): first what needs no
 // search at all, then guesses at the whole node, then its moves one by one.
 
+#include <type_traits>
+
 #include "chess/checks.hpp"
 #include "chess/legality.hpp"
 #include "search/structure_hash.hpp"
@@ -213,11 +215,11 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         }
         if (score > best) {
             best = score;
+            if (!Node::is_root && (Node::keeps_best || (Node::is_principal && score > alpha)))
+                frame.variation.set(pick.move, frame_at(ply + 1).variation);
             if (score > alpha) {
                 best_move = pick.move;
                 alpha = score;
-                if (Node::is_principal && !Node::is_root)
-                    frame.variation.set(pick.move, frame_at(ply + 1).variation);
                 if (alpha >= beta) {
                     ++frame.cuts;
                     break;
@@ -256,6 +258,8 @@ template <evaluators::LeafEvaluator Evaluator>
 template <class Node>
 chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Score alpha, Score beta,
                                              Score best, int ply, bool cut_node) {
+    // Whether a child that a null window finds better is searched once more, with the node's own window.
+    constexpr bool kWidens = !std::is_same_v<typename Node::Child, typename Node::Rest>;
     Frame& frame = frame_at(ply);
     const Tunables& t = tunables();
     const bool may_reduce = depth + 1 > detail::kLateMoveDepth &&
@@ -267,11 +271,12 @@ chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Scor
     Score score = alpha;
     if (may_reduce) {
         const int reduced = std::clamp(depth - child.reduction / 1024, 1, std::max(1, depth));
-        score = -search<OtherNode>(reduced, -(alpha + 1), -alpha, ply + 1, true);
+        score = -search<typename Node::Rest>(reduced, -(alpha + 1), -alpha, ply + 1, true);
         if (score > alpha && reduced < depth && !aborted_) {
             // Much better than what was there: a half-move more. Hardly better: one less.
             const int full = depth + (score > best + t.deeper_margin + 2 * depth) - (score < best + depth);
-            if (full > reduced) score = -search<OtherNode>(full, -(alpha + 1), -alpha, ply + 1, !cut_node);
+            if (full > reduced)
+                score = -search<typename Node::Rest>(full, -(alpha + 1), -alpha, ply + 1, !cut_node);
             depth = full;
             if (child.quiet && !aborted_) {
                 const int bonus = std::min(t.bonus_slope * depth + t.bonus_base, t.bonus_max);
@@ -280,11 +285,11 @@ chess::Score Worker<Evaluator>::search_child(const Child& child, int depth, Scor
                                     score > alpha ? bonus : -bonus, ply);
             }
         }
-    } else if (!Node::is_principal || child.number > 1) {
-        score = -search<OtherNode>(depth, -(alpha + 1), -alpha, ply + 1, !cut_node);
+    } else if (!kWidens || child.number > 1) {
+        score = -search<typename Node::Rest>(depth, -(alpha + 1), -alpha, ply + 1, !cut_node);
     }
     if (aborted_) return Score::draw();
-    if (Node::is_principal && (child.number == 1 || score > alpha))
+    if (kWidens && (child.number == 1 || score > alpha))
         score = -search<typename Node::Child>(depth, -beta, -alpha, ply + 1, false);
     return score;
 }

@@ -88,10 +88,11 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
         if (aborted_) return Score::draw();
         if (score <= best) continue;
         best = score;
+        if (Node::keeps_best || (Node::is_principal && score > alpha))
+            frame.variation.set(pick.move, frame_at(ply + 1).variation);
         if (score <= alpha) continue;
         best_move = pick.move;
         alpha = score;
-        if (Node::is_principal) frame.variation.set(pick.move, frame_at(ply + 1).variation);
         if (alpha >= beta) break;
     }
     if (frame.in_check && number == 0) return Score::mated_in(ply);

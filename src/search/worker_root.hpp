@@ -3,6 +3,7 @@
 // The outside of Worker: iterations, windows, limits, reports.
 
 #include <span>
+#include <tuple>
 
 #include "search/mate_solver.hpp"
 #include "search/worker.hpp"
@@ -84,7 +85,7 @@ void Worker<Evaluator>::iterate() {
                 ++pv_end_;
             deepest_ = std::max(deepest_, selective_depth_);
             selective_depth_ = 0;
-            search_window(depth);
+            search_root(depth);
             sort_root_moves(root_moves_, 0, pv_index_ + 1);
         }
         if (aborted_) {
@@ -105,18 +106,32 @@ void Worker<Evaluator>::iterate() {
     if (is_first()) shared_->stop.store(true, std::memory_order_relaxed);
 }
 
-// Around the last iteration's score first; the window opens on the side where it failed.
 template <evaluators::LeafEvaluator Evaluator>
-void Worker<Evaluator>::search_window(int depth) {
+void Worker<Evaluator>::search_root(int depth) {
+    switch (options_.root_search) {
+        case RootSearch::PrincipalVariation:
+            return aspire(depth);
+        case RootSearch::Mtdf:
+            return converge(depth);
+    }
+}
+
+// Around the last iteration's score first.
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::aspire(int depth) {
     constexpr int kAspirationDepth = 4;
     const Score previous = root_moves_[pv_index_].previous;
+    const int width = tunables().aspiration_window;
+    if (depth >= kAspirationDepth && !previous.is_decisive())
+        search_window(depth, previous - width, previous + width);
+    else
+        search_window(depth, -Score::infinite(), Score::infinite());
+}
+
+// The window opens on the side where the score falls outside.
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::search_window(int depth, Score alpha, Score beta) {
     int width = tunables().aspiration_window;
-    Score alpha = -Score::infinite();
-    Score beta = Score::infinite();
-    if (depth >= kAspirationDepth && !previous.is_decisive()) {
-        alpha = previous - width;
-        beta = previous + width;
-    }
     int shallower = 0;
     while (true) {
         const int adjusted = std::max(1, depth - shallower);
@@ -235,23 +250,25 @@ RootMove* Worker<Evaluator>::find_root_move(Move move) {
 }
 
 template <evaluators::LeafEvaluator Evaluator>
-void Worker<Evaluator>::classify_leaf(SearchResult& result) {
+std::pair<chess::Position, LeafKind> Worker<Evaluator>::leaf_of(const std::vector<Move>& variation,
+                                                                Score score) {
     chess::Line path = line_;
-    for (const Move move : result.principal_variation) path.push(move);
-    result.leaf = path.current();
+    for (const Move move : variation) path.push(move);
+    const Position& leaf = path.current();
     const bool drawn = path.terminal() != chess::Terminal::None || path.is_repetition_in_search(root_ply_);
-    if (result.score.is_mate()) {
-        result.leaf_kind = LeafKind::Mate;
-    } else if (result.score.is_decisive() || root_moves_.front().tablebase_score == result.score) {
-        result.leaf_kind = LeafKind::Tablebase;
-    } else if (result.score == Score::draw() && drawn) {
-        result.leaf_kind = LeafKind::Draw;
-    } else {
-        evaluator_.reset(path.current());
-        const chess::PovScore leaf(evaluator_.value(path.current()), path.current().side_to_move());
-        const bool exact = leaf.from(line_.current().side_to_move()) == result.score;
-        result.leaf_kind = exact ? LeafKind::Exact : LeafKind::CutShort;
-    }
+    if (score.is_mate()) return {leaf, LeafKind::Mate};
+    if (score.is_decisive() || root_moves_.front().tablebase_score == score)
+        return {leaf, LeafKind::Tablebase};
+    if (score == Score::draw() && drawn) return {leaf, LeafKind::Draw};
+    evaluator_.reset(leaf);
+    const chess::PovScore value(evaluator_.value(leaf), leaf.side_to_move());
+    const bool exact = value.from(line_.current().side_to_move()) == score;
+    return {leaf, exact ? LeafKind::Exact : LeafKind::CutShort};
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::classify_leaf(SearchResult& result) {
+    std::tie(result.leaf, result.leaf_kind) = leaf_of(result.principal_variation, result.score);
 }
 
 }  // namespace scholar::search

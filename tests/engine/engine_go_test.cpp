@@ -48,12 +48,17 @@ TEST_F(EngineGo, OptionsReachTheSearch) {
     set("SyzygyProbeDepth", "5");
     set("SyzygyProbeLimit", "4");
     set("Syzygy50MoveRule", "false");
+    EXPECT_EQ(log_.made_with.back().root_search, RootSearch::PrincipalVariation);
+    set("Search", "mtdf");
+    set("MtdfConvergence", "7");
     const Limits& limits = go({DepthLimit{3}});
     EXPECT_EQ(limits.multi_pv, 3);
     EXPECT_EQ(limits.move_overhead, Milliseconds(77));
     EXPECT_EQ(limits.nodes_per_second, 0U);
     const AlphaBetaOptions& made = log_.made_with.back();
     EXPECT_EQ(made.threads, 4);
+    EXPECT_EQ(made.root_search, RootSearch::Mtdf);
+    EXPECT_EQ(made.convergence, 7);
     EXPECT_EQ(made.tablebases.min_depth, 5);
     EXPECT_EQ(made.tablebases.max_pieces, 4);
     EXPECT_FALSE(made.tablebases.fifty_move_rule);
@@ -321,15 +326,17 @@ TEST_F(EngineGo, TablesThatDoNotOpenLeaveTheOldOnes) {
 }
 
 TEST(Engine, EverySystemPlaysWholeGames) {
-    for (const Preset& preset : standard_presets()) {
+    std::vector<std::pair<std::string, std::string>> choices{{"Search", "mtdf"}};
+    for (const Preset& preset : standard_presets()) choices.emplace_back("System", preset.name);
+    for (const auto& [option, value] : choices) {
         const auto engine = std::move(*Engine::create());
-        ASSERT_TRUE(engine->set_option("System", preset.name));
+        ASSERT_TRUE(engine->set_option(option, value));
         search::Observer silent;
         chess::Line line;
         while (line.terminal() == chess::Terminal::None && line.ply() < 120) {
             engine->set_line(line);
             const auto result = engine->search({{NodeLimit{200}}, {}, {}}, silent);
-            ASSERT_TRUE(chess::legal_moves(line.current()).contains(result.best)) << preset.name;
+            ASSERT_TRUE(chess::legal_moves(line.current()).contains(result.best)) << value;
             line.push(result.best);
         }
     }

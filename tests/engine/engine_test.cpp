@@ -35,6 +35,18 @@ TEST(Engine, TheFingerprintIsTheRecordedOne) {
     EXPECT_EQ(bench(make()->network(), 8, [](int, std::string_view, std::uint64_t) {}).nodes, 143'057U);
 }
 
+// That of MTD(f) too.
+TEST(Engine, TheFingerprintOfMtdfIsTheRecordedOne) {
+    const auto engine = make();
+    ASSERT_TRUE(engine->set_option("Search", "mtdf"));
+    std::uint64_t nodes = 0;
+    engine->bench(
+        8, [](int, std::string_view, std::uint64_t) {},
+        [&](const std::optional<BenchResult>& result) { nodes = result.value().nodes; });
+    engine->wait();
+    EXPECT_EQ(nodes, 76'229U);
+}
+
 TEST(Engine, ANetworkThatCannotBeLoadedLeavesTheOldOne) {
     const tests::TemporaryFolder folder;
     const auto engine = make();

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/random.hpp"
+#include "support/conversation.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::protocols {
@@ -30,6 +31,8 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
          {"id author ", "option name Hash type spin default 16 min 1 max ",
           "option name Threads type spin default 1 min 1 max 1024\n",
           "option name System type combo default scholar var scholar var oneply var random\n",
+          "option name Search type combo default pvs var pvs var mtdf\n",
+          "option name MtdfConvergence type spin default 19 min 0 max 1000\n",
           "option name UCI_ShowWDL type check default false\n",
           "option name SyzygyPath type string default <empty>\n", "option name Move Overhead type spin",
           "option name EvalFile type string default <embedded>\n", "option name Clear Hash type button\n",
@@ -37,8 +40,19 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
         EXPECT_TRUE(says(answer, line)) << line;
 }
 
-TEST(Uci, SearchesAndAnswers) {
+// With either way to search the root.
+class UciSearch : public testing::TestWithParam<const char*> {
+  protected:
+    static std::string choice() { return std::string("setoption name Search value ") + GetParam() + "\n"; }
+    static std::string talk(const std::string& commands) { return protocols::talk(choice() + commands); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Either, UciSearch, testing::Values("pvs", "mtdf"),
+                         [](const auto& tested) { return tested.param; });
+
+TEST_P(UciSearch, SearchesAndAnswers) {
     const std::string answer = talk("position startpos moves e2e4\ngo depth 4\n");
+    EXPECT_FALSE(says(answer, "error"));
     EXPECT_TRUE(says(answer, "info depth 4 seldepth "));
     EXPECT_TRUE(says(answer, " score cp "));
     EXPECT_TRUE(says(answer, " pv "));
@@ -50,8 +64,27 @@ TEST(Uci, SearchesAndAnswers) {
     EXPECT_TRUE(says(talk("position startpos\ngo depth 3 searchmoves a2a3\n"), "bestmove a2a3"));
 }
 
+// A search that has no end, or that ponders, answers when it is told to and not before.
+TEST_P(UciSearch, StopsAndPonders) {
+    const auto engine = std::move(*engine::Engine::create());
+    tests::Conversation gui([&](std::istream& in, std::ostream& out) { run_uci(*engine, in, out); });
+    gui.send(choice() + "setoption name Threads value 2");
+    for (const std::string end : {"stop", "ponderhit"}) {
+        gui.send("position startpos moves e2e4\ngo ponder wtime 300 btime 300");
+        EXPECT_FALSE(says(gui.ask("isready", "readyok"), "bestmove"));
+        gui.ask(end, "bestmove ");
+    }
+    gui.send("position startpos\ngo infinite");
+    gui.hear("info depth 6 ");
+    EXPECT_FALSE(says(gui.ask("isready", "readyok"), "bestmove"));
+    gui.ask("stop", "bestmove ");
+    gui.ask("go movetime 30", "bestmove ");
+    gui.ask("go wtime 100 btime 100 winc 1", "bestmove ");
+    EXPECT_FALSE(says(gui.ask("stop\nisready", "readyok"), "bestmove"));
+}
+
 // The last line of information belongs to the move that is played.
-TEST(Uci, TheBestMoveIsTheFirstOfTheLastVariation) {
+TEST_P(UciSearch, TheBestMoveIsTheFirstOfTheLastVariation) {
     for (const char* limit : {"go depth 6", "go nodes 3000", "go nodes 40000", "go movetime 40"}) {
         const std::string answer = talk(std::string("position startpos moves d2d4\n") + limit + "\n");
         const std::size_t best = answer.find("bestmove ");
@@ -69,7 +102,7 @@ TEST(Uci, AMateIsAnnouncedAlsoAtTheEndOfTheInput) {
 }
 
 // A game that came to its present position twice before is drawn if it comes there again.
-TEST(Uci, RepetitionCountsTheGameBefore) {
+TEST_P(UciSearch, RepetitionCountsTheGameBefore) {
     std::string shuffle;
     for (int i = 0; i < 2; ++i) shuffle += " h1g1 a8b8 g1h1 b8a8";
     const std::string answer = talk("position fen k7/8/8/8/8/8/q7/7K b - - 0 1 moves a2b2" + shuffle +
@@ -123,7 +156,9 @@ TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
           "position startpos moves e2e5", "position moon", "go perft", "setoption",
           "setoption name Hash value 0", "setoption name Nonsense value 1",
           "setoption name EvalFile value missing.safetensors", "setoption name Threads value 0",
-          "setoption name System value x", "setoption name SyzygyPath value missing", "bench x", "hello"}) {
+          "setoption name System value x", "setoption name Search value alphabeta",
+          "setoption name MtdfConvergence value -1", "setoption name SyzygyPath value missing", "bench x",
+          "hello"}) {
         const std::string answer = talk(good + wrong + "\nd\n");
         EXPECT_TRUE(says(answer, "info string error: ")) << wrong;
         EXPECT_TRUE(says(answer, "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")) << wrong;
@@ -159,7 +194,7 @@ TEST(Uci, TheEvaluationSaysWhoseExpectationItIs) {
     EXPECT_TRUE(says(answer, "Win, draw, loss, as fitted to games: "));
 }
 
-TEST(Uci, StopEndsAnInfiniteSearch) {
+TEST_P(UciSearch, StopEndsAnInfiniteSearch) {
     const std::string answer = talk("position startpos\ngo infinite\nisready\nstop\nisready\nquit\n");
     EXPECT_TRUE(says(answer, "bestmove "));
     EXPECT_TRUE(says(talk("position startpos\ngo infinite\nquit\n"), "bestmove "));

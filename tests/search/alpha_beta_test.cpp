@@ -22,8 +22,14 @@ namespace {
 
 using namespace chess;
 
-class AlphaBetaTest : public testing::Test {
+// Each test is one of both ways to search the root.
+class AlphaBetaTest : public testing::TestWithParam<RootSearch> {
   protected:
+    static AlphaBetaOptions options() {
+        AlphaBetaOptions all;
+        all.root_search = GetParam();
+        return all;
+    }
     SearchResult run(const Line& line, std::vector<Limit> limits, std::vector<Move> root_moves = {}) {
         return search_->run(line, limits_of(std::move(limits), std::move(root_moves)), {}, silent_);
     }
@@ -50,11 +56,11 @@ class AlphaBetaTest : public testing::Test {
     Table table_{16};
     std::shared_ptr<const nets::Network> network_ =
         std::make_shared<const nets::Network>(*nets::parse_network(nets::default_network_file()));
-    std::unique_ptr<Search> search_ = make_alpha_beta(network_, table_);
+    std::unique_ptr<Search> search_ = make_alpha_beta(network_, table_, options());
     Observer silent_;
 };
 
-TEST_F(AlphaBetaTest, FindsMatesAndTheirDistance) {
+TEST_P(AlphaBetaTest, FindsMatesAndTheirDistance) {
     struct Case {
         const char* fen;
         int plies;
@@ -76,7 +82,7 @@ TEST_F(AlphaBetaTest, FindsMatesAndTheirDistance) {
 }
 
 // Asked for a mate, the shortest one is found with its whole line.
-TEST_F(AlphaBetaTest, ProvesAMateInSoManyMoves) {
+TEST_P(AlphaBetaTest, ProvesAMateInSoManyMoves) {
     struct Case {
         const char* fen;
         int moves;
@@ -95,7 +101,7 @@ TEST_F(AlphaBetaTest, ProvesAMateInSoManyMoves) {
 }
 
 // Every mate of a published collection is announced at its distance, with its whole line.
-TEST_F(AlphaBetaTest, AnnouncesTheMatesOfACollectionWithFullLines) {
+TEST_P(AlphaBetaTest, AnnouncesTheMatesOfACollectionWithFullLines) {
     std::ifstream file(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "suites/mates.epd");
     ASSERT_TRUE(file);
     int announced = 0;
@@ -119,10 +125,32 @@ TEST_F(AlphaBetaTest, AnnouncesTheMatesOfACollectionWithFullLines) {
     EXPECT_EQ(announced, tests::kSanitized ? 44 : 111);
 }
 
+// The short ones are found by searching too, without being asked for a mate.
+TEST_P(AlphaBetaTest, FindsTheShortMatesOfACollection) {
+    std::ifstream file(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "suites/mates.epd");
+    ASSERT_TRUE(file);
+    int found = 0;
+    int all = 0;
+    for (std::string text; std::getline(file, text);) {
+        const auto epd = parse_epd(text);
+        ASSERT_TRUE(epd) << text;
+        const int moves = std::stoi(epd->find("dm")->front());
+        if (moves > 2) continue;
+        forget();
+        const auto result = run(Line(epd->position), {NodeLimit{20'000}});
+        ++all;
+        if (!result.score.is_mate()) continue;
+        ++found;
+        EXPECT_GE(result.score.plies_to_mate(), 2 * moves - 1) << text;
+        EXPECT_EQ(result.leaf_kind, LeafKind::Mate) << text;
+    }
+    EXPECT_GE(found, all * 3 / 4) << "of " << all;
+}
+
 // Move by move along the line that was announced, a search far too shallow to find the mate knows it from the
 // one before. (A game lost its mate this way: the first iterations of each search had pushed out what the
 // last search had proved.)
-TEST_F(AlphaBetaTest, RemembersAMateThatItHasAnnounced) {
+TEST_P(AlphaBetaTest, RemembersAMateThatItHasAnnounced) {
     for (const char* fen :
          {"6k1/1p3p1n/6p1/p1p3P1/P6K/1P3q2/4p3/6R1 b - - 0 45", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"}) {
         forget();
@@ -142,7 +170,7 @@ TEST_F(AlphaBetaTest, RemembersAMateThatItHasAnnounced) {
     }
 }
 
-TEST_F(AlphaBetaTest, APositionWithoutMovesHasAScoreAndNoMove) {
+TEST_P(AlphaBetaTest, APositionWithoutMovesHasAScoreAndNoMove) {
     const auto mated = run("R5k1/8/6K1/8/8/8/8/8 b - - 0 1", {DepthLimit{3}});
     EXPECT_FALSE(mated.best);
     EXPECT_EQ(mated.score, Score::mated_in(0));
@@ -151,7 +179,7 @@ TEST_F(AlphaBetaTest, APositionWithoutMovesHasAScoreAndNoMove) {
     EXPECT_EQ(stalemate.score, Score::draw());
 }
 
-TEST_F(AlphaBetaTest, DrawsByRuleAreDraws) {
+TEST_P(AlphaBetaTest, DrawsByRuleAreDraws) {
     EXPECT_EQ(run("8/8/4k3/8/8/3BK3/8/8 w - - 0 1", {DepthLimit{6}}).score, Score::draw());
     // One half-move from the fifty-move rule, without a capture or pawn move, a queen up is a draw.
     EXPECT_EQ(run("8/8/4k3/8/8/3QK3/8/8 w - - 99 90", {DepthLimit{4}}).score, Score::draw());
@@ -160,11 +188,11 @@ TEST_F(AlphaBetaTest, DrawsByRuleAreDraws) {
 }
 
 // A queen down, perpetual check is the best there is.
-TEST_F(AlphaBetaTest, SeesPerpetualCheck) {
+TEST_P(AlphaBetaTest, SeesPerpetualCheck) {
     EXPECT_EQ(run("6k1/6p1/8/6KQ/1r6/q2b4/8/8 w - - 0 1", {DepthLimit{10}}).score, Score::draw());
 }
 
-TEST_F(AlphaBetaTest, TheSameNodesComeAgainAfterANewGame) {
+TEST_P(AlphaBetaTest, TheSameNodesComeAgainAfterANewGame) {
     for (const int depth : {4, 6, 8, 9}) {
         forget();
         const auto first = run(Line(), {DepthLimit{depth}});
@@ -176,7 +204,7 @@ TEST_F(AlphaBetaTest, TheSameNodesComeAgainAfterANewGame) {
     }
 }
 
-TEST_F(AlphaBetaTest, KeepsToItsLimits) {
+TEST_P(AlphaBetaTest, KeepsToItsLimits) {
     for (const std::uint64_t nodes : {1000ULL, 5000ULL, 20'000ULL}) {
         forget();
         EXPECT_EQ(run(Line(), {NodeLimit{nodes}}).counters.nodes, nodes);
@@ -192,10 +220,10 @@ TEST_F(AlphaBetaTest, KeepsToItsLimits) {
 }
 
 // Before anything is learnt every exchange looks even, and quiescence alone could go on without end.
-TEST_F(AlphaBetaTest, KeepsToItsLimitsWithAnUntrainedNetwork) {
+TEST_P(AlphaBetaTest, KeepsToItsLimitsWithAnUntrainedNetwork) {
     const auto untrained = std::make_shared<const nets::Network>(
         nets::quantise(nets::FloatNetwork::random({.width = 32}, 1))->network);
-    const auto search = make_alpha_beta(untrained, table_);
+    const auto search = make_alpha_beta(untrained, table_, options());
     for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
                             "qqqqkqqq/4q3/8/8/8/8/4Q3/QQQQKQQQ w - - 0 1"}) {
         for (const std::uint64_t nodes : {1ULL, 100ULL, 5000ULL}) {
@@ -206,7 +234,7 @@ TEST_F(AlphaBetaTest, KeepsToItsLimitsWithAnUntrainedNetwork) {
     }
 }
 
-TEST_F(AlphaBetaTest, SearchesOnlyTheMovesItIsGiven) {
+TEST_P(AlphaBetaTest, SearchesOnlyTheMovesItIsGiven) {
     const Position start;
     const auto only = parse_uci_move(start, "a2a3");
     ASSERT_TRUE(only);
@@ -216,7 +244,7 @@ TEST_F(AlphaBetaTest, SearchesOnlyTheMovesItIsGiven) {
     EXPECT_DOUBLE_EQ(result.root_distribution.front().second, 1.0);
 }
 
-TEST_F(AlphaBetaTest, StopsWhenTold) {
+TEST_P(AlphaBetaTest, StopsWhenTold) {
     std::stop_source source;
     std::jthread stopper([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -229,7 +257,7 @@ TEST_F(AlphaBetaTest, StopsWhenTold) {
 
 // Where the result says that the score is its leaf's, a fresh evaluation of the leaf says so too. (How many
 // are is the learning mode's business, below.)
-TEST_F(AlphaBetaTest, ExactLeavesAreExact) {
+TEST_P(AlphaBetaTest, ExactLeavesAreExact) {
     int exact = 0;
     int all = 0;
     Line line;
@@ -253,7 +281,7 @@ TEST_F(AlphaBetaTest, ExactLeavesAreExact) {
     EXPECT_GT(exact, 0) << "of " << all;
 }
 
-TEST_F(AlphaBetaTest, PlaysChess960Castling) {
+TEST_P(AlphaBetaTest, PlaysChess960Castling) {
     const Position start = position("1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w GBgb - 0 1");
     const Move castling(F1, G1, Move::Castling);  // king and rook change places
     ASSERT_TRUE(legal_moves(start).contains(castling));
@@ -264,7 +292,7 @@ TEST_F(AlphaBetaTest, PlaysChess960Castling) {
 }
 
 // Nodes hold references into the line: it must not move under them, however long the game before.
-TEST_F(AlphaBetaTest, GamesOfAnyLengthAreSearched) {
+TEST_P(AlphaBetaTest, GamesOfAnyLengthAreSearched) {
     const std::array<const char*, 4> shuffle{"g1f3", "g8f6", "f3g1", "f6g8"};
     Line line;
     for (int ply = 0; ply < 1200; ++ply) {
@@ -276,7 +304,7 @@ TEST_F(AlphaBetaTest, GamesOfAnyLengthAreSearched) {
 }
 
 // Stopped anywhere, move, variation and score are of one piece.
-TEST_F(AlphaBetaTest, ACutOffSearchIsConsistent) {
+TEST_P(AlphaBetaTest, ACutOffSearchIsConsistent) {
     for (std::uint64_t nodes = 200; nodes < 60'000; nodes = nodes * 5 / 4) {
         forget();
         const auto result =
@@ -288,7 +316,7 @@ TEST_F(AlphaBetaTest, ACutOffSearchIsConsistent) {
 }
 
 // The clock and a stop are heeded from the first node on.
-TEST_F(AlphaBetaTest, StopsInTheFirstIteration) {
+TEST_P(AlphaBetaTest, StopsInTheFirstIteration) {
     std::stop_source source;
     source.request_stop();
     const Line many(position("qqqqkqqq/4q3/8/8/8/8/4Q3/QQQQKQQQ w - - 0 1"));
@@ -298,10 +326,10 @@ TEST_F(AlphaBetaTest, StopsInTheFirstIteration) {
 }
 
 // In the learning mode every score that is no mate or draw is its leaf's.
-TEST_F(AlphaBetaTest, TheLearningModeHasExactLeavesOnly) {
-    AlphaBetaOptions options;
-    options.exact_leaves = true;
-    const auto search = make_alpha_beta(network_, table_, options);
+TEST_P(AlphaBetaTest, TheLearningModeHasExactLeavesOnly) {
+    AlphaBetaOptions learning = options();
+    learning.exact_leaves = true;
+    const auto search = make_alpha_beta(network_, table_, learning);
     int exact = 0;
     for (const char* fen : {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -323,7 +351,7 @@ TEST_F(AlphaBetaTest, TheLearningModeHasExactLeavesOnly) {
     EXPECT_GT(exact, 100);
 }
 
-TEST_F(AlphaBetaTest, SeveralBestMovesAreDistinctAndInOrder) {
+TEST_P(AlphaBetaTest, SeveralBestMovesAreDistinctAndInOrder) {
     Limits limits = limits_of({DepthLimit{9}});
     limits.multi_pv = 5;
     struct Count : Observer {
@@ -357,7 +385,7 @@ TEST_F(AlphaBetaTest, SeveralBestMovesAreDistinctAndInOrder) {
     EXPECT_EQ(all.lines.size(), 1U);
 }
 
-TEST_F(AlphaBetaTest, PonderingEndsWhenTheMoveIsPlayedAndTimeIsUp) {
+TEST_P(AlphaBetaTest, PonderingEndsWhenTheMoveIsPlayedAndTimeIsUp) {
     std::stop_source hit;
     std::atomic<bool> done = false;
     std::jthread searching([&] {
@@ -374,7 +402,7 @@ TEST_F(AlphaBetaTest, PonderingEndsWhenTheMoveIsPlayedAndTimeIsUp) {
 
 // With a watch that counts nodes, a clock ends the search at the same node each time.
 // Also where the search is stopped when it has just found another move, whose variation nobody knows yet.
-TEST_F(AlphaBetaTest, ExpectsAReplyWhereverItIsStopped) {
+TEST_P(AlphaBetaTest, ExpectsAReplyWhereverItIsStopped) {
     for (const char* fen : {"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
                             "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"}) {
         int cut_short = 0;
@@ -385,11 +413,12 @@ TEST_F(AlphaBetaTest, ExpectsAReplyWhereverItIsStopped) {
             ASSERT_TRUE(result.ponder) << fen << ", " << nodes;
             EXPECT_TRUE(is_legal(position(fen).after(result.best), result.ponder));
         }
-        EXPECT_TRUE(cut_short > 0 || tests::kSanitized) << fen;
+        // MTD(f) has a variation with every bound.
+        EXPECT_TRUE(cut_short > 0 || GetParam() == RootSearch::Mtdf || tests::kSanitized) << fen;
     }
 }
 
-TEST_F(AlphaBetaTest, NodesAsTimeAreReproducible) {
+TEST_P(AlphaBetaTest, NodesAsTimeAreReproducible) {
     Limits limits = limits_of({ClockLimit{Milliseconds(2000), Milliseconds(20), std::nullopt}});
     limits.nodes_per_second = 500'000;
     std::uint64_t nodes = 0;
@@ -405,10 +434,10 @@ TEST_F(AlphaBetaTest, NodesAsTimeAreReproducible) {
     }
 }
 
-TEST_F(AlphaBetaTest, SeveralThreadsFindWhatOneFinds) {
-    AlphaBetaOptions options;
-    options.threads = 4;
-    const auto search = make_alpha_beta(network_, table_, options);
+TEST_P(AlphaBetaTest, SeveralThreadsFindWhatOneFinds) {
+    AlphaBetaOptions together = options();
+    together.threads = 4;
+    const auto search = make_alpha_beta(network_, table_, together);
     // A mate in two with a queen sacrifice; a queen to be taken; mated whatever one does.
     for (const auto& [fen, plies] : {std::pair{"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", 3},
                                      std::pair{"8/8/8/8/8/5k2/7q/5K2 w - - 0 1", -2}}) {
@@ -442,13 +471,13 @@ TEST_F(AlphaBetaTest, SeveralThreadsFindWhatOneFinds) {
 }
 
 // A mistaken player is the same each time, and plays differently from one who is not.
-TEST_F(AlphaBetaTest, NoiseIsReproducibleAndMatters) {
+TEST_P(AlphaBetaTest, NoiseIsReproducibleAndMatters) {
     const auto moves_of = [&](double deviation, std::uint64_t seed) {
-        AlphaBetaOptions options;
-        options.evaluation_noise = deviation;
-        options.noise_seed = seed;
+        AlphaBetaOptions mistaken = options();
+        mistaken.evaluation_noise = deviation;
+        mistaken.noise_seed = seed;
         table_.clear();
-        const auto search = make_alpha_beta(network_, table_, options);
+        const auto search = make_alpha_beta(network_, table_, mistaken);
         Line line;
         std::vector<Move> moves;
         for (int ply = 0; ply < 20; ++ply) {
@@ -463,7 +492,7 @@ TEST_F(AlphaBetaTest, NoiseIsReproducibleAndMatters) {
 }
 
 // A mate that is not there, and a clock.
-TEST_F(AlphaBetaTest, AskingForAMateKeepsToTheOtherLimits) {
+TEST_P(AlphaBetaTest, AskingForAMateKeepsToTheOtherLimits) {
     const char* fen = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1";
     const auto timed = run(fen, {MateLimit{9}, MoveTimeLimit{Milliseconds(60)}});
     EXPECT_TRUE(timed.best);
@@ -476,7 +505,7 @@ TEST_F(AlphaBetaTest, AskingForAMateKeepsToTheOtherLimits) {
 }
 
 // Stopped at any node, the lines are the best first, and none is newer than it says.
-TEST_F(AlphaBetaTest, SeveralLinesAreInOrderWhereverTheSearchStops) {
+TEST_P(AlphaBetaTest, SeveralLinesAreInOrderWhereverTheSearchStops) {
     for (std::uint64_t nodes = 5; nodes < 60'000; nodes = nodes * 4 / 3 + 1) {
         forget();
         Limits limits = limits_of({NodeLimit{nodes}});
@@ -498,7 +527,7 @@ TEST_F(AlphaBetaTest, SeveralLinesAreInOrderWhereverTheSearchStops) {
 
 // Stopped before it has finished a single move of an iteration, a search stands by the iteration before, and
 // not by what an earlier one thought of some other move.
-TEST_F(AlphaBetaTest, AStoppedIterationChangesNothingWithoutAReason) {
+TEST_P(AlphaBetaTest, AStoppedIterationChangesNothingWithoutAReason) {
     struct Best : Observer {
         std::vector<Move> by_depth;
         void on_iteration(const Iteration& iteration) override {
@@ -518,6 +547,12 @@ TEST_F(AlphaBetaTest, AStoppedIterationChangesNothingWithoutAReason) {
     }
     EXPECT_LT(changed, stopped / 3);  // now and then the iteration has found something better
 }
+
+INSTANTIATE_TEST_SUITE_P(EitherRootSearch, AlphaBetaTest,
+                         testing::Values(RootSearch::PrincipalVariation, RootSearch::Mtdf),
+                         [](const auto& tested) {
+                             return tested.param == RootSearch::Mtdf ? "mtdf" : "pvs";
+                         });
 
 }  // namespace
 }  // namespace scholar::search
