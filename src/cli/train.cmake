@@ -4,6 +4,7 @@ scholar_program(scholar-train
   USES learning
   SOURCES
     train_main.cpp
+    trainer_knightcap.cpp
     trainer_learn.cpp
     trainer_train.cpp
   LIBRARIES CLI11::CLI11)

@@ -16,6 +16,8 @@ using TrainerRun = std::function<int()>;
 // Each adds its subcommand, which sets `run` when it is given.
 void add_train(CLI::App& app, TrainerRun& run);
 void add_learn(CLI::App& app, TrainerRun& run);
+// Of `learn`.
+void add_learn_knightcap(CLI::App& learn, TrainerRun& run);
 
 // Prints the error on one line; the exit status that goes with it.
 int report(const base::Error& error);

@@ -137,7 +137,9 @@ void add_learn(CLI::App& app, TrainerRun& run) {
         "the\n"
         "same networks, with any number of threads.\n"
         "Example:\n  scholar learn --minutes 10");
-    learner->callback([given, report_only, &run] {
+    add_learn_knightcap(*learner, run);
+    learner->callback([given, learner, report_only, &run] {
+        if (!learner->get_subcommands().empty()) return;
         run = [given, again = report_only->count() > 0] {
             return again ? report_again(given->reported) : learn(given->recipe, given->options);
         };

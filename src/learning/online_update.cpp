@@ -6,6 +6,13 @@
 
 namespace scholar::learning {
 
+namespace {
+
+// β in 1/pawn, and from there back to Score units.
+constexpr double kPawnStep = nets::kPawnScore / (2 * chess::Score::kScale) * nets::kPawnScore;
+
+}  // namespace
+
 std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
                                   const OnlineUpdate& how) {
     const bool ignores = how.windfall == Windfall::Ignore ||
@@ -25,8 +32,8 @@ void learn_online(std::span<const OnlinePrediction> game, const OnlineOutcome& o
                   const OnlineUpdate& how, std::span<double> weights) {
     const std::vector<double> errors = online_errors(game, outcome, how);
     for (std::size_t t = 0; t < game.size(); ++t) {
-        const double step = how.alpha * how.beta * (1 - game[t].value * game[t].value) * errors[t];
-        for (const Slope& slope : game[t].slopes) weights[slope.weight] += step * slope.value;
+        const double step = how.alpha * kPawnStep * (1 - game[t].value * game[t].value) * errors[t];
+        for (const nets::Slope& slope : game[t].slopes) weights[slope.weight] += step * slope.slope;
     }
 }
 

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "nets/linear_network.hpp"
+
 // What KnightCap learns from one game against somebody else (J. Baxter, A. Tridgell, L. Weaver, "KnightCap: a
 // chess program that learns by combining TD(λ) with game-tree search", 1998, section 4.1): TDLeaf(λ), as
 // learning/td.hpp has it, over the positions in which it was the learner's turn, with values squashed by
@@ -11,20 +13,15 @@
 
 namespace scholar::learning {
 
-// ∂J/∂w of one weight.
-struct Slope {
-    std::uint32_t weight;
-    double value;
-};
-
 // What the learner's search said before one of its moves.
 struct OnlinePrediction {
-    // v = tanh(βJ) of the search's score, −1 to 1, from the learner's view.
+    // v = tanh(βJ) of the search's score, −1 to 1, from the learner's view. Score's unit makes β 1/800: v is
+    // twice Score::expected() less 1, and a quarter for a pawn (nets::kPawnScore), as in the paper.
     double value = 0;
     // Of the static evaluation J of the leaf whose value that is, from the learner's view; empty where the
     // score is not exactly a leaf's, or is no evaluation: then nothing is learnt here, but what came before
     // is still measured by this value.
-    std::vector<Slope> slopes;
+    std::vector<nets::Slope> slopes;
     // Whether the opponent's answer to the learner's move was the one that the search expected.
     bool reply_expected = false;
 };
@@ -41,8 +38,6 @@ struct OnlineUpdate {
     double lambda = 0.7;
     // Of the paper's equation 11, for weights in pawns.
     double alpha = 1;
-    // β, in 1/pawn. The paper has tanh β = ¼.
-    double beta = 0.25541281188299536;  // atanh ¼
     Windfall windfall = Windfall::Ignore;
 };
 
@@ -57,7 +52,7 @@ struct OnlineOutcome {
 std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
                                   const OnlineUpdate& how);
 
-// Adds α Σ_t ∇v_t · e_t to `weights` (in pawns), with ∇v = β (1 − v²) ∇J.
+// Adds α Σ_t ∇v_t · e_t to `weights` (in Score units), with ∇v = β (1 − v²) ∇J.
 void learn_online(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
                   const OnlineUpdate& how, std::span<double> weights);
 

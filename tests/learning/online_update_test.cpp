@@ -67,16 +67,16 @@ TEST(LearnOnline, IsAGradientStepWithLambdaOne) {
     constexpr std::size_t kWeights = 6;
     base::Random random(4);
     std::vector<double> weights(kWeights);
-    for (double& weight : weights) weight = random.unit() - 0.5;
-    std::vector<std::vector<Slope>> features(15);
+    for (double& weight : weights) weight = nets::kPawnScore * (random.unit() - 0.5);
+    std::vector<std::vector<nets::Slope>> features(15);
     for (auto& active : features)
         for (std::uint32_t i = 0; i < kWeights; ++i)
-            if (random.below(2) == 0) active.push_back({i, random.unit() * 4 - 2});
+            if (random.below(2) == 0) active.push_back({i, static_cast<float>(random.unit() * 4 - 2)});
     const OnlineUpdate how{.lambda = 1, .alpha = 0.5, .windfall = Windfall::Learn};
     const auto value = [&](const std::vector<double>& w, std::size_t t) {
         double sum = 0;
-        for (const Slope& slope : features[t]) sum += w[slope.weight] * slope.value;
-        return std::tanh(how.beta * sum);
+        for (const nets::Slope& slope : features[t]) sum += w[slope.weight] * slope.slope;
+        return std::tanh(sum / 800);
     };
     const auto loss = [&](const std::vector<double>& w) {
         double sum = 0;
@@ -88,18 +88,20 @@ TEST(LearnOnline, IsAGradientStepWithLambdaOne) {
     std::vector<double> learnt = weights;
     learn_online(game, {.value = 1}, how, learnt);
     for (std::size_t i = 0; i < kWeights; ++i) {
-        constexpr double step = 1e-6;
+        constexpr double step = 1e-3;  // pawns
         auto up = weights;
         auto down = weights;
-        up[i] += step;
-        down[i] -= step;
-        EXPECT_NEAR(learnt[i] - weights[i], -how.alpha * (loss(up) - loss(down)) / (2 * step), 1e-6);
+        up[i] += step * nets::kPawnScore;
+        down[i] -= step * nets::kPawnScore;
+        EXPECT_NEAR((learnt[i] - weights[i]) / nets::kPawnScore,
+                    -how.alpha * (loss(up) - loss(down)) / (2 * step), 1e-6);
     }
 }
 
 // Where the paper puts it: a pawn ahead is a quarter.
 TEST(LearnOnline, APawnIsAQuarter) {
-    EXPECT_NEAR(std::tanh(OnlineUpdate{}.beta), 0.25, 1e-12);
+    EXPECT_NEAR(std::tanh(nets::kPawnScore / 800), 0.25, 1e-9);
+    EXPECT_NEAR(2 * chess::Score(204).expected() - 1, 0.25, 0.001);
 }
 
 }  // namespace

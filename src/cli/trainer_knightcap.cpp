@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "base/interrupt.hpp"
+#include "cli/trainer_commands.hpp"
+#include "learning/online_learner.hpp"
+#include "learning/online_report.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct Given {
+    std::string recipe;  // "": the one that is built in
+    learning::OnlineOptions options;
+};
+
+int learn(const Given& given) {
+    const base::Interrupt interrupt;
+    const auto recipe = given.recipe.empty()
+                            ? learning::parse_online_recipe(learning::knightcap_recipe(), "knightcap.toml")
+                            : learning::load_online_recipe(given.recipe);
+    if (!recipe) return report(recipe.error());
+    const auto outcome = learning::learn_online_run(*recipe, given.options, interrupt.token());
+    if (!outcome) return report(outcome.error());
+    if (outcome->games > 0)
+        if (const auto written = learning::write_online_report(given.options.output); !written)
+            fmt::print(stderr, "warning: no report: {}\n", written.error().message);
+    const std::string again = fmt::format("scholar learn knightcap{} -o {} --resume",
+                                          given.recipe.empty() ? "" : " " + shell_word(given.recipe),
+                                          shell_word(given.options.output.string()));
+    fmt::print(stderr, "{} {} games, rating {:.0f} ± {:.0f}; go on with: {}\n",
+               outcome->finished ? "learnt from" : "stopped after", outcome->games, outcome->rating.rating,
+               1.96 * outcome->rating.deviation, again);
+    return outcome->finished ? 0 : 130;
+}
+
+}  // namespace
+
+void add_learn_knightcap(CLI::App& learner, TrainerRun& run) {
+    const auto given = std::make_shared<Given>();
+    learning::OnlineOptions& how = given->options;
+    how.output = "runs/knightcap";
+    CLI::App* command = learner.add_subcommand(
+        "knightcap", "Learn a linear evaluation by playing others, game by game, as KnightCap did");
+    command->add_option("recipe", given->recipe,
+                        "A TOML file (docs/knightcap.md); default: recipes/knightcap.toml, built in");
+    command->add_option("--output,-o", how.output, "Folder of the run")->capture_default_str();
+    command->add_option("--until-games", how.games, "End with so many games")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+    command->add_option("--seed", how.seed,
+                        "Seed of pairings and openings; default: 1, or that of the run to resume");
+    CLI::Option* resume =
+        command->add_flag("--resume", how.resume, "Go on after the last game, or begin if there is none");
+    command->add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
+        ->excludes(resume);
+    command->add_flag("--json", how.json, "JSON lines on standard output, one record a line");
+    command->footer(
+        "Without --until-games it plays until Ctrl-C, which costs the game that is being played.\n"
+        "OUTPUT/network.safetensors has the newest weights, OUTPUT/snapshots those after 0, 25, 50, 100, 200 "
+        "games and so on,\n"
+        "OUTPUT/report.md says at the end how it went.\n"
+        "Example:\n  scholar learn knightcap --until-games 300");
+    command->callback([given, &run] { run = [given] { return learn(*given); }; });
+}
+
+}  // namespace scholar::cli

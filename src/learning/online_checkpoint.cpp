@@ -1,0 +1,116 @@
+#include "learning/online_checkpoint.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "learning/model_file.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using nets::Dtype;
+using nets::TensorFile;
+using nlohmann::json;
+
+constexpr const char* kKind = "scholar online learning";
+constexpr const char* kVersion = "1";
+
+// Safetensors here have no 64-bit floats: the bits, so that a run goes on exactly.
+void put_doubles(TensorFile& file, const std::string& name, const std::vector<double>& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    file.tensors[name] = {Dtype::I8, {static_cast<std::int64_t>(bytes.size())}, {bytes.begin(), bytes.end()}};
+}
+
+base::Status take_doubles(const TensorFile& file, const std::string& name, std::vector<double>& into) {
+    into.resize(nets::kLinearWeights);
+    const std::size_t size = into.size() * sizeof(double);
+    const auto tensor = file.tensor(name, Dtype::I8, {static_cast<std::int64_t>(size)});
+    if (!tensor) return std::unexpected(tensor.error());
+    std::memcpy(into.data(), (*tensor)->bytes.data(), size);
+    return {};
+}
+
+json to_json(const arena::Glicko& rating) {
+    return {rating.rating, rating.deviation};
+}
+
+TensorFile to_file(const OnlineCheckpoint& checkpoint) {
+    json opponents = json::object();
+    for (const auto& [name, rating] : checkpoint.opponents) opponents[name] = to_json(rating);
+    TensorFile file;
+    file.metadata = {{"kind", kKind},
+                     {"version", kVersion},
+                     {"games", fmt::format("{}", checkpoint.games)},
+                     {"updates", fmt::format("{}", checkpoint.updates)},
+                     {"pgn_bytes", fmt::format("{}", checkpoint.pgn_bytes)},
+                     // Numbers as JSON has them come back as the same numbers.
+                     {"state", json{{"core_seconds", checkpoint.core_seconds},
+                                    {"rating", to_json(checkpoint.rating)},
+                                    {"opponents", opponents},
+                                    {"starts", checkpoint.starts},
+                                    {"piece_values", checkpoint.piece_values},
+                                    {"settings", checkpoint.settings}}
+                                   .dump(-1, ' ', false, json::error_handler_t::replace)}};
+    put_doubles(file, "weights", checkpoint.weights);
+    put_doubles(file, "pending", checkpoint.pending);
+    return file;
+}
+
+arena::Glicko glicko_from(const json& numbers) {
+    return {numbers.at(0).get<double>(), numbers.at(1).get<double>()};
+}
+
+base::Status take_state(const TensorFile& file, OnlineCheckpoint& into) {
+    const auto text = file.meta("state");
+    if (!text) return std::unexpected(text.error());
+    try {
+        const json state = json::parse(*text);
+        into.core_seconds = state.at("core_seconds").get<double>();
+        into.rating = glicko_from(state.at("rating"));
+        for (const auto& [name, rating] : state.at("opponents").items())
+            into.opponents[name] = glicko_from(rating);
+        into.starts = state.at("starts").get<std::vector<std::string>>();
+        into.piece_values = state.at("piece_values").get<nets::PieceValues>();
+        into.settings = state.at("settings").get<decltype(into.settings)>();
+    } catch (const json::exception&) {
+        return base::fail("state is not readable");
+    }
+    return {};
+}
+
+base::Result<OnlineCheckpoint> from_file(const TensorFile& file) {
+    if (auto s = expect_kind(file, kKind, kVersion); !s) return std::unexpected(s.error());
+    OnlineCheckpoint checkpoint;
+    for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"games", &checkpoint.games},
+                                   {"updates", &checkpoint.updates},
+                                   {"pgn_bytes", &checkpoint.pgn_bytes}}) {
+        const auto value = take_number(file, key);
+        if (!value) return std::unexpected(value.error());
+        *out = *value;
+    }
+    for (const base::Status& status :
+         {take_state(file, checkpoint), take_doubles(file, "weights", checkpoint.weights),
+          take_doubles(file, "pending", checkpoint.pending)})
+        if (!status) return std::unexpected(status.error());
+    return checkpoint;
+}
+
+}  // namespace
+
+base::Status save_online_checkpoint(const std::filesystem::path& folder, const OnlineCheckpoint& checkpoint) {
+    for (const auto* values : {&checkpoint.weights, &checkpoint.pending})
+        for (const double value : *values)
+            if (!std::isfinite(value))
+                return base::fail("{}: a weight is {}, expected a number: the learning rate may be too large",
+                                  folder.string(), value);
+    return write_checkpoint(folder, to_file(checkpoint));
+}
+
+base::Result<std::optional<Loaded<OnlineCheckpoint>>> load_online_checkpoint(
+    const std::filesystem::path& folder) {
+    return read_checkpoint<OnlineCheckpoint>(folder, from_file);
+}
+
+}  // namespace scholar::learning
