@@ -51,7 +51,7 @@ constexpr Axis kSquares{AxisKind::Square, chess::A1, 64};
 constexpr Axis kPawnSquares{AxisKind::Square, chess::A2, 48};
 constexpr Axis kPawnControlSquares{AxisKind::Square, chess::A3, 48};
 constexpr Axis kDefendedPawnSquares{AxisKind::Square, chess::A3, 40};
-constexpr Axis kBlockedPawnSquares{AxisKind::Square, chess::A2, 40};
+constexpr Axis kPawnSquaresToSixth{AxisKind::Square, chess::A2, 40};
 constexpr Axis kOutpostSquares{AxisKind::Square, chess::A4, 24};
 constexpr Axis kFiles{AxisKind::File, 0, 8};
 constexpr Axis kCentreFiles{AxisKind::File, 3, 2};
@@ -362,7 +362,7 @@ inline constexpr std::array kFeatureBlocks{
                  "isolated pawns without an enemy pawn ahead on the file", "Slate & Atkin 1977"},
     FeatureBlock{Block::WeakPawn, "weak_pawn", Group::Pawns, kNone, kNone,
                  "pawns, not isolated, without own pawn beside or behind on the files beside", "Shannon 1950"},
-    FeatureBlock{Block::WeakSquare, "weak_square", Group::Pawns, kPawnSquares, kNone,
+    FeatureBlock{Block::WeakSquare, "weak_square", Group::Pawns, kPawnSquaresToSixth, kNone,
                  "1 if such a pawn is on the square", "Baxter et al. 1999"},
     FeatureBlock{Block::BackwardPawn, "backward_pawn", Group::Pawns, kNone, kNone,
                  "weak pawns whose next square an enemy pawn attacks", "Shannon 1950"},
@@ -377,7 +377,7 @@ inline constexpr std::array kFeatureBlocks{
                  "1 for the number of groups of files with own pawns", "Nimzowitsch 1925"},
     FeatureBlock{Block::PawnMajority, "pawn_majority", Group::Pawns, kWings, kNone,
                  "1 if there are more own than enemy pawns on files a to c, d and e, f to h", "Nimzowitsch 1925"},
-    FeatureBlock{Block::BlockedPawn, "blocked_pawn", Group::Pawns, kBlockedPawnSquares, kNone,
+    FeatureBlock{Block::BlockedPawn, "blocked_pawn", Group::Pawns, kPawnSquaresToSixth, kNone,
                  "1 if a pawn with an own piece right ahead is on the square", "Baxter et al. 1999"},
     FeatureBlock{Block::PassedPawn, "passed_pawn", Group::Passed, kPawnRanks, kNone,
                  "passed pawns on the rank: no enemy pawn ahead on this file and those beside, no own "
@@ -568,7 +568,7 @@ inline constexpr std::array kFeatureBlocks{
                  "the lead of the side ahead, if it has one bishop, no other piece, pawns on one rook's "
                  "file alone whose last square the bishop does not see, and the enemy king is there or "
                  "next to it", "Slate & Atkin 1977"},
-    FeatureBlock{Block::KingsDistance, "kings_distance", Group::Mating, numbers(1, 7), kNone,
+    FeatureBlock{Block::KingsDistance, "kings_distance", Group::Mating, numbers(2, 6), kNone,
                  "1 for the side ahead, for the distance of the kings", "Baxter et al. 1999, footnote 7"},
     FeatureBlock{Block::LoneKingEdge, "lone_king_edge", Group::Mating, numbers(0, 4), kNone,
                  "1 for the side ahead, for the enemy king's distance from the edge", "Slate & Atkin 1977"},

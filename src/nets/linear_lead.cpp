@@ -80,7 +80,7 @@ void count_mating(const ViewCounter& counter) {
     const int below = rank_of(king);
     const int to_side = std::min(left, 7 - left);
     const int to_end = std::min(below, 7 - below);
-    counter.one(Block::KingsDistance, distance(view.own.king(), king) - 1);
+    counter.one(Block::KingsDistance, distance(view.own.king(), king) - 2);
     counter.one(Block::LoneKingEdge, std::min(to_side, to_end));
     counter.one(Block::LoneKingCorner, to_side + to_end);
     const Bitboard bishops = view.own.pieces[Bishop];

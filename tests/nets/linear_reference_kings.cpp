@@ -355,7 +355,7 @@ int LinearReference::count_lead(Block block, int i) const {
                     return lead();
             return 0;
         case Block::KingsDistance:
-            return distance(king(Own), k) == 1 + i;
+            return distance(king(Own), k) == 2 + i;
         case Block::LoneKingEdge:
             return std::min({file(k), 7 - file(k), rank(k), 7 - rank(k)}) == i;
         case Block::LoneKingCorner:
