@@ -7,9 +7,9 @@
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "cli/commands.hpp"
-#include "evaluators/network_evaluator.hpp"
+#include "evaluators/any_evaluator.hpp"
+#include "nets/any_network.hpp"
 #include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
 
 namespace scholar::cli {
 
@@ -20,9 +20,9 @@ struct Options {
     int games = 1000;
 };
 
-base::Result<nets::Network> load(const std::string& path) {
-    if (!path.empty()) return nets::load_network(path);
-    auto network = nets::parse_network(nets::default_network_file());
+base::Result<nets::AnyNetwork> load(const std::string& path) {
+    if (!path.empty()) return nets::load_any_network(path);
+    auto network = nets::parse_any_network(nets::default_network_file());
     if (!network) return base::fail_in("embedded network", network.error());
     return network;
 }
@@ -31,26 +31,24 @@ base::Status info(const Options& options) {
     const auto network = load(options.path);
     if (!network) return std::unexpected(network.error());
     fmt::print("network        {} ({})\n", options.path.empty() ? "embedded" : options.path,
-               nets::content_name(*network));
-    fmt::print("architecture   perspective 1: {}\n", nets::to_string(network->info.architecture));
+               network->content_name());
+    fmt::print("architecture   {}\n", network->architecture());
     fmt::print("piece values   ");
     for (const chess::PieceKind kind : {chess::Pawn, chess::Knight, chess::Bishop, chess::Rook, chess::Queen})
-        fmt::print("{} {}  ", chess::kind_letter(kind), network->info.piece_values[kind]);
+        fmt::print("{} {}  ", chess::kind_letter(kind), network->piece_values()[kind]);
     fmt::print("(400 · logit)\n");
-    for (const auto& [key, value] : network->info.history) fmt::print("{:<14} {}\n", key, value);
+    for (const auto& [key, value] : network->history()) fmt::print("{:<14} {}\n", key, value);
     return {};
 }
 
 // Plays random games and asks for the value after every move: worked out step by step it must be what it is
 // afresh.
-base::Status check(const Options& options, std::stop_token stop) {
-    auto loaded = load(options.path);
-    if (!loaded) return std::unexpected(loaded.error());
-    const auto network = std::make_shared<const nets::Network>(std::move(*loaded));
-    evaluators::NetworkEvaluator evaluator(network);
+template <evaluators::LeafEvaluator Evaluator>
+base::Status check_games(Evaluator evaluator, const nets::AnyNetwork& network, int games,
+                         const std::stop_token& stop) {
     base::Random random(20'240'607);
     std::uint64_t positions = 0;
-    for (int game = 0; game < options.games && !stop.stop_requested(); ++game) {
+    for (int game = 0; game < games && !stop.stop_requested(); ++game) {
         chess::Position position;
         evaluator.reset(position);
         for (int ply = 0; ply < 200; ++ply) {
@@ -62,15 +60,23 @@ base::Status check(const Options& options, std::stop_token stop) {
             position.make(move);
             ++positions;
             const chess::Score stepwise = evaluator.value(position);
-            const chess::Score fresh = nets::evaluate_plainly(*network, position);
+            const chess::Score fresh = network.evaluate(position);
             if (stepwise != fresh)
                 return base::fail("{}: step by step {}, afresh {}", chess::to_fen(position), stepwise.value(),
                                   fresh.value());
         }
     }
     fmt::print("{} positions of {} random games: stepwise and fresh evaluations are equal\n", positions,
-               options.games);
+               games);
     return {};
+}
+
+base::Status check(const Options& options, const std::stop_token& stop) {
+    const auto network = load(options.path);
+    if (!network) return std::unexpected(network.error());
+    return evaluators::with_evaluator(*network, [&](auto evaluator) {
+        return check_games(std::move(evaluator), *network, options.games, stop);
+    });
 }
 
 }  // namespace
@@ -95,7 +101,10 @@ void add_net_command(CLI::App& app, Invocation& invocation) {
     verify->callback([&invocation, options] {
         invocation.run = [options](std::stop_token stop) { return check(*options, stop); };
     });
+    add_net_explain_command(*command, invocation);
+    add_net_features_command(*command, invocation);
     add_net_fit_wdl_command(*command, invocation);
+    add_net_new_command(*command, invocation);
 }
 
 }  // namespace scholar::cli

@@ -66,14 +66,23 @@ refused 'a store that is a PGN' 'whole.pgn: ' "$scholar" games check whole.pgn
 refused 'a store that is not there' 'none.games: cannot open' "$scholar" games check none.games
 
 sed 's/"architecture":"perspective"/"architecture":"transformer"/' "$network" >other.safetensors
-refused 'a network of another architecture' "architecture 'transformer', expected 'perspective'" "$scholar" net info other.safetensors
-uci 'the same in UCI' "architecture 'transformer', expected 'perspective'" 'setoption name EvalFile value other.safetensors'
+refused 'a network of another architecture' "architecture 'transformer', expected one of: perspective, linear" "$scholar" net info other.safetensors
+uci 'the same in UCI' "architecture 'transformer', expected one of: perspective, linear" 'setoption name EvalFile value other.safetensors'
 cp "$network" damaged.safetensors
 flip damaged.safetensors $(($(stat -c %s damaged.safetensors) - 100))
 refused 'a network with a damaged byte' 'damaged.safetensors: damaged: ' "$scholar" net info damaged.safetensors
 head -c 5000 "$network" >cut.safetensors
 refused 'a network cut off' 'cut.safetensors: ' "$scholar" net info cut.safetensors
 uci 'the same in UCI' 'cut.safetensors: ' 'setoption name EvalFile value cut.safetensors'
+
+"$scholar" net new linear -o linear.safetensors >/dev/null || complain "no linear network was made"
+table=$(grep -ao '"feature_table":"[0-9a-f]*"' linear.safetensors)
+sed "s/$table/\"feature_table\":\"0123456789abcdef\"/" linear.safetensors >table.safetensors
+refused 'a linear network of another table' "table.safetensors: feature_table '0123456789abcdef', expected '[0-9a-f]+'" "$scholar" net info table.safetensors
+uci 'the same in UCI' "feature_table '0123456789abcdef', expected" 'setoption name EvalFile value table.safetensors'
+refused 'a network without named parts' "architecture 'perspective', expected 'linear'" "$scholar" net explain "$network"
+refused 'a position that is none' "--fen: .*expected" "$scholar" net explain linear.safetensors --fen 'nonsense'
+refused 'a feature that there is not' "--feature 'elephant': no feature has that in its name" "$scholar" net explain linear.safetensors --feature elephant
 
 head -c 100 whole.games >cut.bin
 refused 'a book cut off' 'cut.bin: 100 bytes, expected a Polyglot book of 16 bytes an entry' "$scholar" book show cut.bin

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "nets/linear_file.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct Options {
+    std::string start = "material";
+    std::string output;
+};
+
+base::Status run(const Options& options) {
+    nets::FloatLinearNetwork network = options.start == "pawns" ? nets::FloatLinearNetwork::all_pawns()
+                                                                : nets::FloatLinearNetwork::material_start();
+    network.info.history["start"] = options.start;
+    const auto rounded = nets::quantise(network);
+    if (!rounded) return std::unexpected(rounded.error());
+    if (auto status = nets::save_network(options.output, network); !status) return status;
+    fmt::print("{}: {} weights, {}\n", options.output, nets::kLinearWeights, nets::content_name(*rounded));
+    return {};
+}
+
+}  // namespace
+
+void add_net_new_command(CLI::App& net, Invocation& invocation) {
+    CLI::App* command = net.add_subcommand("new", "Make a network that has learnt nothing yet");
+    command->require_subcommand(1);
+    CLI::App* linear = command->add_subcommand(
+        "linear", "A linear evaluation as KnightCap's paper begins: floats, which learning goes on from");
+    auto options = std::make_shared<Options>();
+    linear
+        ->add_option("--start", options->start,
+                     "material: pawn 1, knight 4, bishop 4, rook 6, queen 12 pawns, all else 0; pawns: every "
+                     "weight that of a pawn")
+        ->check(CLI::IsMember({"material", "pawns"}))
+        ->capture_default_str();
+    linear->add_option("-o,--output", options->output, "File to write, .safetensors")->required();
+    linear->callback(
+        [&invocation, options] { invocation.run = [options](std::stop_token) { return run(*options); }; });
+}
+
+}  // namespace scholar::cli
