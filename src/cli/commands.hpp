@@ -8,6 +8,7 @@ namespace scholar::cli {
 void add_bench_command(CLI::App& app, Invocation& invocation);
 void add_book_command(CLI::App& app, Invocation& invocation);
 void add_games_command(CLI::App& app, Invocation& invocation);
+void add_ics_command(CLI::App& app, Invocation& invocation);
 void add_match_command(CLI::App& app, Invocation& invocation);
 void add_net_command(CLI::App& app, Invocation& invocation);
 // Of `scholar net`.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "arena/engine_text.hpp"
 #include "arena/words.hpp"
 
 namespace scholar::cli {
@@ -18,6 +19,25 @@ base::Result<std::vector<std::pair<std::string, std::string>>> split_settings(st
         settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
     }
     return settings;
+}
+
+base::Status read_number_settings(std::string_view option, std::string_view text,
+                                  const std::vector<std::pair<std::string_view, int*>>& fields) {
+    const auto settings = split_settings(option, text);
+    if (!settings) return std::unexpected(settings.error());
+    std::string known;
+    for (const auto& [name, field] : fields) known += (known.empty() ? "" : ", ") + std::string(name);
+    for (const auto& [key, value] : *settings) {
+        int* into = nullptr;
+        for (const auto& [name, field] : fields)
+            if (name == key) into = field;
+        if (into == nullptr) return base::fail("{}: key '{}', expected one of: {}", option, key, known);
+        const auto number = arena::parse_number<int>(value);
+        if (!number || *number < 0)
+            return base::fail("{}: {} is '{}', expected a whole number from 0", option, key, value);
+        *into = *number;
+    }
+    return {};
 }
 
 base::Result<EngineWords> parse_engine_words(std::string_view text) {

@@ -17,6 +17,11 @@ namespace scholar::cli {
 base::Result<std::vector<std::pair<std::string, std::string>>> split_settings(std::string_view option,
                                                                               std::string_view text);
 
+// Reads words KEY=NUMBER into the numbers, from 0, that a rule has. Refused: a key that is none of the names,
+// and what is no such number.
+base::Status read_number_settings(std::string_view option, std::string_view text,
+                                  const std::vector<std::pair<std::string_view, int*>>& fields);
+
 // What --engine says: an engine, and a time control if it has one of its own.
 struct EngineWords {
     arena::EngineConfig config;

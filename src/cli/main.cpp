@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
     cli::add_tablebase_command(app, invocation);
     cli::add_net_command(app, invocation);
     cli::add_match_command(app, invocation);
+    cli::add_ics_command(app, invocation);
     cli::add_rate_command(app, invocation);
     cli::add_suite_command(app, invocation);
     cli::add_tune_command(app, invocation);
@@ -96,7 +97,7 @@ int main(int argc, char** argv) {
         if (invocation.run && !settings->empty())
             return report(
                 2,
-                "--option before a subcommand, expected it alone or after bench, uci or xboard; see --help");
+                "--option before a subcommand, expected it alone or after bench, ics, uci or xboard; see --help");
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() != 0) return report(2, fmt::format("{}; see --help", error.what()));
         app.exit(error);

@@ -35,26 +35,6 @@ struct MatchArguments {
     std::string sprt;
 };
 
-// Reads words KEY=NUMBER into the numbers that a rule has.
-base::Status read_numbers(std::string_view option, std::string_view text,
-                          const std::vector<std::pair<std::string_view, int*>>& fields) {
-    const auto settings = split_settings(option, text);
-    if (!settings) return std::unexpected(settings.error());
-    std::string known;
-    for (const auto& [name, field] : fields) known += (known.empty() ? "" : ", ") + std::string(name);
-    for (const auto& [key, value] : *settings) {
-        int* into = nullptr;
-        for (const auto& [name, field] : fields)
-            if (name == key) into = field;
-        if (into == nullptr) return base::fail("{}: key '{}', expected one of: {}", option, key, known);
-        const auto number = arena::parse_number<int>(value);
-        if (!number || *number < 0)
-            return base::fail("{}: {} is '{}', expected a whole number from 0", option, key, value);
-        *into = *number;
-    }
-    return {};
-}
-
 base::Result<arena::SprtSettings> parse_sprt(std::string_view text) {
     const auto settings = split_settings("--sprt", text);
     if (!settings) return std::unexpected(settings.error());
@@ -157,9 +137,9 @@ base::Result<arena::MatchOptions> match_options(const MatchArguments& arguments)
     options.time_margin = std::chrono::milliseconds(arguments.time_margin);
     if (!arguments.draw.empty()) {
         auto& rule = options.draw.emplace();
-        if (auto status =
-                read_numbers("--draw", arguments.draw,
-                             {{"moves", &rule.moves}, {"score", &rule.score}, {"after", &rule.after}});
+        if (auto status = read_number_settings(
+                "--draw", arguments.draw,
+                {{"moves", &rule.moves}, {"score", &rule.score}, {"after", &rule.after}});
             !status)
             return std::unexpected(status.error());
         if (rule.moves < 1) return base::fail("--draw: moves is 0, expected at least 1");
@@ -167,9 +147,9 @@ base::Result<arena::MatchOptions> match_options(const MatchArguments& arguments)
     if (!arguments.resign.empty()) {
         auto& rule = options.resign.emplace();
         int two_sided = 0;
-        if (auto status =
-                read_numbers("--resign", arguments.resign,
-                             {{"moves", &rule.moves}, {"score", &rule.score}, {"twosided", &two_sided}});
+        if (auto status = read_number_settings(
+                "--resign", arguments.resign,
+                {{"moves", &rule.moves}, {"score", &rule.score}, {"twosided", &two_sided}});
             !status)
             return std::unexpected(status.error());
         if (two_sided > 1) return base::fail("--resign: twosided is {}, expected 0 or 1", two_sided);

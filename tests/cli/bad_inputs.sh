@@ -183,6 +183,20 @@ refused "a ladder's games counted twice" 'results.jsonl: is an input too, expect
 refused 'a parameter that the engine has not' "no option 'Nothing' with a number" "$scholar" tune --param Nothing
 refused 'a parameter with half of its numbers' "--param 'Hash,': expected NAME" "$scholar" tune --param Hash,
 refused 'a tuning of no tuning build' "expected a build of the preset 'tuning'" "$scholar" tune --all
+refused 'a chess server without a name' 'expected --name and --password-file, or --guest' "$scholar" ics --host x
+refused 'a guest with a name' '--guest: together with --name' "$scholar" ics --host x --guest --name A
+refused 'a guest for rated games' '--rated: with --guest' "$scholar" ics --host x --guest --rated
+refused 'a time that a server has not' "--seek: time '3', expected minutes and seconds" "$scholar" ics --host x --guest --seek 3
+refused 'a limit that is a clock' 'expected nodes=N, depth=N or movetime=SECONDS' "$scholar" ics --host x --guest --limit 10+1
+refused 'a resignation without a score' '--resign: key .points.' "$scholar" ics --host x --guest --resign points=9
+echo password >readable && chmod 644 readable
+refused 'a password that others may read' 'readable: others may read this password' \
+    "$scholar" ics --host x --name A --password-file readable
+(umask 077; echo >empty-password)
+refused 'a file without a password' 'empty-password: line 1: empty' "$scholar" ics --host x --name A --password-file empty-password
+refused 'no such password file' 'absent' "$scholar" ics --host x --name A --password-file absent
+refused 'a transcript that cannot be written' 'nowhere/transcript: cannot be written' \
+    "$scholar" ics --host 127.0.0.1 --port 9 --guest --transcript nowhere/transcript
 [[ ! -e new.jsonl && ! -e tune-log.jsonl ]] || complain 'a refused command left a file'
 
 # What cannot be written is said, with the name that was asked for.
