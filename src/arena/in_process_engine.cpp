@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 #include "arena/engine_text.hpp"
 #include "chess/uci_move.hpp"
@@ -135,7 +136,9 @@ base::Status InProcessEngine::new_game(const GameTerms& terms) {
     // Only how castling is written; it plays both anyway.
     if (auto status = engine_->set_option("UCI_Chess960", terms.chess960 ? "true" : "false"); !status)
         return base::fail_in("engine " + name_, status.error());
+    if (!learnt_) return base::fail_in("engine " + name_, std::exchange(learnt_, {}).error());
     engine_->new_game();
+    played_ = {};
     return {};
 }
 
@@ -181,11 +184,20 @@ Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::M
     if (const auto move =
             chess::parse_uci_move(current, chess::to_uci(result->best, chess::CastlingNotation::Chess960))) {
         reply.move = *move;
+        played_ = *move;
     } else {
         reply.answer = Answer::Illegal;
         reply.detail = chess::to_uci(result->best);
     }
     return reply;
+}
+
+// Of the game it knows what it was told at its last move, and that move.
+void InProcessEngine::game_over(games::GameResult result, std::string_view /*reason*/) {
+    if (!played_) return;
+    chess::Line line = engine_->line();
+    line.push(std::exchange(played_, {}));
+    learnt_ = engine_->end_game(line, result);
 }
 
 }  // namespace scholar::arena

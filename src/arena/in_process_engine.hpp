@@ -20,6 +20,7 @@ class InProcessEngine : public Player {
     Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
              const SearchLimit& limit, std::chrono::milliseconds patience,
              std::stop_token stop = {}) override;
+    void game_over(games::GameResult result, std::string_view reason) override;
 
   private:
     InProcessEngine(std::string name, std::unique_ptr<engine::Engine> engine);
@@ -27,6 +28,8 @@ class InProcessEngine : public Player {
     std::string name_;
     std::unique_ptr<engine::Engine> engine_;
     std::vector<EngineOption> options_;
+    chess::Move played_;   // the answer to the last go()
+    base::Status learnt_;  // of the last game, if it could be
 };
 
 }  // namespace scholar::arena

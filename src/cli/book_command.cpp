@@ -11,12 +11,14 @@
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
 #include "chess/uci_move.hpp"
+#include "cli/book_learnt.hpp"
 #include "cli/commands.hpp"
 #include "cli/games_problems.hpp"
 #include "cli/games_shared.hpp"
 #include "cli/output.hpp"
 #include "games/book.hpp"
 #include "games/book_builder.hpp"
+#include "games/learnt_book_journal.hpp"
 #include "games/pgn.hpp"
 #include "games/store.hpp"
 
@@ -162,10 +164,15 @@ void add_make(CLI::App& book, Invocation& invocation) {
 struct ShowOptions {
     std::string book;
     std::string fen;
+    std::string opponent;
     bool json = false;
 };
 
 base::Status show_book(const ShowOptions& options) {
+    if (games::is_learnt_book(options.book))
+        return show_learnt({options.book, options.fen, options.opponent, options.json});
+    if (!options.opponent.empty())
+        return base::fail("--opponent: {} is no learnt book, which alone knows opponents", options.book);
     const auto book = games::Book::open(options.book);
     if (!book) return std::unexpected(book.error());
     const auto position = position_of(options.fen);
@@ -201,8 +208,10 @@ base::Status show_book(const ShowOptions& options) {
 void add_show(CLI::App& book, Invocation& invocation) {
     CLI::App* show = book.add_subcommand("show", "What a book has for a position");
     auto options = std::make_shared<ShowOptions>();
-    show->add_option("BOOK", options->book, "Polyglot book")->required();
+    show->add_option("BOOK", options->book, "Polyglot or learnt book")->required();
     show->add_option("FEN", options->fen, "Position (default: the start position)");
+    show->add_option("--opponent", options->opponent,
+                     "As it is for the side to move against this one; of a learnt book");
     show->add_flag("--json", options->json, "Print one JSON object");
     show->callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return show_book(*options); };
@@ -219,6 +228,11 @@ struct Reached {
 };
 
 base::Status show_info(const ShowOptions& options) {
+    if (games::is_learnt_book(options.book)) {
+        if (!options.fen.empty())
+            return base::fail("--fen: {} is a learnt book, expected a Polyglot book", options.book);
+        return show_learnt_info(options.book, options.json);
+    }
     const auto book = games::Book::open(options.book);
     if (!book) return std::unexpected(book.error());
     const auto start = position_of(options.fen);
@@ -253,8 +267,9 @@ base::Status show_info(const ShowOptions& options) {
 void add_info(CLI::App& book, Invocation& invocation) {
     CLI::App* info = book.add_subcommand("info", "How large a book is and how deep it goes");
     auto options = std::make_shared<ShowOptions>();
-    info->add_option("BOOK", options->book, "Polyglot book")->required();
-    info->add_option("--fen", options->fen, "Where to begin (default: the start position)");
+    info->add_option("BOOK", options->book, "Polyglot or learnt book")->required();
+    info->add_option("--fen", options->fen,
+                     "Where to begin (default: the start position); of a Polyglot book");
     info->add_flag("--json", options->json, "Print one JSON object");
     info->callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return show_info(*options); };
@@ -273,6 +288,7 @@ struct ExportOptions {
 // A line of EPD for each position: the heaviest moves as bm, all with their weights in c0.
 base::Status export_book(const ExportOptions& options) {
     if (auto status = check_output(options.output, {options.book}); !status) return status;
+    if (games::is_learnt_book(options.book)) return export_learnt(options.book, options.output);
     const auto book = games::Book::open(options.book);
     if (!book) return std::unexpected(book.error());
     const auto start = position_of(options.fen);
@@ -299,14 +315,17 @@ base::Status export_book(const ExportOptions& options) {
 
 void add_export(CLI::App& book, Invocation& invocation) {
     CLI::App* command = book.add_subcommand(
-        "export", "Write the positions that a book leads to as EPD: best moves, and all with their weights");
+        "export",
+        "Write the positions that a book leads to as EPD: best moves, and all with their weights. Of a "
+        "learnt book: all of it as a Polyglot book");
     auto options = std::make_shared<ExportOptions>();
-    command->add_option("BOOK", options->book, "Polyglot book")->required();
+    command->add_option("BOOK", options->book, "Polyglot or learnt book")->required();
     command->add_option("--fen", options->fen, "Where to begin (default: the start position)");
     command->add_option("--max-ply", options->max_ply, "Half-moves from there")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    command->add_option("-o,--output", options->output, "The EPD file (default: standard output)");
+    command->add_option("-o,--output", options->output,
+                        "The EPD file (default: standard output); or the Polyglot book");
     command->callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return export_book(*options); };
     });
@@ -351,13 +370,18 @@ void add_merge(CLI::App& book, Invocation& invocation) {
 }  // namespace
 
 void add_book_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* book = app.add_subcommand("book", "Opening books in Polyglot's format: make, show, merge");
+    CLI::App* book =
+        app.add_subcommand("book", "Opening books: make, show and merge Polyglot's, learn from games");
     book->require_subcommand(1);
     add_make(*book, invocation);
     add_show(*book, invocation);
     add_info(*book, invocation);
     add_export(*book, invocation);
     add_merge(*book, invocation);
+    add_book_learn_command(*book, invocation);
+    add_book_search_command(*book, invocation);
+    add_book_check_command(*book, invocation);
+    add_book_rollback_command(*book, invocation);
 }
 
 }  // namespace scholar::cli

@@ -112,6 +112,7 @@ void Engine::new_game() {
     search_->new_game();
     node_clock_.new_game();
     mates_from_.reset();
+    learnt_.new_game();
     book_random_ = base::Random(game_seed());
     if (preset_->by_chance || weak_search_) make_searches();
 }
@@ -133,16 +134,24 @@ bool Engine::sees_mate() const {
     });
 }
 
-std::optional<search::SearchResult> Engine::from_book(const search::Limits& limits) {
-    if (!own_book_ || !book_ || analyses_ || limits.is_infinite() || limits.find<search::PonderLimit>() ||
-        limits.find<search::MateLimit>() || !limits.root_moves.empty())
-        return std::nullopt;
-    const auto move = book_->choose(line_.current(), book_random_, games::BookChoice::Weighted);
-    if (!move) return std::nullopt;
+// What was learnt comes first, and what it says is bad is not played from the other book either. While the
+// opponent thinks nothing is answered, but the move may be wanted later: what is bad is not searched.
+games::BookAdvice Engine::ask_books(const search::Limits& limits) {
+    if (!own_book_ || analyses_ || !asks_for_a_move(limits) || !limits.root_moves.empty()) return {};
+    games::BookAdvice advice = learnt_.advise(line_.current(), book_random_);
+    if (book_ && !advice.play) {
+        const auto move = book_->choose(line_.current(), book_random_, games::BookChoice::Weighted);
+        if (move && std::ranges::find(advice.avoid, *move) == advice.avoid.end()) advice.play = move;
+    }
+    if (limits.find<search::PonderLimit>()) advice.play.reset();
+    return advice;
+}
+
+search::SearchResult Engine::play_from_book(chess::Move move) const {
     search::SearchResult result;
-    result.best = *move;
-    result.principal_variation = {*move};
-    result.leaf = line_.current().after(*move);
+    result.best = move;
+    result.principal_variation = {move};
+    result.leaf = line_.current().after(move);
     // Nobody has searched: what is known of the move is the evaluation after it.
     if (chess::has_legal_move(result.leaf)) {
         result.score = -network_.evaluate(result.leaf);
@@ -154,7 +163,7 @@ std::optional<search::SearchResult> Engine::from_book(const search::Limits& limi
                      .depth = 0,
                      .selective_depth = 0,
                      .variation = result.principal_variation}};
-    result.root_distribution = {{*move, 1.0}};
+    result.root_distribution = {{move, 1.0}};
     return result;
 }
 
@@ -229,9 +238,14 @@ search::SearchResult Engine::search_now(search::Limits limits, const std::stop_t
     return result;
 }
 
-search::SearchResult Engine::pick(const search::Limits& limits, const std::stop_token& stop,
+search::SearchResult Engine::pick(search::Limits limits, const std::stop_token& stop,
                                   search::Observer& observer) {
-    if (const auto found = from_book(limits)) return *found;
+    const games::BookAdvice advice = ask_books(limits);
+    if (advice.play) return play_from_book(*advice.play);
+    if (!advice.avoid.empty())
+        for (const chess::Move move : chess::legal_moves(line_.current()))
+            if (std::ranges::find(advice.avoid, move) == advice.avoid.end())
+                limits.root_moves.push_back(move);
     if (preset_->has_levels && asks_for_a_move(limits) && multi_pv_ == 1)
         if (const auto mate = finish_off(limits, observer)) return *mate;
     if (!is_limited(limits)) return search_->run(line_, limits, stop, observer);
@@ -252,6 +266,7 @@ search::SearchResult Engine::pick(const search::Limits& limits, const std::stop_
 
 void Engine::note_move(const search::Limits& limits, const search::SearchResult& result) {
     if (!asks_for_a_move(limits)) return;
+    if (!is_limited(limits)) learnt_.note(line_.ply(), line_.current(), result);
     node_clock_.spend(result.counters.nodes);
     mates_from_.reset();
     if (result.best && result.score.is_mate() && result.score > chess::Score::draw())
@@ -336,6 +351,21 @@ chess::Score Engine::evaluate() const {
 std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {
     if (!book_) return std::nullopt;
     return book_->moves(position);
+}
+
+std::optional<games::PositionBelief> Engine::learnt_belief(const chess::Position& position) {
+    wait();
+    return learnt_.belief(position);
+}
+
+void Engine::meet(std::string_view opponent) {
+    wait();
+    learnt_.meet(opponent);
+}
+
+base::Status Engine::end_game(const chess::Line& line, games::GameResult result) {
+    wait();
+    return learnt_.learn(line, result);
 }
 
 int Engine::to_centipawns(chess::Score score) const {

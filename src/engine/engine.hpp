@@ -14,6 +14,7 @@
 #include "chess/line.hpp"
 #include "chess/uci_move.hpp"
 #include "engine/bench.hpp"
+#include "engine/learnt_opening.hpp"
 #include "engine/lone_king.hpp"
 #include "engine/node_clock.hpp"
 #include "engine/option.hpp"
@@ -77,6 +78,16 @@ class Engine {
     chess::Score evaluate() const;
     // What the book has for a position; nothing without a book.
     std::optional<games::BookMoves> book_moves(const chess::Position& position) const;
+    // What the learnt book believes of a position; nothing if it does not have it.
+    std::optional<games::PositionBelief> learnt_belief(const chess::Position& position);
+
+    // Who is played from now on, for the learnt book; "": not known.
+    void meet(std::string_view opponent);
+    // The game in progress has ended; `line` is all of it. The learnt book learns from it, if the engine
+    // played one side of it, not weakened, and the result is known. For whoever knows how games end. An error
+    // means that nothing was learnt.
+    base::Status end_game(const chess::Line& line, games::GameResult result);
+
     const nets::AnyNetwork& network() const { return network_; }
     chess::CastlingNotation castling_notation() const { return notation_; }
     bool shows_wdl() const { return shows_wdl_; }
@@ -93,6 +104,7 @@ class Engine {
     base::Status use_threads(int threads);
     base::Status use_tablebases(const std::string& path);
     base::Status use_book(const std::string& path);
+    base::Status use_learnt_book(const std::string& path, bool read_only);
     base::Status use_preset(const std::string& name);
 
     void clear_table();
@@ -104,11 +116,11 @@ class Engine {
     bool sees_mate() const;
     const LoneKingEnding* solved_ending(chess::PieceKind piece, const search::Limits& limits);
     std::optional<search::SearchResult> finish_off(const search::Limits& limits, search::Observer& observer);
-    std::optional<search::SearchResult> from_book(const search::Limits& limits);
+    games::BookAdvice ask_books(const search::Limits& limits);
+    search::SearchResult play_from_book(chess::Move move) const;
     search::SearchResult search_now(search::Limits limits, const std::stop_token& stop,
                                     search::Observer& observer);
-    search::SearchResult pick(const search::Limits& limits, const std::stop_token& stop,
-                              search::Observer& observer);
+    search::SearchResult pick(search::Limits limits, const std::stop_token& stop, search::Observer& observer);
     // After a search whose best move will be played: not of analysis, nor of a ponder that missed.
     void note_move(const search::Limits& limits, const search::SearchResult& result);
     void run_beside(std::function<void(const std::stop_token&)> work);
@@ -142,6 +154,9 @@ class Engine {
     bool analyses_ = false;
     std::optional<games::Book> book_;
     bool own_book_ = false;
+    LearntOpening learnt_;
+    std::string learnt_path_;  // "": none
+    bool learnt_read_only_ = false;
     std::uint64_t seed_ = 0;  // 0: another one each time
     std::uint64_t game_ = 0;  // counts games
     std::uint64_t chance_;    // in place of a seed of 0

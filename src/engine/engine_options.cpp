@@ -19,6 +19,7 @@ constexpr long kMaxConvergence = 1000;
 constexpr const char* kPrincipalVariation = "pvs";
 constexpr const char* kMtdf = "mtdf";
 constexpr long kMaxSeed = 2'147'483'647;
+constexpr long kDefaultExploration = 20;  // games::BeliefOptions has the same
 
 bool is_empty(const std::string& text) {
     return text.empty() || text == kEmpty;
@@ -142,13 +143,33 @@ void Engine::declare_options() {
                  make_searches();
              })});
 
-    declare({"OwnBook", "play from the book in BookFile", CheckOption{false},
+    declare({"OwnBook", "play from the books in LearntBook and BookFile", CheckOption{false},
              always<bool>([this](bool value) { own_book_ = value; })});
     declare(
         {"BookFile", "opening book in Polyglot's format", StringOption{kEmpty}, [this](const Value& value) {
              const auto& path = std::get<std::string>(value);
              return use_book(is_empty(path) ? "" : path);
          }});
+    declare({"LearntBook",
+             "opening book that learns from each game of which the result is told; made if it does not exist",
+             StringOption{kEmpty}, [this](const Value& value) {
+                 const auto& path = std::get<std::string>(value);
+                 return use_learnt_book(is_empty(path) ? "" : path, learnt_read_only_);
+             }});
+    declare({"LearntBookReadOnly", "play from LearntBook without learning; set it before that",
+             CheckOption{false},
+             [this](const Value& value) { return use_learnt_book(learnt_path_, std::get<bool>(value)); }});
+    declare(
+        {"LearntBookExploration",
+         "how far chance may prefer moves of which LearntBook knows less, in hundredths; 0 plays the best",
+         SpinOption{kDefaultExploration, 0, 100},
+         always<long>([this](long value) { learnt_.set_exploration(static_cast<double>(value) / 100); })});
+    declare({"UCI_Opponent",
+             "who is played, as 'none none computer NAME': LearntBook counts games by opponent",
+             StringOption{kEmpty}, always<std::string>([this](const std::string& value) {
+                 learnt_.meet(is_empty(value) ? "" : opponent_name(value));
+             }),
+             Audience::Uci});
     declare({"Seed", "of what is left to chance (book, levels, random moves); 0 takes another one each time",
              SpinOption{0, 0, kMaxSeed}, always<long>([this](long value) {
                  seed_ = static_cast<std::uint64_t>(value);
@@ -239,6 +260,14 @@ base::Status Engine::use_book(const std::string& path) {
     auto book = games::Book::open(path);
     if (!book) return base::fail("option BookFile: {}", book.error().message);
     book_ = std::move(*book);
+    return {};
+}
+
+base::Status Engine::use_learnt_book(const std::string& path, bool read_only) {
+    if (auto status = learnt_.use(path, read_only); !status)
+        return base::fail_in("option LearntBook", status.error());
+    learnt_path_ = path;
+    learnt_read_only_ = read_only;
     return {};
 }
 

@@ -90,16 +90,26 @@ std::string snapshot_of(const BookState& state, const JournalPlace& place, std::
     return to_bytes({place, base::hash_text(journal.substr(0, place.end)), state});
 }
 
-// A name for what is rolled back that no other file has, or one that has the same in it.
-std::filesystem::path aside_path(const std::filesystem::path& book, std::uint64_t game,
-                                 std::string_view tail) {
-    const std::string first = fmt::format("{}.after-{}", book.string(), game);
+// Puts bytes that leave the journal into a file `first`, or one with a number behind that, and says which.
+// One that has just these bytes will do.
+base::Result<std::filesystem::path> set_aside(const std::string& first, std::string_view bytes) {
     std::filesystem::path path = first;
     for (int number = 2; std::filesystem::exists(std::filesystem::symlink_status(path)); ++number) {
-        if (base::read_text(path).value_or("") == tail) break;
+        if (base::read_text(path).value_or("") == bytes) return path;
         path = fmt::format("{}.{}", first, number);
     }
+    if (auto status = base::write_atomically(path, bytes); !status) return std::unexpected(status.error());
     return path;
+}
+
+// Takes off the journal what is behind its whole lines. A line with an end may be an old one that was
+// damaged: it is kept.
+base::Status cut_torn(JournalWriter& writer, const std::string& name, std::string_view journal) {
+    const std::string_view torn = journal.substr(writer.place().end);
+    if (torn.empty()) return {};
+    if (torn.ends_with('\n'))
+        if (auto aside = set_aside(name + ".torn", torn); !aside) return std::unexpected(aside.error());
+    return writer.cut(writer.place());
 }
 
 }  // namespace
@@ -145,9 +155,8 @@ base::Result<std::unique_ptr<LearntBook>> LearntBook::open(const std::filesystem
     book->torn_ = replayed->torn;
     if (file) {
         book->writer_.emplace(std::move(*file), replayed->place, flush);
-        if (replayed->torn > 0)
-            if (auto status = book->writer_->cut(replayed->place); !status)
-                return std::unexpected(status.error());
+        if (auto status = cut_torn(*book->writer_, name, *bytes); !status)
+            return std::unexpected(status.error());
     }
     return book;
 }
@@ -229,9 +238,9 @@ base::Result<RollBack> roll_back(const std::filesystem::path& path, std::uint64_
     const std::string_view tail = std::string_view(*bytes).substr(kept.place.end);
     done.bytes = tail.size();
     if (!tail.empty()) {
-        done.set_aside = aside_path(path, game, tail);
-        if (auto status = base::write_atomically(done.set_aside, tail); !status)
-            return std::unexpected(status.error());
+        auto aside = set_aside(fmt::format("{}.after-{}", path.string(), game), tail);
+        if (!aside) return std::unexpected(aside.error());
+        done.set_aside = std::move(*aside);
         if (auto status = writer.cut(kept.place); !status) return std::unexpected(status.error());
     }
     const auto snapshot = snapshot_of(kept.graph.state(), kept.place, *bytes);

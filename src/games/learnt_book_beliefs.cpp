@@ -23,8 +23,14 @@ double normal(base::Random& random) {
 
 }  // namespace
 
+std::optional<BookOpponent> book_opponent(const BookGraph& graph, std::string_view name, chess::Color us) {
+    const auto number = graph.opponent(name);
+    if (!number) return std::nullopt;
+    return BookOpponent{*number, us};
+}
+
 BookBeliefs::BookBeliefs(const BookGraph& graph, const BeliefOptions& options,
-                         std::optional<std::uint32_t> opponent)
+                         std::optional<BookOpponent> opponent)
     : options_(options), opponent_(opponent) {
     // Children come before their parents but for transpositions: values then settle in few rounds.
     std::vector<std::pair<std::uint64_t, const LearntPosition*>> order;
@@ -72,8 +78,9 @@ BookBeliefs::Move BookBeliefs::own_belief(const LearntPosition& position, const 
     for (const OpponentTally& tally : learnt.opponents) {
         const double games = tally.games();
         if (games == 0) continue;
-        const double weight =
-            tally.opponent == opponent_ ? games : games / (1 + games / options_.opponent_games);
+        const bool as_then = opponent_ && tally.opponent == opponent_->number &&
+                             tally.ours == (position.position.side_to_move() == opponent_->us);
+        const double weight = as_then ? games : effective_games(games, options_.opponent_games);
         move.games += weight;
         points += weight * (tally.wins + 0.5 * tally.draws) / games;
     }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/random.hpp"
@@ -20,7 +21,8 @@
 // n_o is the weight of a mean of games that have an opponent in common, with an opponent's own variance
 // beside each game's (a model of random effects, DerSimonian and Laird 1986): however often one opponent
 // repeats a line, it counts as less than M games, `opponent_games`. Only for a game against that opponent
-// itself do its games count in full.
+// itself do its games count in full, and only those in which the move was played by the one who would play it
+// then: games in which we played a move and those in which the opponent did are two means.
 //
 // A move is also worth what can be made of the position after it, by both sides (negamax):
 //
@@ -54,6 +56,11 @@ struct BeliefOptions {
     double exploration = 0.2;
 };
 
+// The weight of a mean of `games` games, n_o above; `most` is M.
+constexpr double effective_games(double games, double most) {
+    return games / (1 + games / most);
+}
+
 struct MoveBelief {
     chess::Move move;
     const LearntMove* learnt = nullptr;
@@ -74,10 +81,19 @@ struct BookAdvice {
     std::vector<chess::Move> avoid;
 };
 
+// Whom a game is against.
+struct BookOpponent {
+    std::uint32_t number = 0;        // index into BookState::opponents
+    chess::Color us = chess::White;  // our colour
+    bool operator==(const BookOpponent&) const = default;
+};
+// None if the book has no game against a player of that name.
+std::optional<BookOpponent> book_opponent(const BookGraph& graph, std::string_view name, chess::Color us);
+
 class BookBeliefs {
   public:
     // Of a graph, which must outlive this and not change meanwhile. `opponent` is the one to be played.
-    BookBeliefs(const BookGraph& graph, const BeliefOptions& options, std::optional<std::uint32_t> opponent);
+    BookBeliefs(const BookGraph& graph, const BeliefOptions& options, std::optional<BookOpponent> opponent);
 
     // Nothing for a position that is not in the book.
     std::optional<PositionBelief> find(const chess::Position& position) const;
@@ -107,7 +123,7 @@ class BookBeliefs {
     bool is_reliable(const MoveBelief& move) const;
 
     BeliefOptions options_;
-    std::optional<std::uint32_t> opponent_;
+    std::optional<BookOpponent> opponent_;
     std::vector<Node> nodes_;  // the deepest first
     std::map<std::uint64_t, std::ptrdiff_t> index_;
 };

@@ -31,18 +31,20 @@ LearntMove& move_of(LearntPosition& position, std::uint16_t bits, std::uint64_t 
     return *position.moves.insert(place, std::move(move));
 }
 
-OpponentTally& tally_of(LearntMove& move, std::uint32_t opponent) {
-    const auto place = std::ranges::lower_bound(move.opponents, opponent, {}, &OpponentTally::opponent);
-    if (place != move.opponents.end() && place->opponent == opponent) return *place;
+OpponentTally& tally_of(LearntMove& move, std::uint32_t opponent, bool ours) {
+    const auto order = [](const OpponentTally& tally) { return std::pair(tally.opponent, tally.ours); };
+    const auto place = std::ranges::lower_bound(move.opponents, std::pair(opponent, ours), {}, order);
+    if (place != move.opponents.end() && order(*place) == std::pair(opponent, ours)) return *place;
     OpponentTally tally;
     tally.opponent = opponent;
+    tally.ours = ours;
     return *move.opponents.insert(place, tally);
 }
 
 // A game in which the move was played, worth `points` to the side that did.
 void count(LearntMove& move, std::uint32_t opponent, bool ours, double points) {
     ++(ours ? move.ours : move.theirs);
-    OpponentTally& tally = tally_of(move, opponent);
+    OpponentTally& tally = tally_of(move, opponent, ours);
     if (points == 1) {
         ++move.wins;
         ++tally.wins;

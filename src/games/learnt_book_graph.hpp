@@ -17,11 +17,12 @@
 
 namespace scholar::games {
 
-// The latest games of one opponent with a move, in the view of the side that moved, whoever it was. When they
-// are more than kMost they are halved, so that what was long ago counts less.
+// The latest games against one opponent in which we, or that opponent, played a move, for the side that
+// played it. When they are more than kMost they are halved, so that what was long ago counts less.
 struct OpponentTally {
     static constexpr int kMost = 16;
     std::uint32_t opponent = 0;  // index into BookState::opponents
+    bool ours = false;           // we played it
     std::uint8_t wins = 0;
     std::uint8_t draws = 0;
     std::uint8_t losses = 0;
@@ -39,7 +40,7 @@ struct LearntMove {
     std::uint32_t wins = 0;
     std::uint32_t draws = 0;
     std::uint32_t losses = 0;
-    std::vector<OpponentTally> opponents;  // by index
+    std::vector<OpponentTally> opponents;  // by index, of one opponent theirs first
     std::optional<BookOpinion> opinion;    // for the side that moves
     bool operator==(const LearntMove&) const = default;
 };

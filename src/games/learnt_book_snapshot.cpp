@@ -39,6 +39,7 @@ void put(std::string& out, const LearntMove& move) {
     put_varint(out, move.opponents.size());
     for (const OpponentTally& tally : move.opponents) {
         put_varint(out, tally.opponent);
+        put_varint(out, tally.ours ? 1 : 0);
         put_fixed(out, tally.wins);
         put_fixed(out, tally.draws);
         put_fixed(out, tally.losses);
@@ -56,6 +57,7 @@ LearntMove take_move(ByteSource& in, std::size_t opponents, bool& sound) {
     for (std::uint64_t left = in.varint64(); left > 0 && in.ok(); --left) {
         OpponentTally tally;
         tally.opponent = in.varint();
+        tally.ours = in.varint() != 0;
         tally.wins = in.fixed<std::uint8_t>();
         tally.draws = in.fixed<std::uint8_t>();
         tally.losses = in.fixed<std::uint8_t>();

@@ -307,7 +307,7 @@ class Xboard final : public search::Observer {
             Command{"option", &Xboard::set_option},
             Command{"random", &Xboard::ignore},
             Command{"computer", &Xboard::ignore},
-            Command{"name", &Xboard::ignore},
+            Command{"name", &Xboard::meet},
             Command{"rating", &Xboard::ignore},
             Command{"ics", &Xboard::ignore},
         };
@@ -326,7 +326,7 @@ class Xboard final : public search::Observer {
         say("feature myname=\"Scholar {}\" variants=\"normal,fischerandom\" egt=\"syzygy\"", SCHOLAR_VERSION);
         say("feature ping=1 setboard=1 playother=1 usermove=1 san=0 time=1 draw=1 sigint=0 sigterm=0 "
             "reuse=1");
-        say("feature analyze=1 colors=0 ics=0 name=0 pause=0 nps=1 debug=0 memory=1 smp=1");
+        say("feature analyze=1 colors=0 ics=0 name=1 pause=0 nps=1 debug=0 memory=1 smp=1");
         for (const engine::Option& option : engine_.options())
             if (option.audience == engine::Audience::Everyone) say("feature option=\"{}\"", describe(option));
         say("feature done=1");
@@ -442,9 +442,20 @@ class Xboard final : public search::Observer {
         return {};
     }
 
-    base::Status end_game(std::string_view, const Words&) {
+    // "result RESULT {COMMENT}".
+    base::Status end_game(std::string_view, const Words& words) {
         abandon_search();
         over_ = true;
+        for (const auto result :
+             {games::GameResult::WhiteWins, games::GameResult::BlackWins, games::GameResult::Draw})
+            if (words.size() > 1 && words[1] == games::to_string(result))
+                return engine_.end_game(line_, result);
+        return {};
+    }
+
+    base::Status meet(std::string_view line, const Words& words) {
+        abandon_search();
+        engine_.meet(rest_after(line, words, 0));
         return {};
     }
 

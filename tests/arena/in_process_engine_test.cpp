@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "base/files.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::arena {
 namespace {
@@ -88,6 +90,26 @@ TEST(InProcessEngine, StopsAtTheTokenAndAtTheEndOfOurPatience) {
     });
     EXPECT_EQ(engine->go(start, {}, start, MoveTimeLimit{1h}, 2h, stop.get_token()).answer, Answer::Stopped);
     EXPECT_EQ(engine->go(start, {}, start, MoveTimeLimit{1h}, 50ms).answer, Answer::Stall);
+}
+
+// Its learnt book hears how games end, its own last move included, and not of games in which it did not move.
+TEST(InProcessEngine, LearnsFromItsGames) {
+    const tests::TemporaryFolder folder;
+    const std::string path = (folder / "a.book").string();
+    auto config = internal();
+    config.options = {{"LearntBook", path}, {"UCI_Opponent", "none none computer Other"}};
+    auto engine = InProcessEngine::start(config);
+    ASSERT_TRUE(engine) << engine.error().message;
+    const chess::Position start;
+    ASSERT_TRUE(engine->new_game({}));
+    const Reply reply = engine->go(start, {}, start, DepthLimit{3}, 1min);
+    engine->game_over(games::GameResult::WhiteWins, "");
+    ASSERT_TRUE(engine->new_game({}));
+    engine->game_over(games::GameResult::BlackWins, "");
+    const std::string journal = base::read_text(path).value();
+    EXPECT_THAT(journal, HasSubstr("game 1 white 1-0 startpos " + chess::to_uci(reply.move) + ":"));
+    EXPECT_THAT(journal, HasSubstr(" Other\n"));
+    EXPECT_THAT(journal, testing::Not(HasSubstr("game 2")));
 }
 
 }  // namespace

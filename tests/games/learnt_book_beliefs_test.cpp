@@ -26,7 +26,7 @@ const MoveBelief* find_move(const PositionBelief& belief, std::string_view san) 
 }
 
 double value_of(const BookGraph& graph, std::string_view san, std::string_view opponent = "nobody") {
-    const BookBeliefs beliefs(graph, {}, graph.opponent(opponent));
+    const BookBeliefs beliefs(graph, {}, book_opponent(graph, opponent, chess::White));
     const auto belief = beliefs.find({});
     return find_move(*belief, san)->value;
 }
@@ -68,6 +68,19 @@ TEST(LearntBookBeliefs, TwoPliesByHand) {
     EXPECT_NEAR(value_of(graph, "e4"), 0.2 * 8 / 19 + 0.8 * (1 - reply), 1e-12);
 }
 
+// What an opponent lost with against us, we may still win with.
+TEST(LearntBookBeliefs, WhoPlayedAMoveMatters) {
+    BookGraph graph{BookState{}};
+    for (int i = 0; i < 10; ++i) {
+        graph.add(game_of("e4", GameResult::WhiteWins, "Ann", chess::White));
+        graph.add(game_of("e4", GameResult::BlackWins, "Ann", chess::Black));
+    }
+    // Ten of ours in full, ten of Ann's as 10 / (1 + 10/3).
+    const double theirs = 30.0 / 13;
+    EXPECT_NEAR(value_of(graph, "e4", "Ann"), 12 / (14 + theirs), 1e-12);
+    EXPECT_NEAR(value_of(graph, "e4"), 0.5, 1e-12);
+}
+
 TEST(LearntBookBeliefs, WithoutAnotherMoveThereIsNoOtherwise) {
     BookGraph graph{BookState{}};
     const auto start = chess::parse_fen("7k/8/8/8/8/8/6q1/7K w - - 0 1").value();
@@ -76,7 +89,7 @@ TEST(LearntBookBeliefs, WithoutAnotherMoveThereIsNoOtherwise) {
     game.start = start;
     game.moves = {{chess::legal_moves(start)[0], std::nullopt}};
     for (int i = 0; i < 5; ++i) graph.add(game);
-    const BookBeliefs beliefs(graph, {}, graph.opponent("Ann"));
+    const BookBeliefs beliefs(graph, {}, book_opponent(graph, "Ann", chess::White));
     EXPECT_EQ(beliefs.find(start)->otherwise, 0);
     base::Random random(1);
     const BookAdvice advice = beliefs.advise(start, random);
@@ -131,21 +144,24 @@ class Reckoning {
 
     // Value and weight.
     std::optional<std::pair<double, double>> move_value(const chess::Position& at, chess::Move move) const {
-        std::map<std::string, std::pair<double, double>> by_opponent;  // games, points
+        // Games and points, by opponent and whether we played the move.
+        std::map<std::pair<std::string, bool>, std::pair<double, double>> by_opponent;
         double all = 0;
         for (const BookGame& game : games_) {
             if (!has(game, at, move)) continue;
             ++all;
-            by_opponent[game.opponent].first += 1;
-            by_opponent[game.opponent].second += *points(game.result, at.side_to_move());
+            auto& record = by_opponent[{game.opponent, game.color == at.side_to_move()}];
+            record.first += 1;
+            record.second += *points(game.result, at.side_to_move());
         }
         if (all == 0) return std::nullopt;
         double weight = 0;
         double sum = 0;
-        for (const auto& [name, record] : by_opponent) {
+        // Against the opponent we have White.
+        const std::pair now(opponent_, at.side_to_move() == chess::White);
+        for (const auto& [who, record] : by_opponent) {
             const double most = options_.opponent_games;
-            const double counts =
-                name == opponent_ ? record.first : record.first * most / (most + record.first);
+            const double counts = who == now ? record.first : record.first * most / (most + record.first);
             weight += counts;
             sum += counts * record.second / record.first;
         }
@@ -196,7 +212,7 @@ TEST(LearntBookBeliefs, AgreeWithAPlainReckoning) {
             graph.add(game);
         }
         for (const char* opponent : {"nobody", "Opponent 1"}) {
-            const BookBeliefs beliefs(graph, {}, graph.opponent(opponent));
+            const BookBeliefs beliefs(graph, {}, book_opponent(graph, opponent, chess::White));
             const Reckoning reckoning(games, {}, opponent);
             ASSERT_EQ(reckoning.positions().size(), graph.state().positions.size());
             for (const auto& [name, position] : reckoning.positions()) {
@@ -221,7 +237,7 @@ TEST(LearntBookAdvice, BlamesTheMoveAfterWhichTheSearchesSawTheLoss) {
     for (std::size_t ply = 0; ply < game.moves.size(); ply += 2)
         game.moves[ply].opinion = tests::opinion(ply <= 6 ? 20 : -400);  // seen two moves too late
     graph.add(game);
-    const BookBeliefs beliefs(graph, {}, graph.opponent("Ann"));
+    const BookBeliefs beliefs(graph, {}, book_opponent(graph, "Ann", chess::White));
     base::Random random(1);
     chess::Position position;
     for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {

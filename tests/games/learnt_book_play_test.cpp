@@ -60,7 +60,8 @@ class World {
         game.color = chess::White;
         std::optional<BookBeliefs> beliefs;
         if (book != nullptr)
-            beliefs.emplace(book->graph(), BeliefOptions{}, book->graph().opponent(opponent));
+            beliefs.emplace(book->graph(), BeliefOptions{},
+                            book_opponent(book->graph(), opponent, chess::White));
         chess::Position position;
         std::optional<std::size_t> lost_at;
         bool in_line = repeats;

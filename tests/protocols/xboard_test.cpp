@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "base/files.hpp"
 #include "base/random.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
@@ -440,6 +441,30 @@ TEST(XboardSession, OtherwiseItIsUci) {
     run_session(*engine, in, out);
     EXPECT_TRUE(out.str().starts_with("id name Scholar"));
     EXPECT_TRUE(says(out.str(), "readyok"));
+}
+
+TEST_F(Xboard, TellsTheLearntBookHowGamesEnd) {
+    const tests::TemporaryFolder folder;
+    const std::string path = (folder / "a.book").string();
+    const auto journal = [&] { return base::read_text(path).value(); };
+    log_.counters.nodes = 500;
+    log_.counters.depth = 6;
+    log_.score = chess::Score(-20);
+    settle("xboard\nprotover 2\nnew\noption LearntBook=" + path);
+    settle("name Ann Other");
+    ask("usermove e2e4", "move ");
+    ask("usermove d2d4", "move ");
+    settle("result * {Game abandoned}");
+    EXPECT_FALSE(says(journal(), "game 1")) << journal();
+    settle("new");
+    ask("usermove e2e4", "move ");
+    ask("usermove d2d4", "move ");
+    settle("usermove g1f3\nresult 0-1 {White resigns}");
+    EXPECT_TRUE(says(journal(), "game 1 black 0-1 startpos e2e4,")) << journal();
+    EXPECT_TRUE(says(journal(), ":-20:6:500,d2d4,")) << journal();
+    EXPECT_TRUE(says(journal(), " Ann Other\n")) << journal();
+    settle("result 0-1 {White resigns}");
+    EXPECT_FALSE(says(journal(), "game 2")) << journal();
 }
 
 }  // namespace
