@@ -42,8 +42,11 @@ base::Status LearntOpening::use(const std::string& path, bool read_only) {
 }
 
 void LearntOpening::close() {
-    // It saves time, no more: without it the journal is replayed.
-    if (book_ && std::exchange(has_news_, false)) static_cast<void>(book_->save_snapshot());
+    if (book_ && std::exchange(has_news_, false)) {
+        // It saves time, no more: without it the journal is replayed.
+        const base::Status saved = book_->save_snapshot();
+        static_cast<void>(saved);
+    }
     beliefs_.reset();
     book_.reset();
 }
