@@ -35,6 +35,16 @@ base::Result<T> number_of(std::string_view text, std::string_view what, T min, T
     return value;
 }
 
+bool is_control(char letter) {
+    return static_cast<unsigned char>(letter) < ' ' || letter == '\x7F';
+}
+
+// So that what is refused can be quoted in one line.
+base::Status check_letters(std::string_view record) {
+    if (std::ranges::none_of(record, is_control)) return {};
+    return base::fail("a control character, expected a record without any");
+}
+
 std::string start_to_text(const chess::Position& start) {
     if (start == chess::Position()) return std::string(kStandardStart);
     std::string fen = chess::to_fen(start);
@@ -111,7 +121,7 @@ base::Result<BookRecord> parse_game(std::string_view text) {
     }
     game.opponent = text;
     if (book_name(game.opponent) != game.opponent)
-        return base::fail("opponent '{}', expected a name of at most {} bytes without control characters",
+        return base::fail("opponent '{}', expected a name of at most {} bytes without blanks around it",
                           book_name(game.opponent), kLongestName);
     return record;
 }
@@ -136,7 +146,7 @@ base::Result<BookRecord> parse_search(std::string_view text) {
 std::string book_name(std::string_view name) {
     std::string text(name);
     for (char& letter : text)
-        if (static_cast<unsigned char>(letter) < ' ' || letter == '\x7F') letter = ' ';
+        if (is_control(letter)) letter = ' ';
     const std::size_t first = text.find_first_not_of(' ');
     if (first == std::string::npos) return "";
     text = text.substr(first, kLongestName);
@@ -158,6 +168,7 @@ std::string to_text(const BookSearch& search) {
 }
 
 base::Result<BookBounds> parse_book_bounds(std::string_view text) {
+    if (auto status = check_letters(text); !status) return std::unexpected(status.error());
     if (take(text, ' ') != "book") return base::fail("expected the bounds of a learnt book");
     const auto version = number_of(take(text, ' '), "version", 0, 1'000'000);
     if (!version) return std::unexpected(version.error());
@@ -171,6 +182,7 @@ base::Result<BookBounds> parse_book_bounds(std::string_view text) {
 }
 
 base::Result<BookRecord> parse_book_record(std::string_view text) {
+    if (auto status = check_letters(text); !status) return std::unexpected(status.error());
     const std::string_view kind = take(text, ' ');
     if (kind == "game") return parse_game(text);
     if (kind == "search") return parse_search(text);

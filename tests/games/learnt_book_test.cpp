@@ -130,7 +130,9 @@ TEST(LearntBookRecord, RefusesWhatItDoesNotWrite) {
         {"game 1 white 1-0 startpos e2e4:1:2 X", "nodes ''"},
         {"game 1 white 1-0 startpos e2e4:40000:2:3 X", "score '40000'"},
         {"game 1 white 1-0 startpos e2e4:1:-2:3 X", "depth '-2'"},
-        {"game 1 white 1-0 startpos - \x01", "expected a name"},
+        {"game 1 white 1-0 startpos - \x01", "expected a record without any"},
+        {"game 1 white 1\r0 startpos - X", "a control character"},
+        {"game 1 white 1-0 startpos -  X", "expected a name"},
         {"search startpos e2e4", "expected MOVE:SCORE:DEPTH:NODES"},
     };
     for (const auto& [text, message] : refused) {
