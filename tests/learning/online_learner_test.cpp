@@ -1,0 +1,230 @@
+#include "learning/online_learner.hpp"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "arena/ladder.hpp"
+#include "base/files.hpp"
+#include "chess/fen.hpp"
+#include "chess/uci_move.hpp"
+#include "games/openings.hpp"
+#include "learning/online_checkpoint.hpp"
+#include "learning/online_lessons.hpp"
+#include "learning/online_report.hpp"
+#include "nets/linear_file.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::learning {
+namespace {
+
+using testing::HasSubstr;
+
+// Opponents whose moves depend on nothing but the position.
+constexpr const char* kOpponents = R"([ladder]
+time_control = "nodes=40"
+["known"]
+protocol = "internal"
+options = ["Hash=1"]
+anchor = 1500
+["unknown"]
+protocol = "internal"
+options = ["System=oneply"]
+)";
+
+class OnlineLearning : public testing::Test {
+  protected:
+    // What a run says of each game does not belong among the test's own words.
+    void SetUp() override { testing::internal::CaptureStdout(); }
+    void TearDown() override { testing::internal::GetCapturedStdout(); }
+    OnlineRecipe recipe(const std::string& learning = "", const std::string& players = "") const {
+        const std::string opponents = (folder_.path() / "opponents.toml").string();
+        std::ofstream(opponents) << kOpponents;
+        const auto parsed = parse_online_recipe(
+            fmt::format("[learning]\n{}\n[play]\nnodes = 60\ntable_megabytes = 1\nrandom_moves = 4\n"
+                        "[opponents]\nplayers = \"{}\"\n",
+                        learning, players.empty() ? opponents : players),
+            "test.toml");
+        EXPECT_TRUE(parsed) << parsed.error().message;
+        return *parsed;
+    }
+    OnlineOptions options(const char* name, std::uint64_t games) const {
+        OnlineOptions how;
+        how.output = folder_.path() / name;
+        how.games = games;
+        how.json = true;  // no text among the test's
+        return how;
+    }
+    static OnlineCheckpoint checkpoint(const OnlineOptions& how) {
+        auto loaded = load_online_checkpoint(how.output);
+        EXPECT_TRUE(loaded && *loaded);
+        return (*loaded)->checkpoint;
+    }
+
+    const tests::TemporaryFolder folder_;
+};
+
+TEST_F(OnlineLearning, TheBuiltInRecipeAndOpponentsAreSound) {
+    const auto built_in = parse_online_recipe(knightcap_recipe(), "knightcap.toml");
+    ASSERT_TRUE(built_in) << built_in.error().message;
+    EXPECT_EQ(built_in->update.lambda, 0.7);
+    EXPECT_EQ(built_in->search.root_search, search::RootSearch::Mtdf);
+    EXPECT_EQ(built_in->search.convergence, 14);  // 0.07 pawns
+    EXPECT_TRUE(built_in->search.exact_leaves);
+    const auto ladder = arena::parse_ladder(online_opponents(), "online.toml");
+    EXPECT_TRUE(ladder) << ladder.error().message;
+}
+
+TEST_F(OnlineLearning, ABadRecipeIsRefusedWithItsLine) {
+    const auto bad = parse_online_recipe("[learning]\nlamda = 0.7\n", "bad.toml");
+    ASSERT_FALSE(bad);
+    EXPECT_THAT(bad.error().message, HasSubstr("bad.toml: line 2: "));
+    EXPECT_THAT(bad.error().message, HasSubstr("lamda"));
+}
+
+TEST_F(OnlineLearning, WeightsChangeAfterEachGameAndThePawnStays) {
+    const auto how = options("run", 4);
+    const auto outcome = learn_online_run(recipe(), how, {});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_TRUE(outcome->finished);
+    EXPECT_EQ(outcome->games, 4U);
+    EXPECT_LT(outcome->rating.deviation, arena::Glicko::kNew);
+    const auto now = checkpoint(how);
+    EXPECT_EQ(now.updates, 4U);
+    const auto start = nets::FloatLinearNetwork::material_start();
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < now.weights.size(); ++i) changed += now.weights[i] != start.weights[i];
+    EXPECT_GT(changed, 200U);
+    for (const nets::Stage stage : nets::kStages) {
+        const auto pawn = nets::weight_index(nets::feature(nets::Block::Material), stage);
+        EXPECT_EQ(now.weights[pawn], start.weights[pawn]);
+    }
+    // What is on disk: the newest weights, those of the start, and every game.
+    const auto newest = nets::load_float_linear_network(how.output / "network.safetensors");
+    ASSERT_TRUE(newest);
+    for (std::size_t i = 0; i < now.weights.size(); ++i)
+        ASSERT_EQ(newest->weights[i], static_cast<float>(now.weights[i]));
+    const auto first = nets::load_float_linear_network(how.output / "snapshots" / "game-000000.safetensors");
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->weights, start.weights);
+    const auto games = games::read_openings((how.output / "games.pgn").string());
+    ASSERT_TRUE(games);
+    EXPECT_EQ(games->size(), 4U);
+    const auto report = write_online_report(how.output);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(*base::read_text(*report), HasSubstr("# 4 games on-line"));
+    EXPECT_TRUE(std::filesystem::exists(how.output / "report" / "rating.svg"));
+}
+
+TEST_F(OnlineLearning, GoesOnExactly) {
+    const auto whole = options("whole", 6);
+    ASSERT_TRUE(learn_online_run(recipe(), whole, {}));
+    auto parts = options("parts", 3);
+    ASSERT_TRUE(learn_online_run(recipe(), parts, {}));
+    // A game that a kill left in the file of games, and nowhere else.
+    std::ofstream(parts.output / "games.pgn", std::ios::app) << "[Event \"left behind\"]\n\n1. e4 *\n\n";
+    parts.games = 6;
+    parts.resume = true;
+    ASSERT_TRUE(learn_online_run(recipe(), parts, {}));
+    const auto expected = checkpoint(whole);
+    const auto resumed = checkpoint(parts);
+    EXPECT_EQ(expected.weights, resumed.weights);
+    EXPECT_EQ(expected.rating.rating, resumed.rating.rating);
+    EXPECT_EQ(expected.opponents.at("unknown").rating, resumed.opponents.at("unknown").rating);
+    EXPECT_EQ(games::read_openings((parts.output / "games.pgn").string())->size(), 6U);
+}
+
+TEST_F(OnlineLearning, AnotherSeedLearnsSomethingElse) {
+    const auto one = options("one", 2);
+    auto two = options("two", 2);
+    two.seed = 2;
+    ASSERT_TRUE(learn_online_run(recipe(), one, {}));
+    ASSERT_TRUE(learn_online_run(recipe(), two, {}));
+    EXPECT_NE(checkpoint(one).weights, checkpoint(two).weights);
+}
+
+TEST_F(OnlineLearning, AgainstItselfItHasNoRating) {
+    const auto how = options("self", 2);
+    const auto outcome = learn_online_run(recipe("", "self"), how, {});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->rating.deviation, arena::Glicko::kNew);
+    EXPECT_EQ(checkpoint(how).updates, 2U);
+}
+
+TEST_F(OnlineLearning, UpdatesAfterSeveralGames) {
+    const auto how = options("few", 5);
+    ASSERT_TRUE(learn_online_run(recipe("games_per_update = 4"), how, {}));
+    const auto now = checkpoint(how);
+    EXPECT_EQ(now.updates, 1U);
+    // Of the fifth game.
+    EXPECT_TRUE(std::ranges::any_of(now.pending, [](double change) { return change != 0; }));
+}
+
+TEST_F(OnlineLearning, RefusesWhatWouldBeLost) {
+    auto how = options("run", 1);
+    ASSERT_TRUE(learn_online_run(recipe(), how, {}));
+    const auto again = learn_online_run(recipe(), how, {});
+    ASSERT_FALSE(again);
+    EXPECT_THAT(again.error().message, HasSubstr("already holds a run of 1 games"));
+    how.resume = true;
+    how.games = 2;
+    const auto other = learn_online_run(recipe("lambda = 0.5"), how, {});
+    ASSERT_FALSE(other);
+    EXPECT_THAT(other.error().message, HasSubstr("lambda"));
+    EXPECT_EQ(checkpoint(how).games, 1U);
+}
+
+// Weights that have become no numbers are not kept.
+TEST_F(OnlineLearning, ALearningRateThatIsFarTooLargeEndsTheRun) {
+    const auto how = options("wild", 20);
+    const auto outcome = learn_online_run(recipe("alpha = 1e6"), how, {});
+    ASSERT_FALSE(outcome);
+    EXPECT_THAT(outcome.error().message, HasSubstr("the learning rate may be too large"));
+}
+
+chess::Position position(const char* fen) {
+    return *chess::parse_fen(fen);
+}
+
+// A thought whose score is the static value of a leaf one half-move on.
+TEST(Predictions, AreFromTheLearnersView) {
+    const auto network = nets::FloatLinearNetwork::material_start();
+    const auto root = position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+    selfplay::Thought thought;
+    thought.result.leaf = position("4k3/8/8/8/8/8/4P3/3K4 b - - 1 1");
+    thought.result.leaf_kind = search::LeafKind::Exact;
+    thought.result.score = chess::Score(static_cast<int>(-network.value(thought.result.leaf)));
+    thought.result.ponder = *chess::parse_uci_move(thought.result.leaf, "e8e7");
+    const auto own = *chess::parse_uci_move(root, "e1d1");
+    const auto said = predictions({thought}, {own, thought.result.ponder}, chess::White, false);
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_NEAR(said[0].value, 0.25, 0.002);  // a pawn ahead
+    EXPECT_TRUE(said[0].reply_expected);
+    double value = 0;
+    for (const nets::Slope& slope : said[0].slopes) value += network.weights[slope.weight] * slope.slope;
+    EXPECT_NEAR(value, nets::kPawnScore, 0.01);
+}
+
+TEST(Predictions, KnowWhatWasExpected) {
+    selfplay::Thought thought;
+    thought.result.ponder = chess::Move::none();
+    const chess::Position start;
+    const auto e4 = *chess::parse_uci_move(start, "e2e4");
+    const auto e5 = *chess::parse_uci_move(start.after(e4), "e7e5");
+    EXPECT_FALSE(predictions({thought}, {e4, e5}, chess::White, false)[0].reply_expected);
+    // The game ended with the learner's move: by mate, or because the opponent gave up.
+    EXPECT_TRUE(predictions({thought}, {e4}, chess::White, true)[0].reply_expected);
+    EXPECT_FALSE(predictions({thought}, {e4}, chess::White, false)[0].reply_expected);
+}
+
+TEST(Predictions, OnlyExactLeavesTeach) {
+    selfplay::Thought thought;
+    thought.result.leaf_kind = search::LeafKind::Mate;
+    thought.result.score = chess::Score::mate_in(3);
+    const auto said = predictions({thought}, {}, chess::White, false);
+    EXPECT_EQ(said[0].value, 1);
+    EXPECT_TRUE(said[0].slopes.empty());
+}
+
+}  // namespace
+}  // namespace scholar::learning
