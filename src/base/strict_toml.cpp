@@ -100,6 +100,26 @@ std::int64_t StrictToml::Section::integer(const char* key, std::optional<std::in
     return value;
 }
 
+std::vector<std::int64_t> StrictToml::Section::integers(const char* key) {
+    std::vector<std::int64_t> values;
+    const toml::node* node = find(key, false);
+    if (node == nullptr) return values;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) wrong(*node, key, "a list of whole numbers, [1, 2]");
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        const auto* found = list->get(i)->as_integer();
+        if (found == nullptr)
+            refuse(
+                key,
+                fmt::format("has {} as its element {}, expected a whole number", shown(*list->get(i)), i + 1),
+                i);
+        else
+            values.push_back(found->get());
+    }
+    if (!values.empty()) note(key, fmt::format("{}", fmt::join(values, ", ")));
+    return values;
+}
+
 double StrictToml::Section::real(const char* key, std::optional<double> fallback, double low, double high) {
     double value = fallback.value_or(low);
     if (const toml::node* node = find(key, !fallback)) {

@@ -29,6 +29,9 @@ class StrictToml {
       public:
         std::int64_t integer(const char* key, std::optional<std::int64_t> fallback, std::int64_t low,
                              std::int64_t high);
+        // Any number of them; none where the key is absent. An empty list is not noted: it says no more than
+        // its absence does.
+        std::vector<std::int64_t> integers(const char* key);
         double real(const char* key, std::optional<double> fallback, double low, double high);
         bool flag(const char* key, std::optional<bool> fallback);
         std::string text(const char* key, const std::optional<std::string>& fallback);

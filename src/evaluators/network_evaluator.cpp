@@ -8,7 +8,7 @@ using nets::FeatureSet;
 using nets::Network;
 
 NetworkEvaluator::NetworkEvaluator(std::shared_ptr<const Network> network)
-    : network_(std::move(network)), cache_(*network_) {
+    : network_(std::move(network)), cache_(*network_), hidden_(*network_) {
     reset(chess::Position());
 }
 
@@ -48,9 +48,13 @@ chess::Score NetworkEvaluator::value(const chess::Position& position) {
     const chess::Color us = position.side_to_move();
     const nets::Architecture& architecture = network_->info.architecture;
     const int bucket = architecture.output_bucket(chess::popcount(position.occupied()));
+    const std::int16_t* const own = sums(depth_, us);
+    const std::int16_t* const enemy = sums(depth_, ~us);
     const std::int32_t sum =
-        nets::output_sum(architecture.activation, sums(depth_, us), sums(depth_, ~us),
-                         network_->output_weights(bucket), network_->width(), Network::kActivationScale);
+        network_->hidden.empty()
+            ? nets::output_sum(architecture.activation, own, enemy, network_->output_weights(bucket),
+                               network_->width(), Network::kActivationScale)
+            : hidden_.output_sum(*network_, own, enemy, bucket);
     return network_->to_score(sum + network_->output_bias[static_cast<std::size_t>(bucket)]);
 }
 

@@ -8,6 +8,7 @@
 #include "evaluators/evaluator.hpp"
 #include "nets/aligned.hpp"
 #include "nets/board_change.hpp"
+#include "nets/hidden_layers.hpp"
 #include "nets/network.hpp"
 
 namespace scholar::evaluators {
@@ -45,6 +46,7 @@ class NetworkEvaluator {
 
     std::shared_ptr<const nets::Network> network_;
     AccumulatorCache cache_;
+    nets::HiddenLayers hidden_;
     std::vector<Step> steps_;
     nets::AlignedVector<std::int16_t> sums_;
     std::size_t depth_ = 0;  // the step we stand at

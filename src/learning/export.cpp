@@ -70,6 +70,10 @@ std::string to_table(const Export& result) {
                     report.largest_transformer, report.largest_output);
     text += fmt::format("                    largest sum {} of 32767, output {} of 2147483647\n",
                         report.transformer_bound, report.output_bound);
+    if (!result.trained.hidden.empty())
+        text += fmt::format(
+            "                    hidden layers: largest weight {:.2f}, largest sum {} of 2147483647\n",
+            report.largest_hidden, report.hidden_bound);
     text += fmt::format("                    {} rows of zeros, {} dead units\n", report.zero_rows,
                         report.dead_units);
     text += fmt::format(

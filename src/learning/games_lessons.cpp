@@ -133,9 +133,9 @@ std::string made_from(const LearnRecipe& recipe, const nets::FloatNetwork& start
                       const GamesLessons& lessons) {
     std::string settings = fmt::format("{} {} {}", lessons.seed, nets::to_string(start.info.architecture),
                                        recipe.network.factorise ? "factorised" : "plain");
-    for (const auto* weights :
-         {&start.transformer, &start.transformer_bias, &start.output, &start.output_bias})
-        settings += " " + base::to_hex(base::hash_bytes(std::as_bytes(std::span(*weights))));
+    nets::for_each_weights(start, [&](const auto&, const auto&, const std::vector<float>& weights) {
+        settings += " " + base::to_hex(base::hash_bytes(std::as_bytes(std::span(weights))));
+    });
     for (const auto& [key, value] : recipe.settings)
         if (key.starts_with("games.")) settings += fmt::format(" {}={}", key, value);
     return fmt::format("# made from {}, settings {}", quoted_list(lessons.files),
@@ -164,6 +164,7 @@ feature_set = {}
 width = {}
 activation = {}
 output_buckets = {}
+hidden = [{}]
 factorise = {}
 initial = {}
 
@@ -193,8 +194,9 @@ largest_difference = 10000
         made_from(recipe, start, lessons), quoted_list(stores), games.validation_share, games.test_share,
         quoted_list(games.stages), quoted(std::string(architecture.features->name)), architecture.width,
         quoted(std::string(nets::to_string(architecture.activation))), architecture.output_buckets,
-        recipe.network.factorise, quoted((lessons.folder / kStart).string()), games.result_weight,
-        games.learning_rate, games.learning_rate / 100, lessons.seed, games.batch, positions, lessons.threads,
+        fmt::join(architecture.hidden, ", "), recipe.network.factorise,
+        quoted((lessons.folder / kStart).string()), games.result_weight, games.learning_rate,
+        games.learning_rate / 100, lessons.seed, games.batch, positions, lessons.threads,
         quoted((lessons.folder / "run").string()));
 }
 

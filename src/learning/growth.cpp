@@ -7,7 +7,8 @@ namespace scholar::learning {
 namespace {
 
 // Whether units are paired or not, those that stand in one place of a group make such a row, and so do the
-// weights of what they give to the output: new units go to the end of each, and old pairs stay together.
+// weights of what they give to a unit of the head's first layer: new units go to the end of each, and old
+// pairs stay together.
 std::size_t row_of(const nets::Architecture& architecture) {
     return static_cast<std::size_t>(architecture.outputs());
 }
@@ -44,7 +45,7 @@ nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::ui
     const nets::FloatNetwork fresh = nets::FloatNetwork::random(wide.info.architecture, seed);
     widen_rows(wide.transformer, from, to, &fresh.transformer);
     widen_rows(wide.transformer_bias, from, to, &fresh.transformer_bias);
-    widen_rows(wide.output, from, to);
+    widen_rows(wide.hidden.empty() ? wide.output : wide.hidden.front().weight, from, to);
     return wide;
 }
 
@@ -57,7 +58,8 @@ ModelState widened(const ModelState& model, int width, std::uint64_t seed) {
         widen_rows(factor.rows, from, to);
         widen_rows(factor.moments, from, to);
     }
-    for (AdamMoments* moments : {&wide.transformer, &wide.transformer_bias, &wide.output})
+    AdamMoments& head = wide.hidden.empty() ? wide.output : wide.hidden.front().weight;
+    for (AdamMoments* moments : {&wide.transformer, &wide.transformer_bias, &head})
         widen_rows(*moments, from, to);
     return wide;
 }

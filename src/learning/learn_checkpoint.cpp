@@ -21,10 +21,9 @@ constexpr std::size_t kPackedSize = sizeof(ReplayWindow::Packed);
 void put_network(TensorFile& file, const std::string& name,
                  const std::optional<nets::FloatNetwork>& network) {
     if (!network) return;
-    put_floats(file, name + ".transformer.weight", network->transformer);
-    put_floats(file, name + ".transformer.bias", network->transformer_bias);
-    put_floats(file, name + ".output.weight", network->output);
-    put_floats(file, name + ".output.bias", network->output_bias);
+    nets::for_each_weights(*network, [&](const std::string& part, const auto&, const auto& weights) {
+        put_floats(file, name + "." + part, weights);
+    });
 }
 
 TensorFile to_file(const LearnCheckpoint& checkpoint) {
@@ -91,12 +90,11 @@ base::Status take_network(const TensorFile& file, const std::string& name, const
     if (!there) return std::unexpected(there.error());
     if (*there != "yes") return {};
     nets::FloatNetwork network = shape;
-    for (const auto& [part, values] :
-         {std::pair<const char*, std::vector<float>*>{".transformer.weight", &network.transformer},
-          {".transformer.bias", &network.transformer_bias},
-          {".output.weight", &network.output},
-          {".output.bias", &network.output_bias}})
-        if (auto status = take_floats(file, name + part, values->size(), *values); !status) return status;
+    base::Status status;
+    nets::for_each_weights(network, [&](const std::string& part, const auto&, std::vector<float>& weights) {
+        if (status) status = take_floats(file, name + "." + part, weights.size(), weights);
+    });
+    if (!status) return status;
     into = std::move(network);
     return {};
 }

@@ -539,8 +539,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     if (window_.size() < recipe_.batch) return {};
     const nets::Architecture& architecture = model_->architecture();
     // The bound is that of the widest network of the recipe; one that was given may be wider.
-    const WeightClip clip{recipe_.clip.transformer,
-                          std::min(recipe_.clip.output, static_cast<float>(output_bound(architecture)))};
+    const WeightClip clip = within_bounds(recipe_.clip, architecture);
     Batch batch;
     while (done_.owed >= static_cast<double>(recipe_.batch)) {
         done_.owed -= static_cast<double>(recipe_.batch);

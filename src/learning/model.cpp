@@ -12,8 +12,11 @@
 #include <thread>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "learning/bucket_order.hpp"
+#include "learning/head.hpp"
 #include "learning/panels.hpp"
 #include "learning/perspective_layer.hpp"
+#include "learning/perspective_units.hpp"
 #include "learning/run_time.hpp"
 
 namespace scholar::learning {
@@ -21,6 +24,10 @@ namespace scholar::learning {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// With hidden layers, positions of which all that libtorch works out is in memory at once: some kilobytes
+// each.
+constexpr std::size_t kPartSize = 16'384;
 
 at::Tensor parameter(const float* values, at::IntArrayRef shape) {
     at::Tensor tensor = at::empty(shape, at::kFloat);
@@ -61,25 +68,56 @@ double transformer_bound() {
 }
 
 double output_bound(const nets::Architecture& architecture) {
-    const nets::OutputRange range = nets::output_range(architecture.activation);
-    constexpr int scale = nets::Network::kActivationScale;
-    const int top = nets::activate(architecture.activation, scale, scale);
-    const double sum = 0.99 * 2'147'483'647.0 / top / (2.0 * std::max(architecture.outputs(), 1));
+    const nets::OutputRange range = nets::output_range(architecture);
+    const int top = nets::Network::output_top(architecture);
+    const double sum = 0.99 * 2'147'483'647.0 / top / std::max(architecture.output_inputs(), 1);
     return std::min<double>(range.largest_weight, std::floor(sum)) / range.coarsest_scale;
 }
+
+double hidden_bound(const nets::Architecture& architecture) {
+    using nets::Network;
+    constexpr int shift = nets::Layer::kLeastShift;
+    // The bias counts as one more weight.
+    const double sum = 0.99 * 2'147'483'647.0 / (Network::kHiddenScale << shift);
+    double bound = architecture.hidden.empty() ? 0 : sum;
+    for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer)
+        bound = std::min({bound, 32'767 / Network::hidden_scale(architecture, layer, shift),
+                          sum / (architecture.head_inputs(layer) + 1)});
+    return bound;
+}
+
+WeightClip within_bounds(WeightClip clip, const nets::Architecture& architecture) {
+    clip.output = std::min(clip.output, static_cast<float>(output_bound(architecture)));
+    clip.hidden = std::min(clip.hidden, static_cast<float>(hidden_bound(architecture)));
+    return clip;
+}
+
+// An array of weights that libtorch knows, but for the transformer.
+struct Parameter {
+    at::Tensor values;
+    AdamMoments moments;
+    float WeightClip::* clip;
+
+    Parameter(const std::vector<float>& start, at::IntArrayRef shape, const AdamMoments& remembered,
+              float WeightClip::* within)
+        : values(parameter(start.data(), shape)), moments(remembered), clip(within) {}
+};
+
+struct HiddenParameters {
+    Parameter weight;
+    Parameter bias;
+};
 
 // Transformer, factors and their moments in panels.
 struct Model::Weights {
     nets::NetworkInfo info;
     at::Tensor transformer;
-    at::Tensor transformer_bias;
-    at::Tensor output;
-    at::Tensor output_bias;
-    std::vector<Factor> factors;
     AdamMoments transformer_moments;
-    AdamMoments transformer_bias_moments;
-    AdamMoments output_moments;
-    AdamMoments output_bias_moments;
+    Parameter transformer_bias;
+    std::vector<HiddenParameters> hidden;
+    Parameter output;
+    Parameter output_bias;
+    std::vector<Factor> factors;
     std::uint64_t steps = 0;
 
     explicit Weights(const ModelState& state)
@@ -87,20 +125,30 @@ struct Model::Weights {
           transformer(parameter(to_panels(state.network.transformer, width()).data(),
                                 {info.architecture.width / static_cast<int>(kPanel),
                                  info.architecture.features->size(), kPanel})),
-          transformer_bias(parameter(state.network.transformer_bias.data(), {info.architecture.width})),
-          output(parameter(state.network.output.data(),
-                           {info.architecture.output_buckets, 2 * info.architecture.outputs()})),
-          output_bias(parameter(state.network.output_bias.data(), {info.architecture.output_buckets})),
           transformer_moments(in_panels(state.transformer)),
-          transformer_bias_moments(state.transformer_bias),
-          output_moments(state.output),
-          output_bias_moments(state.output_bias),
+          transformer_bias(state.network.transformer_bias, {info.architecture.width}, state.transformer_bias,
+                           &WeightClip::transformer),
+          output(state.network.output, {buckets(), info.architecture.output_inputs()}, state.output,
+                 &WeightClip::output),
+          output_bias(state.network.output_bias, {buckets()}, state.output_bias, &WeightClip::output),
           steps(state.steps) {
         for (const Factor& factor : state.factors)
             factors.push_back({factor.kind, to_panels(factor.rows, width()), in_panels(factor.moments)});
+        for (std::size_t i = 0; i < state.hidden.size(); ++i) {
+            const int units = info.architecture.hidden[i];
+            hidden.push_back({{state.network.hidden[i].weight,
+                               {buckets(), units, info.architecture.head_inputs(i)},
+                               state.hidden[i].weight,
+                               &WeightClip::hidden},
+                              {state.network.hidden[i].bias,
+                               {buckets(), units},
+                               state.hidden[i].bias,
+                               &WeightClip::hidden}});
+        }
     }
 
     std::size_t width() const { return static_cast<std::size_t>(info.architecture.width); }
+    int buckets() const { return info.architecture.output_buckets; }
     AdamMoments in_panels(const AdamMoments& moments) const {
         AdamMoments panels(0);
         panels.first = to_panels(moments.first, width());
@@ -113,6 +161,13 @@ struct Model::Weights {
         rows.second = from_panels(moments.second, width());
         return rows;
     }
+    // All but the transformer.
+    std::vector<Parameter*> parameters() {
+        std::vector<Parameter*> all{&transformer_bias};
+        for (HiddenParameters& layer : hidden) all.insert(all.end(), {&layer.weight, &layer.bias});
+        all.insert(all.end(), {&output, &output_bias});
+        return all;
+    }
 
     // What the gradient is worked out for. Without factors it is the transformer itself.
     at::Tensor whole_transformer() const {
@@ -121,8 +176,49 @@ struct Model::Weights {
         for (const Factor& factor : factors) add_factor(factor, info.architecture.width, span_of(whole));
         return whole.requires_grad_();
     }
+    // Where the output is all of the head.
     PerspectiveTensors with(const at::Tensor& whole) const {
-        return {whole, transformer_bias, output, output_bias};
+        return {whole, transformer_bias.values, output.values, output_bias.values};
+    }
+    // Where there are hidden layers.
+    at::Tensor hidden_logits(const at::Tensor& whole, const BucketOrder& order) {
+        const at::Tensor units =
+            perspective_units(team(), whole, transformer_bias.values, info.architecture, order.batch);
+        std::vector<LayerTensors> layers;
+        for (const HiddenParameters& layer : hidden)
+            layers.push_back({layer.weight.values, layer.bias.values});
+        layers.push_back({output.values.unsqueeze(1), output_bias.values.unsqueeze(1)});
+        return head_logits(layers, units, order.counts);
+    }
+    // Positions that go forward and back at once: with hidden layers what these get of them is in memory.
+    std::size_t part_size(const Batch& batch) const {
+        return hidden.empty() ? std::max<std::size_t>(batch.size(), 1) : kPartSize;
+    }
+    // Works out the gradients of the mean loss of a batch, and gives the loss. Those of parts add up.
+    double backward(const at::Tensor& whole, const Batch& batch, StepTimes& times) {
+        double sum = 0;
+        for (std::size_t begin = 0; begin < batch.size(); begin += part_size(batch)) {
+            auto start = Clock::now();
+            const std::size_t end = std::min(begin + part_size(batch), batch.size());
+            BucketOrder order;  // must outlast the gradients
+            at::Tensor loss;
+            if (hidden.empty()) {
+                loss = perspective_loss(team(), with(whole), info.architecture, batch);
+            } else {
+                order = in_bucket_order(batch, begin, end, info.architecture);
+                const at::Tensor targets =
+                    at::from_blob(order.batch.targets.data(), {static_cast<std::int64_t>(end - begin)});
+                loss = at::binary_cross_entropy_with_logits(hidden_logits(whole, order), targets, {}, {},
+                                                            at::Reduction::Sum) /
+                       static_cast<double>(batch.size());
+            }
+            sum += static_cast<double>(loss.item<float>());
+            times.forward += seconds_since(start);
+            start = Clock::now();
+            loss.backward();
+            times.backward += seconds_since(start);
+        }
+        return sum;
     }
     // By all threads: these are nearly all of the weights.
     std::size_t update_transformer(const AdamOptions& options, double learning_rate,
@@ -138,7 +234,7 @@ struct Model::Weights {
         });
         return std::accumulate(clipped.begin(), clipped.end(), std::size_t{0});
     }
-    // As many threads as libtorch has, at most one for each panel of what the output gets.
+    // As many threads as libtorch has, at most one for each panel of what the head gets.
     Team& team() {
         const int size =
             std::clamp(info.architecture.outputs() / static_cast<int>(kPanel), 1, at::get_num_threads());
@@ -163,25 +259,11 @@ StepResult Model::train(const Batch& batch, const AdamOptions& options, double l
     StepResult result;
     auto start = Clock::now();
     at::Tensor whole = weights_->whole_transformer();
-    const at::Tensor loss =
-        perspective_loss(weights_->team(), weights_->with(whole), weights_->info.architecture, batch);
-    result.loss = static_cast<double>(loss.item<float>());
     result.times.forward = seconds_since(start);
-
-    start = Clock::now();
-    loss.backward();
-    result.times.backward = seconds_since(start);
+    result.loss = weights_->backward(whole, batch, result.times);
 
     start = Clock::now();
     ++weights_->steps;
-    const auto step = [&](const AdamOptions& how, std::span<float> values, std::span<const float> gradient,
-                          AdamMoments& moments, float bound) {
-        result.clipped += adam_update(how, learning_rate, weights_->steps, bound, values, gradient, moments);
-    };
-    const auto update = [&](at::Tensor& weight, AdamMoments& moments, float bound) {
-        step(options, span_of(weight), span_of(weight.grad().contiguous()), moments, bound);
-        weight.mutable_grad().reset();
-    };
     const at::Tensor gradient = whole.grad().contiguous();
     whole.mutable_grad().reset();
     // Row and factors are added up: each may have its share of what the sum may.
@@ -190,28 +272,44 @@ StepResult Model::train(const Batch& batch, const AdamOptions& options, double l
     AdamOptions undecayed = options;
     undecayed.weight_decay = 0;
     for (Factor& factor : weights_->factors)
-        step(undecayed, factor.rows,
-             factor_gradient(factor, weights_->info.architecture.width, span_of(gradient)), factor.moments,
-             row_clip);
-    update(weights_->transformer_bias, weights_->transformer_bias_moments, clip.transformer);
-    update(weights_->output, weights_->output_moments, clip.output);
-    update(weights_->output_bias, weights_->output_bias_moments, clip.output);
+        result.clipped += adam_update(
+            undecayed, learning_rate, weights_->steps, row_clip, factor.rows,
+            factor_gradient(factor, weights_->info.architecture.width, span_of(gradient)), factor.moments);
+    for (Parameter* each : weights_->parameters()) {
+        const at::Tensor slope = each->values.grad().contiguous();
+        result.clipped += adam_update(options, learning_rate, weights_->steps, clip.*each->clip,
+                                      span_of(each->values), span_of(slope), each->moments);
+        each->values.mutable_grad().reset();
+    }
     result.times.update = seconds_since(start);
     return result;
 }
 
 std::vector<float> Model::logits(const Batch& batch) const {
-    return perspective_logits(weights_->team(), weights_->with(weights_->whole_transformer()),
-                              weights_->info.architecture, batch);
+    const at::Tensor whole = weights_->whole_transformer();
+    if (weights_->hidden.empty())
+        return perspective_logits(weights_->team(), weights_->with(whole), weights_->info.architecture,
+                                  batch);
+    const c10::NoGradGuard no_gradients;
+    std::vector<float> logits(batch.size());
+    for (std::size_t begin = 0; begin < batch.size(); begin += kPartSize) {
+        const BucketOrder order = in_bucket_order(batch, begin, std::min(begin + kPartSize, batch.size()),
+                                                  weights_->info.architecture);
+        const std::vector<float> part = to_vector(weights_->hidden_logits(whole, order));
+        for (std::size_t i = 0; i < part.size(); ++i) logits[order.places[i]] = part[i];
+    }
+    return logits;
 }
 
 nets::FloatNetwork Model::network() const {
     nets::FloatNetwork network;
     network.info = weights_->info;
     network.transformer = from_panels(span_of(weights_->whole_transformer()), weights_->width());
-    network.transformer_bias = to_vector(weights_->transformer_bias);
-    network.output = to_vector(weights_->output);
-    network.output_bias = to_vector(weights_->output_bias);
+    network.transformer_bias = to_vector(weights_->transformer_bias.values);
+    for (const HiddenParameters& layer : weights_->hidden)
+        network.hidden.push_back({to_vector(layer.weight.values), to_vector(layer.bias.values)});
+    network.output = to_vector(weights_->output.values);
+    network.output_bias = to_vector(weights_->output_bias.values);
     return network;
 }
 
@@ -231,9 +329,11 @@ ModelState Model::state() const {
         state.factors.push_back(
             {factor.kind, from_panels(factor.rows, weights_->width()), weights_->in_rows(factor.moments)});
     state.transformer = weights_->in_rows(weights_->transformer_moments);
-    state.transformer_bias = weights_->transformer_bias_moments;
-    state.output = weights_->output_moments;
-    state.output_bias = weights_->output_bias_moments;
+    state.transformer_bias = weights_->transformer_bias.moments;
+    for (const HiddenParameters& layer : weights_->hidden)
+        state.hidden.push_back({layer.weight.moments, layer.bias.moments});
+    state.output = weights_->output.moments;
+    state.output_bias = weights_->output_bias.moments;
     state.steps = weights_->steps;
     return state;
 }

@@ -25,6 +25,7 @@ int torch_threads();
 struct WeightClip {
     float transformer = 0;
     float output = 0;
+    float hidden = 0;
 };
 
 // The largest that they may be. Above it the sum of 32 active rows and a bias could leave 16 bits…
@@ -32,6 +33,10 @@ double transformer_bound();
 // …and an output weight, or the sum of all of them, its integer at the coarsest scale. A hundredth is left
 // for the bias.
 double output_bound(const nets::Architecture& architecture);
+// …and likewise a weight of a hidden layer, or the sum of all of a unit; 0: there are none.
+double hidden_bound(const nets::Architecture& architecture);
+// The clip, where it is not beyond what an architecture's heads allow.
+WeightClip within_bounds(WeightClip clip, const nets::Architecture& architecture);
 
 struct StepTimes {
     double forward = 0;  // seconds

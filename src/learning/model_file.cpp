@@ -17,20 +17,18 @@ using nets::TensorFile;
 // Calls `each` with the name and the array of everything that a checkpoint keeps; stops at the first error.
 template <class State, class Each>
 base::Status for_each_array(State& state, Each each) {
-    const auto parameter = [&](const std::string& name, auto& weights, auto& moments) -> base::Status {
-        if (auto s = each(name, weights); !s) return s;
-        if (auto s = each(name + ".first_moment", moments.first); !s) return s;
-        return each(name + ".second_moment", moments.second);
+    base::Status status;
+    const auto parameter = [&](const std::string& name, auto& weights, auto& moments) {
+        if (status) status = each(name, weights);
+        if (status) status = each(name + ".first_moment", moments.first);
+        if (status) status = each(name + ".second_moment", moments.second);
     };
     for (auto& factor : state.factors)
-        if (auto s = parameter(fmt::format("factor.{}", to_string(factor.kind)), factor.rows, factor.moments);
-            !s)
-            return s;
-    if (auto s = parameter("transformer.weight", state.network.transformer, state.transformer); !s) return s;
-    if (auto s = parameter("transformer.bias", state.network.transformer_bias, state.transformer_bias); !s)
-        return s;
-    if (auto s = parameter("output.weight", state.network.output, state.output); !s) return s;
-    return parameter("output.bias", state.network.output_bias, state.output_bias);
+        parameter(fmt::format("factor.{}", to_string(factor.kind)), factor.rows, factor.moments);
+    for_each_parameter(state, [&](const std::string& name, const auto&, auto& weights, auto& moments) {
+        parameter(name, weights, moments);
+    });
+    return status;
 }
 
 }  // namespace

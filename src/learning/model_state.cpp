@@ -6,10 +6,10 @@ ModelState ModelState::begin(nets::FloatNetwork network, bool factorised) {
     ModelState state;
     state.network = std::move(network);
     if (factorised) state.factors = factors_of(state.network.info.architecture);
-    state.transformer = AdamMoments(state.network.transformer.size());
-    state.transformer_bias = AdamMoments(state.network.transformer_bias.size());
-    state.output = AdamMoments(state.network.output.size());
-    state.output_bias = AdamMoments(state.network.output_bias.size());
+    state.hidden.resize(state.network.hidden.size());
+    for_each_parameter(state, [](const auto&, const auto&, const auto& weights, AdamMoments& moments) {
+        moments = AdamMoments(weights.size());
+    });
     return state;
 }
 

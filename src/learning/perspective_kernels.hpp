@@ -25,7 +25,7 @@ struct PerspectiveInput {
 struct PerspectiveWeights {
     const float* transformer;
     const float* transformer_bias;
-    const float* output;
+    const float* output;  // this and its bias: not for those with hidden layers
     const float* output_bias;
     std::size_t features;
     std::size_t width;
@@ -70,5 +70,15 @@ void perspective_forward(const PerspectiveInput& input, const PerspectiveWeights
 void perspective_backward(const PerspectiveInput& input, const PerspectiveWeights& weights,
                           const PerspectivePart& part, const float* clipped, const float* grads,
                           const PerspectiveGradients& gradients);
+
+// The same where hidden layers follow: units[position of the batch][own, enemy][outputs] = activation, the
+// part's panels of it…
+void units_forward(const PerspectiveInput& input, const PerspectiveWeights& weights,
+                   const PerspectivePart& part, float* clipped, float* units);
+
+// …and, given the gradient of all that, added to the gradients of transformer and its bias.
+void units_backward(const PerspectiveInput& input, const PerspectiveWeights& weights,
+                    const PerspectivePart& part, const float* clipped, const float* grads,
+                    const PerspectiveGradients& gradients);
 
 }  // namespace scholar::learning

@@ -35,6 +35,15 @@ NetworkPlan read_network_keys(Section& network, std::optional<std::int64_t> widt
         network.refuse("output_buckets",
                        fmt::format("is {}, expected one of: {}", architecture.output_buckets,
                                    fmt::join(Architecture::kOutputBuckets, ", ")));
+    const std::vector<std::int64_t> hidden = network.integers("hidden");
+    // What is no int is refused, too.
+    for (const std::int64_t units : hidden)
+        architecture.hidden.push_back(
+            static_cast<int>(std::clamp<std::int64_t>(units, 0, Architecture::kMaxHidden + 1)));
+    if (auto status = nets::check_hidden(architecture.hidden); !status) {
+        network.refuse("hidden", status.error().message);
+        architecture.hidden.clear();
+    }
     plan.factorise = network.flag("factorise", true);
     // "" is not a value that a recipe can write, so that absent and empty are not two things.
     plan.initial = network.text("initial", "");
@@ -56,13 +65,15 @@ WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architec
     const double bound = output_bound(architecture);
     // Coarser steps than a 64th, which larger weights would need where the activation multiplies, cost more
     // than they give.
-    const double usual = std::min(6.0, nets::output_range(architecture.activation).largest_weight / 64.0);
+    const double usual = std::min(6.0, nets::output_range(architecture).largest_weight / 64.0);
     WeightClip clip;
     clip.transformer =
         static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));
     // What is usual is not said to depend on the width, so that a course may still be made wider later.
-    clip.output = static_cast<float>(std::min(optimiser.real("clip_output", usual, 0.01, bound), bound));
-    return clip;
+    clip.output = static_cast<float>(optimiser.real("clip_output", usual, 0.01, bound));
+    if (!architecture.hidden.empty())
+        clip.hidden = static_cast<float>(optimiser.real("clip_hidden", 4, 0.01, hidden_bound(architecture)));
+    return within_bounds(clip, architecture);
 }
 
 }  // namespace scholar::learning

@@ -25,10 +25,14 @@ class WeightAverage {
         const auto blend = [kept](std::vector<float>& to, const std::vector<float>& from) {
             for (std::size_t i = 0; i < to.size(); ++i) to[i] = kept * to[i] + (1 - kept) * from[i];
         };
-        blend(average_.transformer, network.transformer);
-        blend(average_.transformer_bias, network.transformer_bias);
-        blend(average_.output, network.output);
-        blend(average_.output_bias, network.output_bias);
+        std::vector<const std::vector<float>*> newest;
+        nets::for_each_weights(network, [&](const auto&, const auto&, const std::vector<float>& weights) {
+            newest.push_back(&weights);
+        });
+        auto next = newest.begin();
+        nets::for_each_weights(average_, [&](const auto&, const auto&, std::vector<float>& weights) {
+            blend(weights, **next++);
+        });
     }
     bool empty() const { return average_.transformer.empty(); }
     const nets::FloatNetwork& network() const { return average_; }

@@ -8,7 +8,8 @@ namespace scholar::nets {
 namespace {
 
 std::string describe(const Network& network) {
-    return fmt::format("{} 1: {}", kPerspective, to_string(network.info.architecture));
+    const Architecture& architecture = network.info.architecture;
+    return fmt::format("{} {}: {}", kPerspective, version_of(architecture), to_string(architecture));
 }
 
 std::string describe(const LinearNetwork&) {

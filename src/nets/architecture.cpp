@@ -1,5 +1,6 @@
 #include "nets/architecture.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -35,11 +36,23 @@ std::string expected_widths(const Architecture& architecture) {
                        group_size(architecture.activation) > 1 ? " (units are paired)" : "");
 }
 
+base::Status check_hidden(const std::vector<int>& hidden) {
+    using A = Architecture;
+    const bool sizes = std::ranges::all_of(hidden, [](int units) {
+        return units > 0 && units <= A::kMaxHidden && units % A::kHiddenMultiple == 0;
+    });
+    if (sizes && hidden.size() <= A::kMaxHiddenLayers) return {};
+    return base::fail("is [{}], expected at most {} layers, each a multiple of {} up to {}",
+                      fmt::join(hidden, ", "), A::kMaxHiddenLayers, A::kHiddenMultiple, A::kMaxHidden);
+}
+
 std::string to_string(const Architecture& architecture) {
     const std::string buckets =
         architecture.output_buckets > 1 ? fmt::format(" of {}", architecture.output_buckets) : "";
-    return fmt::format("{} → {} × 2 → 1{}, {}", architecture.features->name, architecture.width, buckets,
-                       to_string(architecture.activation));
+    std::string hidden;
+    for (const int units : architecture.hidden) hidden += fmt::format("{} → ", units);
+    return fmt::format("{} → {} × 2 → {}1{}, {}", architecture.features->name, architecture.width, hidden,
+                       buckets, to_string(architecture.activation));
 }
 
 }  // namespace scholar::nets

@@ -86,6 +86,113 @@ std::int32_t OutputSumOf(Activation activation, const std::int16_t* own, const s
     return 0;
 }
 
+template <Activation kActivation>
+HWY_INLINE void ActivateSums(const std::int16_t* HWY_RESTRICT sums, int width, std::int16_t limit, int shift,
+                             std::int16_t* HWY_RESTRICT out) {
+    const Lanes16 d;
+    const hn::RebindToUnsigned<Lanes16> unsigned_lanes;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    const auto zero = hn::Zero(d);
+    const auto top = hn::Set(d, limit);
+    const auto half = hn::Set(d, static_cast<std::int16_t>(1 << (shift - 1)));
+    const auto clipped = [&](const std::int16_t* from) {
+        return hn::Min(hn::Max(hn::Load(d, from), zero), top);
+    };
+    const int outputs = width / group_size(kActivation);
+    for (int i = 0; i < outputs; i += lanes) {
+        const auto a = clipped(sums + i);
+        if constexpr (kActivation == Activation::Clipped) {
+            hn::Store(a, d, out + i);
+        } else {
+            // 255², and what rounds it, fit in 16 bits without a sign.
+            const auto product =
+                hn::Mul(a, kActivation == Activation::Paired ? clipped(sums + outputs + i) : a);
+            const auto rounded = hn::BitCast(unsigned_lanes, hn::Add(product, half));
+            hn::Store(hn::BitCast(d, hn::ShiftRightSame(rounded, shift)), d, out + i);
+        }
+    }
+}
+
+void ActivateSumsOf(Activation activation, const std::int16_t* sums, int width, std::int16_t limit, int shift,
+                    std::int16_t* out) {
+    switch (activation) {
+        case Activation::Clipped:
+            return ActivateSums<Activation::Clipped>(sums, width, limit, shift, out);
+        case Activation::Squared:
+            return ActivateSums<Activation::Squared>(sums, width, limit, shift, out);
+        case Activation::Paired:
+            return ActivateSums<Activation::Paired>(sums, width, limit, shift, out);
+    }
+}
+
+// So many sums of units, 16 or fewer, in each vector.
+using Sums32 = hn::CappedTag<std::int32_t, Architecture::kHiddenMultiple>;
+
+#if HWY_TARGET == HWY_SCALAR
+
+// A vector of one number has no room for a pair.
+HWY_INLINE void HiddenUnits(const std::int16_t* in, int inputs, const std::int16_t* weights, int units,
+                            const std::int32_t* bias, int shift, std::int16_t limit, std::int16_t* out) {
+    std::int32_t sum = *bias;
+    for (int i = 0; i < inputs; i += 2, weights += 2 * units)
+        sum += in[i] * weights[0] + in[i + 1] * weights[1];
+    sum >>= shift;
+    *out = static_cast<std::int16_t>(sum < 0 ? 0 : sum > limit ? limit : sum);
+}
+
+#else
+
+using Pairs16 = hn::RepartitionToNarrow<Sums32>;
+
+// Units that fill a vector. Chains of sums for every fourth pair of inputs, as each addition waits for the
+// one before it.
+HWY_INLINE void HiddenUnits(const std::int16_t* HWY_RESTRICT in, int inputs,
+                            const std::int16_t* HWY_RESTRICT weights, int units,
+                            const std::int32_t* HWY_RESTRICT bias, int shift, std::int16_t limit,
+                            std::int16_t* HWY_RESTRICT out) {
+    const Sums32 d;
+    const Pairs16 pairs;
+    const hn::Rebind<std::int16_t, Sums32> narrow;
+    constexpr int kChains = 4;
+    hn::Vec<Sums32> even[kChains];
+    hn::Vec<Sums32> odd[kChains];
+    for (int chain = 0; chain < kChains; ++chain) even[chain] = odd[chain] = hn::Zero(d);
+    for (int i = 0; i < inputs; i += 2 * kChains)
+        for (int chain = 0; chain < kChains; ++chain) {
+            std::int32_t two = 0;
+            hwy::CopyBytes<sizeof two>(in + i + 2 * chain, &two);
+            const auto both = hn::BitCast(pairs, hn::Set(d, two));
+            const auto* const row = weights + static_cast<std::ptrdiff_t>(i + 2 * chain) * units;
+            even[chain] =
+                hn::ReorderWidenMulAccumulate(d, both, hn::Load(pairs, row), even[chain], odd[chain]);
+        }
+    auto sum = hn::Load(d, bias);
+    for (int chain = 0; chain < kChains; ++chain)
+        sum = hn::Add(sum, hn::RearrangeToOddPlusEven(even[chain], odd[chain]));
+    const auto shifted = hn::ShiftRightSame(sum, shift);
+    const auto clipped = hn::Min(hn::Max(shifted, hn::Zero(d)), hn::Set(d, limit));
+    hn::Store(hn::DemoteTo(narrow, clipped), narrow, out);
+}
+
+#endif
+
+void HiddenLayer(const std::int16_t* in, int inputs, const std::int16_t* weights, const std::int32_t* bias,
+                 int units, int shift, std::int16_t limit, std::int16_t* out) {
+    const int lanes = static_cast<int>(hn::Lanes(Sums32()));
+    for (int unit = 0; unit < units; unit += lanes)
+        HiddenUnits(in, inputs, weights + 2 * unit, units, bias + unit, shift, limit, out + unit);
+}
+
+std::int32_t DotProduct(const std::int16_t* a, const std::int16_t* b, int count) {
+    const hn::CappedTag<std::int16_t, Architecture::kHiddenMultiple> d;
+    const hn::RepartitionToWide<decltype(d)> wide;
+    auto sum = hn::Zero(wide);
+    auto odd = hn::Zero(wide);
+    for (int i = 0; i < count; i += static_cast<int>(hn::Lanes(d)))
+        sum = hn::ReorderWidenMulAccumulate(wide, hn::Load(d, a + i), hn::Load(d, b + i), sum, odd);
+    return hn::GetLane(hn::SumOfLanes(wide, hn::Add(sum, odd)));
+}
+
 const char* TargetName() {
     return hwy::TargetName(HWY_TARGET);
 }
@@ -98,6 +205,9 @@ namespace scholar::nets {
 
 HWY_EXPORT(UpdateAccumulator);
 HWY_EXPORT(OutputSumOf);
+HWY_EXPORT(ActivateSumsOf);
+HWY_EXPORT(HiddenLayer);
+HWY_EXPORT(DotProduct);
 HWY_EXPORT(TargetName);
 
 void update_accumulator(std::int16_t* out, const std::int16_t* base, int width,
@@ -109,6 +219,20 @@ void update_accumulator(std::int16_t* out, const std::int16_t* base, int width,
 std::int32_t output_sum(Activation activation, const std::int16_t* own, const std::int16_t* enemy,
                         const std::int16_t* weights, int width, std::int16_t limit) {
     return HWY_DYNAMIC_DISPATCH(OutputSumOf)(activation, own, enemy, weights, width, limit);
+}
+
+void activate_sums(Activation activation, const std::int16_t* sums, int width, std::int16_t limit, int shift,
+                   std::int16_t* out) {
+    HWY_DYNAMIC_DISPATCH(ActivateSumsOf)(activation, sums, width, limit, shift, out);
+}
+
+void hidden_layer(const std::int16_t* in, int inputs, const std::int16_t* weights, const std::int32_t* bias,
+                  int units, int shift, std::int16_t limit, std::int16_t* out) {
+    HWY_DYNAMIC_DISPATCH(HiddenLayer)(in, inputs, weights, bias, units, shift, limit, out);
+}
+
+std::int32_t dot_product(const std::int16_t* a, const std::int16_t* b, int count) {
+    return HWY_DYNAMIC_DISPATCH(DotProduct)(a, b, count);
 }
 
 const char* kernel_target() {

@@ -21,6 +21,19 @@ void update_accumulator(std::int16_t* out, const std::int16_t* base, int width,
 std::int32_t output_sum(Activation activation, const std::int16_t* own, const std::int16_t* enemy,
                         const std::int16_t* weights, int width, std::int16_t limit);
 
+// out[i] = activation(clip(sums, 0, limit)) for the `outputs` numbers of a viewpoint; products >> `shift`,
+// rounded, which makes them fit in 16 bits.
+void activate_sums(Activation activation, const std::int16_t* sums, int width, std::int16_t limit, int shift,
+                   std::int16_t* out);
+
+// A hidden layer: out[unit] = clip((bias[unit] + Σ in × weight) >> shift, 0, limit). Weights
+// [pair of inputs][unit][2]; `inputs` and `units` are multiples of Architecture::kHiddenMultiple.
+void hidden_layer(const std::int16_t* in, int inputs, const std::int16_t* weights, const std::int32_t* bias,
+                  int units, int shift, std::int16_t limit, std::int16_t* out);
+
+// Σ a × b, of so many as a hidden layer may have units.
+std::int32_t dot_product(const std::int16_t* a, const std::int16_t* b, int count);
+
 // The name of the instruction set in use, "AVX3" or so.
 const char* kernel_target();
 

@@ -9,11 +9,27 @@ namespace scholar::nets {
 
 namespace {
 
-// What the output gets as number i of the clipped sums of a viewpoint.
-template <class T>
-T given(const Architecture& architecture, const std::vector<T>& clipped, int i) {
-    return activate(architecture.activation, clipped[static_cast<std::size_t>(i)],
-                    clipped[static_cast<std::size_t>(architecture.partner(i))]);
+// What the head gets of a position: of either viewpoint, own first, the clipped sums of the transformer,
+// activated.
+template <class T, class Net>
+std::vector<T> head_inputs(const Net& network, const chess::Position& position, T one) {
+    const Architecture& architecture = network.info.architecture;
+    const auto width = static_cast<std::size_t>(architecture.width);
+    const chess::Color us = position.side_to_move();
+    std::vector<T> inputs;
+    std::vector<T> sums(width);
+    for (const chess::Color viewpoint : {us, ~us}) {
+        ActiveFeatures active;
+        architecture.features->encode(position, viewpoint, active);
+        sums.assign(network.transformer_bias.begin(), network.transformer_bias.end());
+        for (const std::uint16_t feature : active)
+            for (std::size_t i = 0; i < width; ++i) sums[i] += network.transformer[feature * width + i];
+        for (T& sum : sums) sum = std::clamp<T>(sum, 0, one);
+        for (int i = 0; i < architecture.outputs(); ++i)
+            inputs.push_back(activate(architecture.activation, sums[static_cast<std::size_t>(i)],
+                                      sums[static_cast<std::size_t>(architecture.partner(i))]));
+    }
+    return inputs;
 }
 
 }  // namespace
@@ -29,9 +45,20 @@ FloatNetwork FloatNetwork::random(const Architecture& architecture, std::uint64_
     const auto w = static_cast<std::size_t>(architecture.width);
     // About thirty features are active at once; the clipped layer should start in its linear part.
     fill(network.transformer, FeatureSet::kBoard * w, 0.1);
-    const int inputs = 2 * architecture.outputs();
-    fill(network.output, static_cast<std::size_t>(inputs), 1 / std::sqrt(static_cast<double>(inputs)));
     network.transformer_bias.assign(w, 0.25F);
+    const auto fill_layer = [&](std::vector<float>& weights, int units, int inputs) {
+        fill(weights, static_cast<std::size_t>(units) * static_cast<std::size_t>(inputs),
+             1 / std::sqrt(static_cast<double>(inputs)));
+    };
+    network.hidden.resize(architecture.hidden.size());
+    for (std::size_t i = 0; i < network.hidden.size(); ++i) {
+        const int units = architecture.hidden[i];
+        fill_layer(network.hidden[i].weight, units, architecture.head_inputs(i));
+        // Their inputs are never negative, and their weights as often as not: they should start in the middle
+        // of the linear part.
+        network.hidden[i].bias.assign(static_cast<std::size_t>(units), 0.5F);
+    }
+    fill_layer(network.output, 1, architecture.output_inputs());
     // All buckets begin with the same weights.
     const auto repeat = [](std::vector<float>& weights, int times) {
         const std::size_t count = weights.size();
@@ -39,6 +66,10 @@ FloatNetwork FloatNetwork::random(const Architecture& architecture, std::uint64_
         for (std::size_t i = count; i < weights.size(); ++i) weights[i] = weights[i - count];
     };
     repeat(network.transformer, architecture.features->buckets);
+    for (FloatLayer& layer : network.hidden) {
+        repeat(layer.weight, architecture.output_buckets);
+        repeat(layer.bias, architecture.output_buckets);
+    }
     repeat(network.output, architecture.output_buckets);
     network.output_bias.assign(static_cast<std::size_t>(architecture.output_buckets), 0);
     return network;
@@ -48,21 +79,22 @@ float FloatNetwork::logit(const chess::Position& position) const {
     const Architecture& architecture = info.architecture;
     const auto bucket =
         static_cast<std::size_t>(architecture.output_bucket(chess::popcount(position.occupied())));
-    float sum = output_bias[bucket];
-    const chess::Color us = position.side_to_move();
-    const auto width = static_cast<std::size_t>(architecture.width);
-    const auto outputs = static_cast<std::size_t>(architecture.outputs());
-    std::vector<float> hidden(width);
-    for (const chess::Color viewpoint : {us, ~us}) {
-        ActiveFeatures active;
-        architecture.features->encode(position, viewpoint, active);
-        hidden = transformer_bias;
-        for (const std::uint16_t feature : active)
-            for (std::size_t i = 0; i < width; ++i) hidden[i] += transformer[feature * width + i];
-        for (float& value : hidden) value = std::clamp(value, 0.0F, 1.0F);
-        const float* weights = output.data() + (2 * bucket + (viewpoint == us ? 0 : 1)) * outputs;
-        for (int i = 0; i < architecture.outputs(); ++i) sum += given(architecture, hidden, i) * weights[i];
+    std::vector<float> inputs = head_inputs(*this, position, 1.0F);
+    for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
+        const auto units = static_cast<std::size_t>(architecture.hidden[layer]);
+        const float* weight = hidden[layer].weight.data() + bucket * units * inputs.size();
+        std::vector<float> sums(
+            hidden[layer].bias.begin() + static_cast<std::ptrdiff_t>(bucket * units),
+            hidden[layer].bias.begin() + static_cast<std::ptrdiff_t>((bucket + 1) * units));
+        for (float& sum : sums) {
+            for (const float input : inputs) sum += input * *weight++;
+            sum = std::clamp(sum, 0.0F, 1.0F);
+        }
+        inputs = std::move(sums);
     }
+    float sum = output_bias[bucket];
+    const float* weights = output.data() + bucket * inputs.size();
+    for (std::size_t i = 0; i < inputs.size(); ++i) sum += inputs[i] * weights[i];
     return sum;
 }
 
@@ -75,22 +107,28 @@ chess::Score Network::to_score(std::int32_t sum) const {
 }
 
 chess::Score evaluate_plainly(const Network& network, const chess::Position& position) {
-    const chess::Color us = position.side_to_move();
     const Architecture& architecture = network.info.architecture;
     const int bucket = architecture.output_bucket(chess::popcount(position.occupied()));
-    std::int32_t sum = network.output_bias[static_cast<std::size_t>(bucket)];
-    std::vector<int> hidden(static_cast<std::size_t>(network.width()));
-    for (const chess::Color viewpoint : {us, ~us}) {
-        ActiveFeatures active;
-        architecture.features->encode(position, viewpoint, active);
-        hidden.assign(network.transformer_bias.begin(), network.transformer_bias.end());
-        for (const std::uint16_t feature : active)
-            for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] += network.row(feature)[i];
-        for (int& value : hidden) value = std::clamp(value, 0, Network::kActivationScale);
-        const std::int16_t* weights =
-            network.output_weights(bucket) + (viewpoint == us ? 0 : architecture.outputs());
-        for (int i = 0; i < architecture.outputs(); ++i) sum += given(architecture, hidden, i) * weights[i];
+    std::vector<int> inputs = head_inputs(network, position, Network::kActivationScale);
+    if (!network.hidden.empty() && architecture.activation != Activation::Clipped)
+        for (int& product : inputs) product = (product + Network::kProductHalf) >> Network::kProductShift;
+    for (std::size_t layer = 0; layer < network.hidden.size(); ++layer) {
+        const Layer& hidden = network.hidden[layer];
+        const int units = architecture.hidden[layer];
+        const auto count = static_cast<int>(inputs.size());
+        std::vector<int> outputs;
+        for (int unit = 0; unit < units; ++unit) {
+            std::int32_t sum = hidden.bias[Layer::bias_index(bucket, unit, units)];
+            for (int i = 0; i < count; ++i)
+                sum += inputs[static_cast<std::size_t>(i)] *
+                       hidden.weight[Layer::index(bucket, unit, i, units, count)];
+            outputs.push_back(std::clamp(sum >> hidden.shift, 0, Network::kHiddenScale));
+        }
+        inputs = std::move(outputs);
     }
+    std::int32_t sum = network.output_bias[static_cast<std::size_t>(bucket)];
+    const std::int16_t* weights = network.output_weights(bucket);
+    for (const int input : inputs) sum += input * *weights++;
     return network.to_score(sum);
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 using base::fail;
 
-constexpr const char* kVersion = "1";
+constexpr std::string_view kVersion = "1";
+constexpr std::string_view kVersionWithHidden = "2";
 constexpr const char* kFloat = "none";
 
 // Activations as files name them.
@@ -29,14 +30,16 @@ std::string quantisation_name(int output_scale) {
 
 TensorFile describe(const NetworkInfo& info, const std::string& quantisation) {
     TensorFile file;
-    put_common_metadata(file, kPerspective, kVersion, info.piece_values, info.history);
+    put_common_metadata(file, kPerspective, version_of(info.architecture), info.piece_values, info.history);
     put_architecture(file, info.architecture);
     file.metadata["quantisation"] = quantisation;
     return file;
 }
 
 base::Result<NetworkInfo> parse_info(const TensorFile& file) {
-    if (auto status = expect_architecture(file, kPerspective, kVersion); !status)
+    // Whether there are hidden layers must be known before the version can be.
+    const std::string_view version = file.metadata.contains("hidden") ? kVersionWithHidden : kVersion;
+    if (auto status = expect_architecture(file, kPerspective, version); !status)
         return std::unexpected(status.error());
     NetworkInfo info;
     const auto architecture = take_architecture(file);
@@ -49,57 +52,41 @@ base::Result<NetworkInfo> parse_info(const TensorFile& file) {
     return info;
 }
 
-template <class T, class Container>
-base::Status take(const TensorFile& file, const char* name, Dtype dtype,
-                  const std::vector<std::int64_t>& shape, Container& out) {
-    const auto tensor = file.tensor(name, dtype, shape);
-    if (!tensor) return std::unexpected(tensor.error());
-    const auto values = (*tensor)->as<T>();
-    out.assign(values.begin(), values.end());
-    return {};
+constexpr Dtype dtype_of(float) {
+    return Dtype::F32;
+}
+constexpr Dtype dtype_of(std::int32_t) {
+    return Dtype::I32;
+}
+constexpr Dtype dtype_of(std::int16_t) {
+    return Dtype::I16;
 }
 
-std::int64_t output_size(const Architecture& architecture) {
-    return std::int64_t{architecture.output_buckets} * 2 * architecture.outputs();
+// Into a network whose architecture is known.
+template <class Net>
+base::Status take_weights(const TensorFile& file, Net& network) {
+    network.hidden.resize(network.info.architecture.hidden.size());
+    base::Status status;
+    for_each_weights(network, [&](const std::string& name, const auto& shape, auto& array) {
+        using T = std::remove_cvref_t<decltype(array[0])>;
+        if (!status) return;
+        const auto tensor = file.tensor(name, dtype_of(T{}), shape);
+        if (!tensor) {
+            status = std::unexpected(tensor.error());
+            return;
+        }
+        const auto values = (*tensor)->template as<T>();
+        array.assign(values.begin(), values.end());
+    });
+    return status;
 }
 
-// Tensors of both kinds have the same names and shapes.
-template <class T, class Net>
-base::Status take_weights(const TensorFile& file, Dtype dtype, Net& network) {
-    const Architecture& architecture = network.info.architecture;
-    const std::int64_t width = architecture.width;
-    if (auto s = take<T>(file, "transformer.weight", dtype, {architecture.features->size(), width},
-                         network.transformer);
-        !s)
-        return s;
-    if (auto s = take<T>(file, "transformer.bias", dtype, {width}, network.transformer_bias); !s) return s;
-    return take<T>(file, "output.weight", dtype, {output_size(architecture)}, network.output);
-}
-
-template <class T, class Net>
-void put_weights(TensorFile& file, Dtype dtype, const Net& network) {
-    const Architecture& architecture = network.info.architecture;
-    const std::int64_t width = architecture.width;
-    const auto put = [&](const char* name, std::vector<std::int64_t> shape, const auto& values) {
-        file.tensors[name] =
-            Tensor::from<T>(dtype, std::move(shape), std::span<const T>(values.data(), values.size()));
-    };
-    put("transformer.weight", {architecture.features->size(), width}, network.transformer);
-    put("transformer.bias", {width}, network.transformer_bias);
-    put("output.weight", {output_size(architecture)}, network.output);
-}
-
-// Its integers are wider than those of the weights.
-template <class T, class Net>
-base::Status take_output_bias(const TensorFile& file, Dtype dtype, Net& network) {
-    return take<T>(file, "output.bias", dtype, {network.info.architecture.output_buckets},
-                   network.output_bias);
-}
-
-template <class T, class Net>
-void put_output_bias(TensorFile& file, Dtype dtype, const Net& network) {
-    file.tensors["output.bias"] = Tensor::from<T>(dtype, {network.info.architecture.output_buckets},
-                                                  std::span<const T>(network.output_bias));
+template <class Net>
+void put_weights(TensorFile& file, const Net& network) {
+    for_each_weights(network, [&](const std::string& name, auto shape, const auto& array) {
+        using T = std::remove_cvref_t<decltype(array[0])>;
+        file.tensors[name] = Tensor::from<T>(dtype_of(T{}), std::move(shape), std::span<const T>(array));
+    });
 }
 
 base::Result<FloatNetwork> to_float_network(const TensorFile& file) {
@@ -109,23 +96,24 @@ base::Result<FloatNetwork> to_float_network(const TensorFile& file) {
         return std::unexpected(status.error());
     FloatNetwork network;
     network.info = std::move(*info);
-    if (auto status = take_weights<float>(file, Dtype::F32, network); !status)
-        return std::unexpected(status.error());
-    if (auto status = take_output_bias<float>(file, Dtype::F32, network); !status)
-        return std::unexpected(status.error());
+    if (auto status = take_weights(file, network); !status) return std::unexpected(status.error());
     return network;
 }
 
 TensorFile to_file(const Network& network) {
     TensorFile file = describe(network.info, quantisation_name(network.output_scale));
-    put_weights<std::int16_t>(file, Dtype::I16, network);
-    put_output_bias<std::int32_t>(file, Dtype::I32, network);
+    put_weights(file, network);
+    if (network.hidden.empty()) return file;
+    std::vector<int> shifts;
+    shifts.reserve(network.hidden.size());
+    for (const Layer& layer : network.hidden) shifts.push_back(layer.shift);
+    file.metadata["hidden_shifts"] = fmt::format("{}", fmt::join(shifts, " "));
     return file;
 }
 
 // Of a file that says "int16 255 1024", 1024.
-base::Result<int> parse_output_scale(const std::string& quantisation, Activation activation) {
-    const OutputRange range = output_range(activation);
+base::Result<int> parse_output_scale(const std::string& quantisation, const Architecture& architecture) {
+    const OutputRange range = output_range(architecture);
     std::string expected = fmt::format("'{}'", kFloat);
     for (int scale = range.finest_scale; scale >= range.coarsest_scale; scale /= 2) {
         if (quantisation == quantisation_name(scale)) return scale;
@@ -134,7 +122,24 @@ base::Result<int> parse_output_scale(const std::string& quantisation, Activation
     return fail("quantisation '{}', expected one of: {}", quantisation, expected);
 }
 
+base::Status take_shifts(const TensorFile& file, Network& network) {
+    if (network.hidden.empty()) return {};
+    const auto shifts = take_integers(file, "hidden_shifts");
+    if (!shifts) return std::unexpected(shifts.error());
+    const bool known = std::ranges::all_of(
+        *shifts, [](int shift) { return shift >= Layer::kLeastShift && shift <= Layer::kMostShift; });
+    if (!known || shifts->size() != network.hidden.size())
+        return fail("hidden_shifts '{}', expected {} numbers from {} to {}", fmt::join(*shifts, " "),
+                    network.hidden.size(), Layer::kLeastShift, Layer::kMostShift);
+    for (std::size_t i = 0; i < shifts->size(); ++i) network.hidden[i].shift = (*shifts)[i];
+    return {};
+}
+
 }  // namespace
+
+std::string_view version_of(const Architecture& architecture) {
+    return architecture.hidden.empty() ? kVersion : kVersionWithHidden;
+}
 
 base::Result<Network> to_network(const TensorFile& file) {
     const auto quantisation = file.meta("quantisation");
@@ -148,15 +153,13 @@ base::Result<Network> to_network(const TensorFile& file) {
     }
     auto info = parse_info(file);
     if (!info) return std::unexpected(info.error());
-    const auto scale = parse_output_scale(*quantisation, info->architecture.activation);
+    const auto scale = parse_output_scale(*quantisation, info->architecture);
     if (!scale) return std::unexpected(scale.error());
     Network network;
     network.info = std::move(*info);
     network.output_scale = *scale;
-    if (auto status = take_weights<std::int16_t>(file, Dtype::I16, network); !status)
-        return std::unexpected(status.error());
-    if (auto status = take_output_bias<std::int32_t>(file, Dtype::I32, network); !status)
-        return std::unexpected(status.error());
+    if (auto status = take_weights(file, network); !status) return std::unexpected(status.error());
+    if (auto status = take_shifts(file, network); !status) return std::unexpected(status.error());
     // Sums must not overflow whatever a file holds.
     if (auto report = check_bounds(network); !report) return std::unexpected(report.error());
     return network;
@@ -168,6 +171,8 @@ void put_architecture(TensorFile& file, const Architecture& architecture) {
     for (const auto& [activation, name] : kActivations)
         if (activation == architecture.activation) file.metadata["activation"] = name;
     file.metadata["output_buckets"] = fmt::format("{}", architecture.output_buckets);
+    if (!architecture.hidden.empty())
+        file.metadata["hidden"] = fmt::format("{}", fmt::join(architecture.hidden, " "));
 }
 
 base::Result<Architecture> take_architecture(const TensorFile& file) {
@@ -194,13 +199,22 @@ base::Result<Architecture> take_architecture(const TensorFile& file) {
                     Architecture::kMaxWidth);
     architecture.width = *width;
 
-    if (!file.metadata.contains("output_buckets")) return architecture;
-    const auto buckets = take_integer(file, "output_buckets");
-    if (!buckets) return std::unexpected(buckets.error());
-    if (std::ranges::count(Architecture::kOutputBuckets, *buckets) == 0)
-        return fail("output_buckets '{}', expected one of: {}", *buckets,
-                    fmt::join(Architecture::kOutputBuckets, ", "));
-    architecture.output_buckets = *buckets;
+    if (file.metadata.contains("output_buckets")) {
+        const auto buckets = take_integer(file, "output_buckets");
+        if (!buckets) return std::unexpected(buckets.error());
+        if (std::ranges::count(Architecture::kOutputBuckets, *buckets) == 0)
+            return fail("output_buckets '{}', expected one of: {}", *buckets,
+                        fmt::join(Architecture::kOutputBuckets, ", "));
+        architecture.output_buckets = *buckets;
+    }
+
+    if (file.metadata.contains("hidden")) {
+        auto units = take_integers(file, "hidden");
+        if (!units) return std::unexpected(units.error());
+        architecture.hidden = std::move(*units);
+        if (auto status = check_hidden(architecture.hidden); !status)
+            return fail("hidden {}", status.error().message);
+    }
     return architecture;
 }
 
@@ -238,16 +252,15 @@ base::Status save_network(const std::filesystem::path& path, const Network& netw
 
 base::Status save_network(const std::filesystem::path& path, const FloatNetwork& network) {
     TensorFile file = describe(network.info, kFloat);
-    put_weights<float>(file, Dtype::F32, network);
-    put_output_bias<float>(file, Dtype::F32, network);
+    put_weights(file, network);
     return write_tensors(path, file);
 }
 
 std::string content_name(const Network& network) {
-    std::uint64_t hash = base::hash_bytes(std::as_bytes(std::span(network.transformer)));
-    hash = base::hash_bytes(std::as_bytes(std::span(network.transformer_bias)), hash);
-    hash = base::hash_bytes(std::as_bytes(std::span(network.output)), hash);
-    hash = base::hash_bytes(std::as_bytes(std::span(network.output_bias)), hash);
+    std::uint64_t hash = 0;
+    for_each_weights(network, [&](const auto&, const auto&, const auto& array) {
+        hash = base::hash_bytes(std::as_bytes(std::span(array)), hash);
+    });
     return base::to_hex(hash).substr(0, 8);
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "nets/network.hpp"
@@ -10,14 +11,20 @@
 
 // Networks as files. Metadata: "architecture" ("perspective"), "version", "feature_set", "width",
 // "activation" ("crelu": clipped, "screlu": squared, "pairwise": paired), "quantisation" ("none", or the
-// scales of transformer and output), "output_buckets" (not in older files: 1), "score_scale", "piece_values",
-// and the history of the network. Tensors: "transformer.weight" [features, width], "transformer.bias"
-// [width], "output.weight" [output buckets × 2 × outputs], "output.bias" [output buckets].
+// scales of transformer and output), "output_buckets" (not in older files: 1), "hidden" (units of each hidden
+// layer; only where there are some, and then "version" is 2), "hidden_shifts" (of each hidden layer of a
+// quantised network), "score_scale", "piece_values", and the history of the network. Tensors:
+// "transformer.weight" [features, width], "transformer.bias" [width], "hidden.1.weight" [output buckets,
+// units, inputs], in quantised networks [output buckets, inputs / 2, units, 2], "hidden.1.bias" [output
+// buckets, units] and so on, "output.weight" [output buckets × inputs], "output.bias" [output buckets].
 
 namespace scholar::nets {
 
 // The architecture that these files name.
 constexpr const char* kPerspective = "perspective";
+// The version of such a network's file: "2" where there are hidden layers, which older programs do not know,
+// else "1".
+std::string_view version_of(const Architecture& architecture);
 
 // A quantised network, or a float one that is quantised while loading. Refuses another architecture, feature
 // set or version, dimensions that do not agree, and damaged data, saying which.

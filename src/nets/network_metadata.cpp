@@ -78,6 +78,12 @@ base::Status expect_entry(const TensorFile& file, const std::string& key, std::s
     return {};
 }
 
+base::Result<std::vector<int>> take_integers(const TensorFile& file, const std::string& key) {
+    const auto text = file.meta(key);
+    if (!text) return std::unexpected(text.error());
+    return parse_integers(*text, key);
+}
+
 base::Result<int> take_integer(const TensorFile& file, const std::string& key) {
     const auto text = file.meta(key);
     if (!text) return std::unexpected(text.error());

@@ -25,5 +25,7 @@ std::map<std::string, std::string> take_history(const TensorFile& file);
 // The entry must be exactly this.
 base::Status expect_entry(const TensorFile& file, const std::string& key, std::string_view expected);
 base::Result<int> take_integer(const TensorFile& file, const std::string& key);
+// Any number of them, with spaces between.
+base::Result<std::vector<int>> take_integers(const TensorFile& file, const std::string& key);
 
 }  // namespace scholar::nets

@@ -12,14 +12,14 @@ namespace {
 constexpr int kInt16 = std::numeric_limits<std::int16_t>::max();
 constexpr std::int64_t kInt32 = std::numeric_limits<std::int32_t>::max();
 
-float largest(const std::vector<float>& weights) {
+float largest(std::span<const float> weights) {
     float bound = 0;
     for (const float weight : weights) bound = std::max(bound, std::abs(weight));
     return bound;
 }
 
 // Weights × scale, rounded; `limit`: of the integers.
-base::Status round_into(const std::vector<float>& weights, int scale, int limit, const char* what,
+base::Status round_into(std::span<const float> weights, double scale, int limit, std::string_view what,
                         AlignedVector<std::int16_t>& out) {
     out.resize(weights.size());
     std::size_t outside = 0;
@@ -33,21 +33,107 @@ base::Status round_into(const std::vector<float>& weights, int scale, int limit,
     }
     if (outside > 0)
         return base::fail("{}: {} of {} weights do not fit: range {:.2f}, expected at most {:.2f}", what,
-                          outside, weights.size(), largest(weights), static_cast<double>(limit) / scale);
+                          outside, weights.size(), largest(weights), limit / scale);
+    return {};
+}
+
+// Biases × unit, rounded, and `more`.
+template <class Biases>
+base::Status round_biases(std::span<const float> biases, std::int64_t unit, int more, std::string_view what,
+                          Biases& out) {
+    out.clear();
+    for (const float exact : biases) {
+        const double bias = std::round(static_cast<double>(exact) * static_cast<double>(unit)) + more;
+        if (!(std::abs(bias) <= static_cast<double>(kInt32)))
+            return base::fail("{} bias {:.2f} does not fit in 32 bits", what, exact);
+        out.push_back(static_cast<std::int32_t>(bias));
+    }
+    return {};
+}
+
+base::Status expect_within_32_bits(std::int64_t bound, std::string_view what) {
+    if (bound <= kInt32) return {};
+    return base::fail("{}: a board could sum to {}, expected at most {}", what, bound, kInt32);
+}
+
+// Of what a shift throws away.
+int half_of(int shift) {
+    return 1 << (shift - 1);
+}
+
+std::string name_of_hidden(std::size_t layer) {
+    return fmt::format("hidden layer {}", layer + 1);
+}
+
+// The largest sum that any unit of a hidden layer could reach.
+std::int64_t hidden_bound(const Network& network, std::size_t layer) {
+    const Architecture& architecture = network.info.architecture;
+    const Layer& hidden = network.hidden[layer];
+    const int units = architecture.hidden[layer];
+    const int inputs = architecture.head_inputs(layer);
+    const std::int64_t top = Network::hidden_top(architecture, layer);
+    std::int64_t largest = 0;
+    for (int bucket = 0; bucket < architecture.output_buckets; ++bucket)
+        for (int unit = 0; unit < units; ++unit) {
+            const auto bias = hidden.bias[Layer::bias_index(bucket, unit, units)];
+            std::int64_t bound = std::abs(std::int64_t{bias});
+            for (int i = 0; i < inputs; ++i)
+                bound += std::abs(int{hidden.weight[Layer::index(bucket, unit, i, units, inputs)]}) * top;
+            largest = std::max(largest, bound);
+        }
+    return largest;
+}
+
+// From the order that the trainer has weights in to that of the kernels, or back.
+template <class From, class To>
+void reorder(const Architecture& architecture, std::size_t layer, const From& from, To& to, bool back) {
+    const int units = architecture.hidden[layer];
+    const int inputs = architecture.head_inputs(layer);
+    to.resize(from.size());
+    std::size_t plain = 0;
+    for (int bucket = 0; bucket < architecture.output_buckets; ++bucket)
+        for (int unit = 0; unit < units; ++unit)
+            for (int i = 0; i < inputs; ++i, ++plain) {
+                const std::size_t paired = Layer::index(bucket, unit, i, units, inputs);
+                to[back ? plain : paired] = from[back ? paired : plain];
+            }
+}
+
+base::Status round_hidden(const FloatNetwork& source, std::size_t layer, int shift, Network& network) {
+    const std::string what = name_of_hidden(layer);
+    Layer& rounded = network.hidden[layer];
+    rounded.shift = shift;
+    const double scale = Network::hidden_scale(source.info.architecture, layer, shift);
+    AlignedVector<std::int16_t> weight;
+    if (auto s = round_into(source.hidden[layer].weight, scale, kInt16, what, weight); !s) return s;
+    reorder(source.info.architecture, layer, weight, rounded.weight, false);
+    const std::int64_t unit = std::int64_t{Network::kHiddenScale} << shift;
+    if (auto s = round_biases(source.hidden[layer].bias, unit, half_of(shift), what, rounded.bias); !s)
+        return s;
+    return expect_within_32_bits(hidden_bound(network, layer), what);
+}
+
+// Each layer at the finest scale at which everything fits.
+base::Status round_hidden(const FloatNetwork& source, Network& network) {
+    network.hidden.resize(source.hidden.size());
+    for (std::size_t layer = 0; layer < source.hidden.size(); ++layer) {
+        int shift = Layer::kMostShift;
+        while (shift > Layer::kLeastShift && !round_hidden(source, layer, shift, network)) --shift;
+        if (auto s = round_hidden(source, layer, shift, network); !s) return s;
+    }
     return {};
 }
 
 // The largest output sum that any board could reach.
 std::int64_t output_bound(const Network& network) {
-    const int top =
-        activate(network.info.architecture.activation, Network::kActivationScale, Network::kActivationScale);
+    const int top = Network::output_top(network.info.architecture);
     std::int64_t largest = 0;
     for (int bucket = 0; bucket < network.info.architecture.output_buckets; ++bucket) {
         std::int64_t bound =
             std::abs(static_cast<std::int64_t>(network.output_bias[static_cast<std::size_t>(bucket)]));
         for (const std::int16_t weight :
              std::span(network.output_weights(bucket),
-                       2 * static_cast<std::size_t>(network.info.architecture.outputs())))
+                       static_cast<std::size_t>(network.info.architecture.output_inputs())))
             bound += static_cast<std::int64_t>(std::abs(weight)) * top;
         largest = std::max(largest, bound);
     }
@@ -56,23 +142,17 @@ std::int64_t output_bound(const Network& network) {
 
 base::Status round_output(const FloatNetwork& source, int scale, Network& network) {
     network.output_scale = scale;
-    const int limit = output_range(source.info.architecture.activation).largest_weight;
+    const int limit = output_range(source.info.architecture).largest_weight;
     if (auto s = round_into(source.output, scale, limit, "output", network.output); !s) return s;
-    network.output_bias.clear();
-    for (const float exact : source.output_bias) {
-        const double bias = std::round(static_cast<double>(exact) * network.output_unit());
-        if (!(std::abs(bias) <= static_cast<double>(kInt32)))
-            return base::fail("output bias {:.2f} does not fit in 32 bits", exact);
-        network.output_bias.push_back(static_cast<std::int32_t>(bias));
-    }
-    if (const std::int64_t bound = output_bound(network); bound > kInt32)
-        return base::fail("output: a board could sum to {}, expected at most {}", bound, kInt32);
-    return {};
+    if (auto s = round_biases(source.output_bias, network.output_unit(), 0, "output", network.output_bias);
+        !s)
+        return s;
+    return expect_within_32_bits(output_bound(network), "output");
 }
 
 // At the finest scale at which everything fits.
 base::Status round_output(const FloatNetwork& source, Network& network) {
-    const OutputRange range = output_range(source.info.architecture.activation);
+    const OutputRange range = output_range(source.info.architecture);
     for (int scale = range.finest_scale; scale > range.coarsest_scale; scale /= 2)
         if (round_output(source, scale, network)) return {};
     return round_output(source, range.coarsest_scale, network);
@@ -120,7 +200,7 @@ base::Result<QuantisationReport> check_bounds(const Network& network) {
         Network::kActivationScale;
     const int largest_output = largest_of(network.output);
     report.largest_output = static_cast<float>(largest_output) / static_cast<float>(network.output_scale);
-    const int limit = output_range(network.info.architecture.activation).largest_weight;
+    const int limit = output_range(network.info.architecture).largest_weight;
     if (largest_output > limit)
         return base::fail("output: a weight of {}, expected at most {}", largest_output, limit);
 
@@ -144,10 +224,18 @@ base::Result<QuantisationReport> check_bounds(const Network& network) {
             ++report.zero_rows;
     }
 
+    for (std::size_t layer = 0; layer < network.hidden.size(); ++layer) {
+        const Layer& hidden = network.hidden[layer];
+        const double scale = Network::hidden_scale(network.info.architecture, layer, hidden.shift);
+        report.largest_hidden =
+            std::max(report.largest_hidden, static_cast<float>(largest_of(hidden.weight) / scale));
+        const std::int64_t bound = hidden_bound(network, layer);
+        report.hidden_bound = std::max(report.hidden_bound, bound);
+        if (auto s = expect_within_32_bits(bound, name_of_hidden(layer)); !s)
+            return std::unexpected(s.error());
+    }
     report.output_bound = output_bound(network);
-    if (report.output_bound > kInt32)
-        return base::fail("output: a board could sum to {}, expected at most {}", report.output_bound,
-                          kInt32);
+    if (auto s = expect_within_32_bits(report.output_bound, "output"); !s) return std::unexpected(s.error());
     return report;
 }
 
@@ -158,7 +246,7 @@ base::Result<Quantised> quantise(const FloatNetwork& source) {
                                           "transformer", network.transformer),
                                round_into(source.transformer_bias, Network::kActivationScale, kInt16,
                                           "transformer bias", network.transformer_bias),
-                               round_output(source, network)})
+                               round_hidden(source, network), round_output(source, network)})
         if (!status) return std::unexpected(status.error());
     const auto report = check_bounds(network);
     if (!report) return std::unexpected(report.error());
@@ -168,16 +256,26 @@ base::Result<Quantised> quantise(const FloatNetwork& source) {
 FloatNetwork dequantise(const Network& network) {
     FloatNetwork result;
     result.info = network.info;
-    const auto widen = [](const auto& from, int scale, std::vector<float>& to) {
+    const auto widen = [](const auto& from, double scale, std::vector<float>& to) {
         to.reserve(from.size());
-        for (const std::int16_t weight : from)
-            to.push_back(static_cast<float>(weight) / static_cast<float>(scale));
+        for (const auto weight : from) to.push_back(static_cast<float>(weight / scale));
     };
     widen(network.transformer, Network::kActivationScale, result.transformer);
     widen(network.transformer_bias, Network::kActivationScale, result.transformer_bias);
+    const Architecture& architecture = network.info.architecture;
+    for (std::size_t layer = 0; layer < network.hidden.size(); ++layer) {
+        const Layer& hidden = network.hidden[layer];
+        FloatLayer& exact = result.hidden.emplace_back();
+        AlignedVector<std::int16_t> weight;
+        reorder(architecture, layer, hidden.weight, weight, true);
+        widen(weight, Network::hidden_scale(architecture, layer, hidden.shift), exact.weight);
+        const std::int64_t unit = std::int64_t{Network::kHiddenScale} << hidden.shift;
+        for (const std::int32_t bias : hidden.bias)
+            exact.bias.push_back(static_cast<float>(
+                static_cast<double>(std::int64_t{bias} - half_of(hidden.shift)) / static_cast<double>(unit)));
+    }
     widen(network.output, network.output_scale, result.output);
-    for (const std::int32_t bias : network.output_bias)
-        result.output_bias.push_back(static_cast<float>(static_cast<double>(bias) / network.output_unit()));
+    widen(network.output_bias, network.output_unit(), result.output_bias);
     return result;
 }
 

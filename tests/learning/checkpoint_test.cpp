@@ -12,14 +12,16 @@ namespace {
 
 Checkpoint some_checkpoint(std::uint64_t step) {
     Checkpoint checkpoint;
-    const nets::Architecture architecture{*nets::find_feature_set("768-king4"), 32, nets::Activation::Squared,
-                                          2};
+    const nets::Architecture architecture{
+        *nets::find_feature_set("768-king4"), 32, nets::Activation::Squared, 2, {16, 32}};
     ModelState& model = checkpoint.model;
     model = ModelState::begin(nets::FloatNetwork::random(architecture, step), true);
     model.network.info.history["parent"] = "none";
     model.factors[0].rows[7] = 0.5F;
     model.factors[1].moments.second[3] = 0.75F;
     model.transformer.second[5] = 0.25F;
+    model.hidden[1].weight.first[2] = 0.125F;
+    model.hidden[0].bias.second[4] = 0.375F;
     model.output_bias.first[1] = -0.5F;
     model.steps = step;
     checkpoint.place = {3, 12'345};
@@ -38,6 +40,13 @@ TEST(Checkpoint, ComesBackWhole) {
     EXPECT_EQ((*loaded)->warning, "");
     EXPECT_EQ(back.model.steps, 7U);
     EXPECT_EQ(back.model.network.transformer, saved.model.network.transformer);
+    ASSERT_EQ(back.model.hidden.size(), 2U);
+    for (const std::size_t i : {0U, 1U}) {
+        EXPECT_EQ(back.model.network.hidden[i].weight, saved.model.network.hidden[i].weight);
+        EXPECT_EQ(back.model.network.hidden[i].bias, saved.model.network.hidden[i].bias);
+        EXPECT_EQ(back.model.hidden[i].weight.first, saved.model.hidden[i].weight.first);
+        EXPECT_EQ(back.model.hidden[i].bias.second, saved.model.hidden[i].bias.second);
+    }
     EXPECT_EQ(back.model.network.output, saved.model.network.output);
     EXPECT_EQ(back.model.network.output_bias, saved.model.network.output_bias);
     EXPECT_EQ(back.model.network.info.architecture, saved.model.network.info.architecture);
@@ -71,6 +80,9 @@ TEST(Checkpoint, RefusesNumbersThatAreNotFinite) {
     Checkpoint moment = some_checkpoint(8);
     moment.model.output.second[3] = infinity;
     EXPECT_TRUE(refusal(moment).starts_with("step 8: output.weight.second_moment")) << refusal(moment);
+    Checkpoint hidden = some_checkpoint(8);
+    hidden.model.network.hidden[1].weight[9] = nan;
+    EXPECT_TRUE(refusal(hidden).starts_with("step 8: hidden.2.weight holds")) << refusal(hidden);
     Checkpoint bias = some_checkpoint(8);
     bias.model.network.output_bias[1] = nan;
     EXPECT_TRUE(refusal(bias).starts_with("step 8: output.bias holds")) << refusal(bias);

@@ -68,6 +68,33 @@ TEST(Growth, PutsNewUnitsAtTheEndOfEachHalfOfPairs) {
         EXPECT_EQ(wide.output[i], i % 64 < 32 ? network.output[i / 64 * 32 + i % 64] : 0.0F) << i;
 }
 
+TEST(Growth, KeepsTheFunctionOfHiddenLayersAndTeachesThemTheNewUnits) {
+    Model narrow(
+        nets::FloatNetwork::random(
+            {.width = 64, .activation = nets::Activation::Paired, .output_buckets = 2, .hidden = {16, 32}},
+            1),
+        true);
+    constexpr WeightClip clip{1, 1, 1};
+    for (std::uint64_t step = 0; step < 5; ++step) narrow.train(with_targets(step), {}, 0.01, clip);
+    Model wide(widened(narrow.state(), 192, 2));
+    const Batch batch = with_targets(100);
+    const std::vector<float> before = narrow.logits(batch);
+    const std::vector<float> after = wide.logits(batch);
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 1e-5);
+
+    const nets::FloatNetwork grown = wide.network();
+    for (std::uint64_t step = 0; step < 5; ++step) wide.train(with_targets(step), {}, 0.01, clip);
+    const nets::FloatNetwork taught = wide.network();
+    // Of the first hidden layer, [bucket][unit][own 96, enemy 96]: the first 32 of either side were there.
+    std::size_t learnt = 0;
+    for (std::size_t i = 0; i < taught.hidden[0].weight.size(); ++i) {
+        if (i % 96 < 32) continue;
+        EXPECT_EQ(grown.hidden[0].weight[i], 0) << i;
+        learnt += taught.hidden[0].weight[i] != 0;
+    }
+    EXPECT_GT(learnt, 2'000U);  // of 4,096, less those of hidden units that are clipped
+}
+
 TEST(Growth, TheSameWidthChangesNothing) {
     const nets::FloatNetwork network = nets::FloatNetwork::random({.width = 64}, 1);
     const nets::FloatNetwork same = widened(network, 64, 9);

@@ -430,6 +430,25 @@ TEST_P(LearnerOfProducts, LearnsAndGoesOnWithTheRichestArchitecture) {
               (nets::Architecture{*nets::find_feature_set("768-king4"), 32 * group, GetParam(), 4}));
 }
 
+// Averaged, grown and stopped in the middle.
+TEST(Learner, LearnsAndGoesOnWithHiddenLayers) {
+    std::string text = kRecipe;
+    const std::string width = "width = 32";
+    text.replace(text.find(width), width.size(), "width = 32\nhidden = [16]\noutput_buckets = 2");
+    const LearnRecipe deep = recipe_of(text);
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(run(deep, options(folder.path() / "whole", 32)));
+    LearnOptions part = options(folder.path() / "parts", 16);
+    ASSERT_TRUE(run(deep, part));
+    part.resume = true;
+    part.games = 32;
+    ASSERT_TRUE(run(deep, part));
+    EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "parts"));
+    const auto network = nets::load_network(folder.path() / "whole" / "network.safetensors");
+    ASSERT_TRUE(network) << network.error().message;
+    EXPECT_EQ(network->info.architecture.hidden, std::vector<int>{16});
+}
+
 INSTANTIATE_TEST_SUITE_P(Activations, LearnerOfProducts,
                          testing::Values(nets::Activation::Squared, nets::Activation::Paired),
                          [](const auto& each) { return std::string(to_string(each.param)); });

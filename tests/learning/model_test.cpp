@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "learning/losses.hpp"
+#include "nets/quantise.hpp"
 #include "random_batch.hpp"
 #include "support/random_games.hpp"
 
@@ -25,32 +26,57 @@ Batch batch_with_targets(std::size_t positions, std::uint64_t seed) {
 
 class EachModel : public testing::TestWithParam<nets::Architecture> {};
 
-INSTANTIATE_TEST_SUITE_P(Architectures, EachModel,
-                         testing::Values(kRich, nets::Architecture{kRich.features, 128,
-                                                                   nets::Activation::Paired, 4}));
+INSTANTIATE_TEST_SUITE_P(
+    Architectures, EachModel,
+    testing::Values(kRich, nets::Architecture{kRich.features, 128, nets::Activation::Paired, 4},
+                    nets::Architecture{kRich.features, 64, nets::Activation::Squared, 4, {32}},
+                    nets::Architecture{kRich.features, 128, nets::Activation::Paired, 4, {16, 32}}));
 
-TEST_P(EachModel, LearnsTheSameBitsWithAnyNumberOfThreads) {
+std::vector<ModelState> learnt_with_threads(const nets::Architecture& architecture,
+                                            std::initializer_list<int> numbers) {
     std::vector<ModelState> states;
     const int before = torch_threads();
-    for (const int threads : {1, 2, 3}) {
+    for (const int threads : numbers) {
         prepare_torch(threads);
-        Model model(nets::FloatNetwork::random(GetParam(), 3), true);
-        for (std::uint64_t step = 0; step < 4; ++step) {
-            model.train(batch_with_targets(5'000, step), {}, 0.01, {10, 10});
-        }
+        Model model(nets::FloatNetwork::random(architecture, 3), true);
+        for (std::uint64_t step = 0; step < 4; ++step)
+            model.train(batch_with_targets(5'000, step), {}, 0.01, {10, 10, 10});
         states.push_back(model.state());
     }
     prepare_torch(before);
-    for (const std::size_t other : {1U, 2U}) {
-        EXPECT_EQ(states[0].network.transformer, states[other].network.transformer);
-        EXPECT_EQ(states[0].network.transformer_bias, states[other].network.transformer_bias);
-        EXPECT_EQ(states[0].network.output, states[other].network.output);
-        EXPECT_EQ(states[0].network.output_bias, states[other].network.output_bias);
-        ASSERT_EQ(states[0].factors.size(), 2U);
-        for (const std::size_t i : {0U, 1U})
-            EXPECT_EQ(states[0].factors[i].rows, states[other].factors[i].rows);
-    }
+    return states;
+}
+
+void expect_same_bits(ModelState a, ModelState b) {
+    std::vector<std::vector<float>> all;
+    for_each_parameter(a, [&](const auto&, const auto&, const auto& weights, const AdamMoments& moments) {
+        all.insert(all.end(), {weights, moments.first, moments.second});
+    });
+    auto next = all.begin();
+    for_each_parameter(
+        b, [&](const std::string& name, const auto&, const auto& weights, const AdamMoments& moments) {
+            EXPECT_TRUE(*next++ == weights) << name;
+            EXPECT_TRUE(*next++ == moments.first) << name;
+            EXPECT_TRUE(*next++ == moments.second) << name;
+        });
+    ASSERT_EQ(a.factors.size(), 2U);
+    for (const std::size_t i : {0U, 1U}) EXPECT_TRUE(a.factors[i].rows == b.factors[i].rows) << i;
+}
+
+// What is libtorch's own adds up in another order where there are more threads.
+TEST_P(EachModel, LearnsTheSameBitsWithTheSameNumberOfThreads) {
+    const std::vector<ModelState> states = learnt_with_threads(GetParam(), {2, 2});
+    expect_same_bits(states[0], states[1]);
     EXPECT_NE(states[0].network.output, nets::FloatNetwork::random(GetParam(), 3).output);
+}
+
+TEST(Model, LearnsTheSameBitsWithAnyNumberOfThreadsWhereThereAreNoHiddenLayers) {
+    for (const nets::Architecture& architecture :
+         {kRich, nets::Architecture{kRich.features, 128, nets::Activation::Paired, 4}}) {
+        const std::vector<ModelState> states = learnt_with_threads(architecture, {1, 2, 3});
+        expect_same_bits(states[0], states[1]);
+        expect_same_bits(states[0], states[2]);
+    }
 }
 
 // After the first step the first moment is (1 - beta1) times the gradient.
@@ -60,7 +86,7 @@ TEST_P(EachModel, GradientAgreesWithFiniteDifferences) {
     Model model(start);
     AdamOptions options;
     options.beta1 = 0.5;
-    model.train(batch, options, 1e-9, {10, 10});
+    model.train(batch, options, 1e-9, {10, 10, 10});
     const ModelState after = model.state();
     const auto loss = [&](const ModelState& state) {
         const std::vector<float> logits = Model(state).logits(batch);
@@ -89,12 +115,85 @@ TEST_P(EachModel, GradientAgreesWithFiniteDifferences) {
     check("transformer", after.transformer, [](ModelState& of) -> auto& { return of.network.transformer; });
     check("transformer bias", after.transformer_bias,
           [](ModelState& of) -> auto& { return of.network.transformer_bias; });
+    for (std::size_t i = 0; i < after.hidden.size(); ++i) {
+        check("hidden", after.hidden[i].weight,
+              [&](ModelState& of) -> auto& { return of.network.hidden[i].weight; });
+        check("hidden bias", after.hidden[i].bias,
+              [&](ModelState& of) -> auto& { return of.network.hidden[i].bias; });
+    }
     check("output", after.output, [](ModelState& of) -> auto& { return of.network.output; });
     check("output bias", after.output_bias, [](ModelState& of) -> auto& { return of.network.output_bias; });
     check("factor by piece", after.factors[0].moments,
           [](ModelState& of) -> auto& { return of.factors[0].rows; });
     check("factor by piece and square", after.factors[1].moments,
           [](ModelState& of) -> auto& { return of.factors[1].rows; });
+}
+
+// More positions than go through the hidden layers at once: the gradients of the parts add up to those of the
+// whole, which is the mean of those of its halves.
+TEST(Model, TakesBatchesInPartsWhereThereAreHiddenLayers) {
+    const nets::Architecture architecture{.width = 32, .output_buckets = 2, .hidden = {16}};
+    const auto half = [&](std::uint64_t seed) {
+        Batch batch = random_batch(20'000, seed);
+        base::Random random(seed);
+        for (float& target : batch.targets) target = static_cast<float>(random.unit());
+        return batch;
+    };
+    const Batch first = half(1);
+    Batch both = first;
+    const Batch second = half(2);
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(both.own, second.own);
+    append(both.enemy, second.enemy);
+    append(both.counts, second.counts);
+    append(both.targets, second.targets);
+    append(both.results, second.results);
+    // After the first step the first moment is half the gradient.
+    AdamOptions options;
+    options.beta1 = 0.5;
+    const auto gradient_of = [&](const Batch& batch) {
+        Model model(nets::FloatNetwork::random(architecture, 3), false);
+        const double loss = model.train(batch, options, 1e-9, {10, 10, 10}).loss;
+        std::vector<float> all{static_cast<float>(loss)};
+        const ModelState state = model.state();
+        for_each_parameter(state, [&](const auto&, const auto&, const auto&, const AdamMoments& moments) {
+            append(all, moments.first);
+        });
+        return all;
+    };
+    const std::vector<float> whole = gradient_of(both);
+    const std::vector<float> a = gradient_of(first);
+    const std::vector<float> b = gradient_of(second);
+    ASSERT_EQ(whole.size(), a.size());
+    float largest = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        ASSERT_NEAR(whole[i], (a[i] + b[i]) / 2, 1e-7F + 1e-4F * std::abs(whole[i])) << i;
+        largest = std::max(largest, std::abs(whole[i]));
+    }
+    EXPECT_GT(largest, 0.01F);
+    // And the logits come back in the order of the positions.
+    const Model model(nets::FloatNetwork::random(architecture, 3), false);
+    const std::vector<float> logits = model.logits(both);
+    const std::vector<float> of_second = model.logits(second);
+    for (std::size_t i = 0; i < second.size(); ++i)
+        ASSERT_NEAR(logits[first.size() + i], of_second[i], 1e-5F) << i;
+}
+
+TEST(Model, KeepsHiddenWeightsWhereTheyCanBeQuantised) {
+    for (const nets::Architecture& architecture :
+         {nets::Architecture{.width = 4096, .hidden = {256, 16}},
+          nets::Architecture{.width = 1024, .activation = nets::Activation::Paired, .hidden = {16, 256}}}) {
+        const auto bound = static_cast<float>(hidden_bound(architecture));
+        nets::FloatNetwork network = nets::FloatNetwork::random(architecture, 1);
+        for (nets::FloatLayer& layer : network.hidden) {
+            std::ranges::fill(layer.weight, bound);
+            std::ranges::fill(layer.bias, bound);
+        }
+        const auto largest = nets::quantise(network);
+        EXPECT_TRUE(largest) << largest.error().message;
+        for (nets::FloatLayer& layer : network.hidden) std::ranges::fill(layer.weight, 1.05F * bound);
+        EXPECT_FALSE(nets::quantise(network)) << to_string(architecture);
+    }
 }
 
 TEST(Model, AddsFactorsToAllRowsThatTheyStandFor) {
@@ -118,7 +217,7 @@ TEST(Model, AddsFactorsToAllRowsThatTheyStandFor) {
 TEST_P(EachModel, LogitsAreThoseOfTheNetworkThatItGivesOut) {
     Model model(nets::FloatNetwork::random(GetParam(), 3), true);
     for (std::uint64_t step = 0; step < 4; ++step)
-        model.train(batch_with_targets(5'000, step), {}, 0.01, {10, 10});
+        model.train(batch_with_targets(5'000, step), {}, 0.01, {10, 10, 10});
     const nets::FloatNetwork network = model.network();
     std::vector<games::Sample> samples;
     base::Random random(4);

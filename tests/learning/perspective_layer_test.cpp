@@ -2,11 +2,15 @@
 
 #include <ATen/ATen.h>
 #include <atomic>
+#include <cmath>
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
+#include "learning/bucket_order.hpp"
+#include "learning/head.hpp"
 #include "learning/panels.hpp"
 #include "learning/perspective_kernels.hpp"
+#include "learning/perspective_units.hpp"
 #include "random_batch.hpp"
 
 namespace scholar::learning {
@@ -46,9 +50,9 @@ PerspectiveTensors ours_for(const Architecture& architecture) {
     return weights;
 }
 
-// The same logits by libtorch's own operators.
-at::Tensor reference_logits(const PerspectiveTensors& weights, const Architecture& architecture,
-                            const Batch& batch) {
+// What the head gets, by libtorch's own operators.
+at::Tensor reference_units(const PerspectiveTensors& weights, const Architecture& architecture,
+                           const Batch& batch) {
     const auto side = [&](const std::vector<std::uint16_t>& indices, std::size_t which) {
         std::vector<std::int64_t> flat;
         std::vector<std::int64_t> offsets;
@@ -64,8 +68,14 @@ at::Tensor reference_logits(const PerspectiveTensors& weights, const Architectur
         const std::vector<at::Tensor> halves = clipped.chunk(2, 1);
         return halves[0] * halves[1];
     };
-    at::Tensor units = at::cat({side(batch.own, 0), side(batch.enemy, 1)}, 1);
-    if (architecture.activation == Activation::Squared) units = units.square();
+    const at::Tensor units = at::cat({side(batch.own, 0), side(batch.enemy, 1)}, 1);
+    return architecture.activation == Activation::Squared ? units.square() : units;
+}
+
+// The same logits by libtorch's own operators.
+at::Tensor reference_logits(const PerspectiveTensors& weights, const Architecture& architecture,
+                            const Batch& batch) {
+    const at::Tensor units = reference_units(weights, architecture, batch);
     // All buckets for all positions, of which each takes its own.
     const at::Tensor all = at::add(at::mm(units, weights.output.t()), weights.output_bias);
     std::vector<std::int64_t> buckets;
@@ -114,6 +124,99 @@ INSTANTIATE_TEST_SUITE_P(
                     Architecture{.width = 192, .activation = Activation::Paired},
                     Architecture{*nets::find_feature_set("768-king4"), 256, Activation::Paired, 4}));
 
+// The parts of a network with hidden layers, against the same by other operators of libtorch's: all heads for
+// all positions, which are in the order that they come in, and of which each takes its own.
+class HiddenLayers : public testing::TestWithParam<Architecture> {};
+
+TEST_P(HiddenLayers, AgreeWithLibtorchForwardAndBackward) {
+    const Architecture& architecture = GetParam();
+    const std::int64_t buckets = architecture.output_buckets;
+    const Batch batch = batch_with_targets(static_cast<std::size_t>(2 * kBlock + 700), architecture);
+    const PerspectiveTensors ours = ours_for(architecture);
+    const PerspectiveTensors theirs = weights_for(architecture);
+    const auto layers = [&] {
+        at::manual_seed(9);
+        std::vector<LayerTensors> made;
+        std::int64_t inputs = 2 * architecture.outputs();
+        std::vector<int> sizes = architecture.hidden;
+        sizes.push_back(1);
+        for (const int units : sizes) {
+            const double range = 2 / std::sqrt(static_cast<double>(inputs));
+            made.push_back({(at::randn({buckets, units, inputs}) * range).requires_grad_(),
+                            at::rand({buckets, units}).requires_grad_()});
+            inputs = units;
+        }
+        return made;
+    };
+    const std::vector<LayerTensors> our_layers = layers();
+    const std::vector<LayerTensors> their_layers = layers();
+
+    at::Tensor values = reference_units(theirs, architecture, batch).unsqueeze(0);  // [bucket, position, …]
+    for (std::size_t i = 0; i < their_layers.size(); ++i) {
+        values =
+            at::matmul(values, their_layers[i].weight.transpose(1, 2)) + their_layers[i].bias.unsqueeze(1);
+        if (i + 1 < their_layers.size()) values = values.clamp(0, 1);
+    }
+    std::vector<std::int64_t> bucket_of;
+    for (std::size_t position = 0; position < batch.size(); ++position)
+        bucket_of.push_back(architecture.output_bucket(batch.counts[2 * position]));
+    const at::Tensor expected =
+        values.squeeze(2).gather(0, at::tensor(bucket_of, at::kLong).unsqueeze(0)).squeeze(0);
+
+    const BucketOrder order = in_bucket_order(batch, 0, batch.size(), architecture);
+    const std::vector<std::int64_t> places(order.places.begin(), order.places.end());
+    Team team(2);
+    const at::Tensor units =
+        perspective_units(team, ours.transformer, ours.transformer_bias, architecture, order.batch);
+    const at::Tensor logits = head_logits(our_layers, units, order.counts);
+    EXPECT_LT(relative_difference(logits.detach(), expected.detach().index_select(0, at::tensor(places))),
+              1e-4);
+
+    const auto loss = [](const at::Tensor& of, const std::vector<float>& targets) {
+        return at::binary_cross_entropy_with_logits(of, at::tensor(targets)) * 3;
+    };
+    loss(logits, order.batch.targets).backward();
+    loss(expected, batch.targets).backward();
+    EXPECT_LT(relative_difference(rows_of(ours.transformer.grad()), theirs.transformer.grad()), 1e-4);
+    EXPECT_LT(relative_difference(ours.transformer_bias.grad(), theirs.transformer_bias.grad()), 1e-4);
+    for (std::size_t i = 0; i < our_layers.size(); ++i) {
+        EXPECT_LT(relative_difference(our_layers[i].weight.grad(), their_layers[i].weight.grad()), 1e-4) << i;
+        EXPECT_LT(relative_difference(our_layers[i].bias.grad(), their_layers[i].bias.grad()), 1e-4) << i;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Architectures, HiddenLayers,
+    testing::Values(Architecture{.width = 32, .hidden = {16}},
+                    Architecture{.width = 96, .activation = Activation::Squared, .hidden = {32, 16}},
+                    Architecture{.width = 128, .output_buckets = 8, .hidden = {48}},
+                    Architecture{
+                        *nets::find_feature_set("768-king4"), 256, Activation::Paired, 4, {16, 32}}));
+
+TEST(BucketOrder, PutsPositionsOfABucketTogetherAndKeepsTheirOrder) {
+    const Architecture architecture{.width = 32, .output_buckets = 4, .hidden = {16}};
+    const Batch batch = batch_with_targets(300, architecture);
+    const BucketOrder order = in_bucket_order(batch, 100, 300, architecture);
+    ASSERT_EQ(order.batch.size(), 200U);
+    std::size_t at = 0;
+    for (int bucket = 0; bucket < 4; ++bucket) {
+        std::size_t before = 0;
+        for (std::int64_t i = 0; i < order.counts[static_cast<std::size_t>(bucket)]; ++i, ++at) {
+            const std::size_t place = order.places[at];
+            EXPECT_EQ(architecture.output_bucket(batch.counts[2 * place]), bucket);
+            EXPECT_GE(place, std::max<std::size_t>(before, 100));
+            before = place;
+            EXPECT_EQ(order.batch.targets[at], batch.targets[place]);
+            EXPECT_EQ(order.batch.counts[2 * at + 1], batch.counts[2 * place + 1]);
+            for (std::size_t j = 0; j < 32; ++j) {
+                EXPECT_EQ(order.batch.own[at * 32 + j], batch.own[place * 32 + j]);
+                EXPECT_EQ(order.batch.enemy[at * 32 + j], batch.enemy[place * 32 + j]);
+            }
+        }
+    }
+    EXPECT_EQ(at, 200U);
+}
+
 TEST(Panels, AreTheSameValuesInAnotherOrder) {
     const at::Tensor rows = at::randn({7, 96});
     const std::span<const float> values(rows.data_ptr<float>(), 7 * 96);
@@ -135,6 +238,22 @@ TEST_P(PerspectiveLayerThreads, GiveTheSameBits) {
         loss.backward();
         all.push_back({loss.detach(), weights.transformer.grad(), weights.transformer_bias.grad(),
                        weights.output.grad(), weights.output_bias.grad()});
+    }
+    for (std::size_t other = 1; other < all.size(); ++other)
+        for (std::size_t i = 0; i < all[0].size(); ++i) EXPECT_TRUE(all[0][i].equal(all[other][i])) << i;
+}
+
+TEST_P(PerspectiveLayerThreads, GiveHiddenLayersTheSameBits) {
+    const Architecture& architecture = GetParam();
+    const Batch batch = batch_with_targets(3'000, architecture);
+    std::vector<std::vector<at::Tensor>> all;
+    for (const int threads : {1, 2, 3, 5}) {
+        Team team(threads);
+        const PerspectiveTensors weights = ours_for(architecture);
+        const at::Tensor units =
+            perspective_units(team, weights.transformer, weights.transformer_bias, architecture, batch);
+        (units * units).sum().backward();
+        all.push_back({units.detach(), weights.transformer.grad(), weights.transformer_bias.grad()});
     }
     for (std::size_t other = 1; other < all.size(); ++other)
         for (std::size_t i = 0; i < all[0].size(); ++i) EXPECT_TRUE(all[0][i].equal(all[other][i])) << i;

@@ -91,6 +91,39 @@ TEST(Recipe, RefusesValuesOutOfRange) {
               "no error");
 }
 
+TEST(Recipe, ReadsHiddenLayers) {
+    const auto hidden = [](const std::string& value) {
+        return replaced("width = 64", "width = 64\nhidden = " + value);
+    };
+    const auto with = parse_recipe(hidden("[16, 32]"), "r.toml");
+    ASSERT_TRUE(with) << with.error().message;
+    EXPECT_EQ(with->network.architecture.hidden, (std::vector<int>{16, 32}));
+    EXPECT_EQ(to_string(with->network.architecture), "768 → 64 × 2 → 16 → 32 → 1, clipped");
+    EXPECT_EQ(with->clip.hidden, 4);
+    const auto without = parse_recipe(kGood, "r.toml");
+    ASSERT_TRUE(without);
+    EXPECT_NE(with->hash(), without->hash());
+    // No hidden layers are what a recipe that knows of none has.
+    const auto none = parse_recipe(hidden("[]"), "r.toml");
+    ASSERT_TRUE(none) << none.error().message;
+    EXPECT_EQ(none->hash(), without->hash());
+    EXPECT_TRUE(check_unchanged(none->settings, without->settings));
+
+    for (const char* value : {"[24]", "[0]", "[-16]", "[272]", "[4294967312]", "[16, 16, 16, 16, 16]"}) {
+        const std::string error = error_of(hidden(value));
+        EXPECT_TRUE(error.starts_with("r.toml: line 5: 'hidden' in [network] is [") &&
+                    error.ends_with("], expected at most 4 layers, each a multiple of 16 up to 256"))
+            << error;
+    }
+    EXPECT_EQ(error_of(hidden("16")),
+              "r.toml: line 5: 'hidden' in [network] is 16, expected a list of whole numbers, [1, 2]");
+    EXPECT_EQ(error_of(hidden("[16, 3.5]")),
+              "r.toml: line 5: 'hidden' in [network] has 3.5 as its element 2, expected a whole number");
+    // Where there is nothing to clip the key is not known.
+    EXPECT_TRUE(error_of(replaced("learning_rate = 0.001", "learning_rate = 0.001\nclip_hidden = 2"))
+                    .starts_with("r.toml: line 7: unknown key 'clip_hidden' in [optimiser], "));
+}
+
 TEST(Recipe, ReadsStagesOfTheSampler) {
     const auto with = [](const std::string& sampler) {
         return parse_recipe(replaced("[network]", "[sampler]\n" + sampler + "\n[network]"), "r.toml");

@@ -118,6 +118,39 @@ TEST_F(Trainer, TrainsTheRichestArchitecture) {
     EXPECT_LT(std::stod(network->info.history.at("agreement_mean_difference")), 5);
 }
 
+// Learns, goes on to the same bits, and gives out what the engine says.
+TEST_F(Trainer, TrainsHiddenLayers) {
+    const auto deep = [&](const char* name, int steps) {
+        Recipe with = recipe(name, steps);
+        with.network.architecture = {
+            *nets::find_feature_set("768-mirrored"), 64, nets::Activation::Paired, 2, {16, 32}};
+        with.network.factorise = true;
+        with.clip = {1.9F, 2, 2};
+        return with;
+    };
+    tests::write_random_games(folder_ / "games.games", 3000, 11, true);
+    const TrainOutcome outcome = run(deep("whole", 250));
+    const Comparison& unseen = outcome.validation.unseen.target;
+    EXPECT_LT(unseen.network.cross_entropy, 0.97 * unseen.constant.cross_entropy);
+    const auto network = nets::load_network(folder_ / "whole" / "network.safetensors");
+    ASSERT_TRUE(network) << network.error().message;
+    EXPECT_EQ(network->info.architecture, deep("whole", 250).network.architecture);
+    EXPECT_GT(network->info.piece_values[chess::Queen], network->info.piece_values[chess::Pawn]);
+    EXPECT_LT(std::stod(network->info.history.at("agreement_mean_difference")), 5);
+    EXPECT_NE(bytes(folder_ / "whole" / "metrics.jsonl").find("\"hidden_bound\":"), std::string::npos);
+
+    run(deep("parts", 250));
+    // Checkpoints come every 7 steps and at the end: the one before is at 245.
+    fs::remove(folder_ / "parts" / "checkpoint.safetensors");
+    fs::remove(folder_ / "parts" / "network.safetensors");
+    TrainOptions resume;
+    resume.resume = true;
+    EXPECT_EQ(run(deep("parts", 250), resume).step, 250U);
+    const auto again = nets::load_network(folder_ / "parts" / "network.safetensors");
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(nets::content_name(*again), nets::content_name(*network));
+}
+
 TEST_F(Trainer, ResumesToTheSameBits) {
     for (const std::string threads : {"threads = 1", "threads = 2"}) {
         const std::string whole = "whole" + threads.substr(10);

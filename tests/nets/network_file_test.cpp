@@ -1,5 +1,6 @@
 #include "nets/network_file.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "base/files.hpp"
@@ -19,10 +20,10 @@ Network small_network(const Architecture& architecture = {.width = 32}) {
 }
 
 // The saved network with one metadata entry changed.
-std::string error_with(const tests::TemporaryFolder& folder, const std::string& key,
-                       const std::string& value) {
+std::string error_with(const tests::TemporaryFolder& folder, const std::string& key, const std::string& value,
+                       const Architecture& architecture = {.width = 32}) {
     const auto path = folder / "net.safetensors";
-    EXPECT_TRUE(save_network(path, small_network()));
+    EXPECT_TRUE(save_network(path, small_network(architecture)));
     auto file = read_tensors(path);
     EXPECT_TRUE(file);
     if (value.empty())
@@ -44,6 +45,12 @@ TEST_P(EachNetworkFile, ComesBackAsItWasSaved) {
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(loaded->transformer, network.transformer);
     EXPECT_EQ(loaded->transformer_bias, network.transformer_bias);
+    ASSERT_EQ(loaded->hidden.size(), network.hidden.size());
+    for (std::size_t i = 0; i < network.hidden.size(); ++i) {
+        EXPECT_EQ(loaded->hidden[i].weight, network.hidden[i].weight);
+        EXPECT_EQ(loaded->hidden[i].bias, network.hidden[i].bias);
+        EXPECT_EQ(loaded->hidden[i].shift, network.hidden[i].shift);
+    }
     EXPECT_EQ(loaded->output, network.output);
     EXPECT_EQ(loaded->output_bias, network.output_bias);
     EXPECT_EQ(loaded->output_scale, network.output_scale);
@@ -63,6 +70,11 @@ TEST_P(EachNetworkFile, IsQuantisedWhileLoadingIfItIsAFloatOne) {
     const auto as_float = load_float_network(folder / "net.safetensors");
     ASSERT_TRUE(as_float);
     EXPECT_EQ(as_float->transformer, network.transformer);
+    ASSERT_EQ(as_float->hidden.size(), GetParam().hidden.size());
+    for (std::size_t i = 0; i < network.hidden.size(); ++i) {
+        EXPECT_EQ(as_float->hidden[i].weight, network.hidden[i].weight);
+        EXPECT_EQ(as_float->hidden[i].bias, network.hidden[i].bias);
+    }
     EXPECT_EQ(as_float->output_bias, network.output_bias);
     EXPECT_EQ(as_float->info.architecture, network.info.architecture);
 }
@@ -77,6 +89,12 @@ TEST_P(EachNetworkFile, IsReadAsFloatsIfItIsQuantised) {
     ASSERT_TRUE(again);
     EXPECT_EQ(again->network.transformer, network.transformer);
     EXPECT_EQ(again->network.transformer_bias, network.transformer_bias);
+    ASSERT_EQ(again->network.hidden.size(), network.hidden.size());
+    for (std::size_t i = 0; i < network.hidden.size(); ++i) {
+        EXPECT_EQ(again->network.hidden[i].weight, network.hidden[i].weight);
+        EXPECT_EQ(again->network.hidden[i].bias, network.hidden[i].bias);
+        EXPECT_EQ(again->network.hidden[i].shift, network.hidden[i].shift);
+    }
     EXPECT_EQ(again->network.output, network.output);
     EXPECT_EQ(again->network.output_bias, network.output_bias);
 }
@@ -87,7 +105,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Architecture{.width = 64, .activation = Activation::Paired},
                     Architecture{.width = 32, .output_buckets = 8},
                     Architecture{*find_feature_set("768-king10"), 32, Activation::Squared, 8},
-                    Architecture{*find_feature_set("768-king4"), 128, Activation::Paired, 4}));
+                    Architecture{*find_feature_set("768-king4"), 128, Activation::Paired, 4},
+                    Architecture{.width = 32, .hidden = {16}},
+                    Architecture{*find_feature_set("768-king4"), 64, Activation::Paired, 4, {16, 32}}));
 
 TEST(NetworkFile, RefusesWhatItIsNot) {
     const tests::TemporaryFolder folder;
@@ -129,6 +149,60 @@ TEST(NetworkFile, RefusesWhatItIsNot) {
     EXPECT_NE(error_with(folder, "piece_values", "1 2 3").find("expected 6 numbers"), std::string::npos);
     EXPECT_NE(error_with(folder, "piece_values", "1 2 3 4 5 x").find("expected whole numbers"),
               std::string::npos);
+}
+
+// What networks without hidden layers are written as is what it was before there were any.
+TEST(NetworkFile, SaysOnlyWhereThereAreHiddenLayers) {
+    const tests::TemporaryFolder folder;
+    const auto path = folder / "net.safetensors";
+    ASSERT_TRUE(save_network(path, small_network()));
+    auto file = read_tensors(path);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->metadata.at("version"), "1");
+    EXPECT_FALSE(file->metadata.contains("hidden"));
+    EXPECT_EQ(file->tensors.size(), 4U);
+    ASSERT_TRUE(save_network(path, small_network({.width = 32, .output_buckets = 2, .hidden = {16, 32}})));
+    file = read_tensors(path);
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->metadata.at("version"), "2");
+    EXPECT_EQ(file->metadata.at("hidden"), "16 32");
+    EXPECT_EQ(file->tensors.at("hidden.1.weight").shape, (std::vector<std::int64_t>{2, 32, 16, 2}));
+    EXPECT_EQ(file->tensors.at("hidden.2.bias").shape, (std::vector<std::int64_t>{2, 32}));
+    EXPECT_EQ(file->tensors.at("output.weight").shape, (std::vector<std::int64_t>{64}));
+}
+
+TEST(NetworkFile, RefusesHiddenLayersThatItDoesNotHave) {
+    const tests::TemporaryFolder folder;
+    const auto error = [&](const std::string& key, const std::string& value) {
+        return error_with(folder, key, value, {.width = 32, .hidden = {16, 32}});
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos ? "" : text;
+    };
+    EXPECT_EQ(error("history.recipe", "another"), "");
+    EXPECT_EQ(has(error("hidden", "16 31"),
+                  "hidden is [16, 31], expected at most 4 layers, each a multiple of 16 up to 256"),
+              "");
+    EXPECT_EQ(has(error("hidden", "16 16 16 16 16"), "expected at most 4 layers"), "");
+    EXPECT_EQ(has(error("hidden", "16 x"), "hidden '16 x', expected whole numbers"), "");
+    EXPECT_EQ(has(error("hidden", "16"), "tensor 'output.weight' is I16 [32], expected I16 [16]"), "");
+    EXPECT_EQ(has(error("hidden", "16 16"),
+                  "tensor 'hidden.2.weight' is I16 [1, 8, 32, 2], expected I16 [1, 8, 16, 2]"),
+              "");
+    EXPECT_EQ(has(error("hidden", ""), "version '2', expected '1'"), "");
+    EXPECT_EQ(has(error("version", "1"), "version '1', expected '2'"), "");
+    EXPECT_EQ(has(error("hidden_shifts", ""), "no 'hidden_shifts' in the metadata"), "");
+    EXPECT_EQ(has(error("hidden_shifts", "14 6"), "hidden_shifts '14 6', expected 2 numbers from 6 to 13"),
+              "");
+    EXPECT_EQ(has(error("hidden_shifts", "6"), "hidden_shifts '6', expected 2 numbers from 6 to 13"), "");
+    // With another shift sums that overflow are still sums that overflow.
+    Network network = small_network({.width = 32, .hidden = {16}});
+    std::ranges::fill(network.hidden[0].weight, std::int16_t{32'767});
+    std::ranges::fill(network.hidden[0].bias, 2'000'000'000);
+    ASSERT_TRUE(save_network(folder / "net.safetensors", network));
+    const auto loaded = load_network(folder / "net.safetensors");
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(has(loaded.error().message, "hidden layer 1: a board could sum to 2534"), "");
 }
 
 TEST(NetworkFile, NamesTheFileThatIsDamagedOrMissing) {
