@@ -95,9 +95,9 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
         if (invocation.run && !settings->empty())
-            return report(
-                2,
-                "--option before a subcommand, expected it alone or after bench, ics, uci or xboard; see --help");
+            return report(2,
+                          "--option before a subcommand, expected it alone or after bench, ics, uci or "
+                          "xboard; see --help");
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() != 0) return report(2, fmt::format("{}; see --help", error.what()));
         app.exit(error);
