@@ -25,6 +25,15 @@ void EngineContestant::game_starts(const GameHeader& header) {
     lost_moves_ = 0;
     even_moves_ = 0;
     if (!header.resumed) engine_->new_game();
+    engine_->meet(header.opponent());
+}
+
+// Of games that are whole and have a result. That a book cannot be written ends no play.
+void EngineContestant::game_ends(const PlayedGame& game) {
+    if (!game.is_whole || game.result == games::GameResult::Unknown) return;
+    chess::Line line(game.start);
+    for (const PlayedMove& played : game.moves) line.push(played.move);
+    static_cast<void>(engine_->end_game(line, game.result));
 }
 
 search::Limits EngineContestant::limits(const Turn& turn) const {

@@ -30,7 +30,7 @@ struct ContestantRules {
     int accept_draw = 0;
 };
 
-// The engine as one who plays games. It learns nothing from them.
+// The engine as one who plays games. Its learnt book, if it has one, hears how they end.
 class EngineContestant : public Contestant {
   public:
     // `limit`: for every move, instead of the clock's. Untimed games have `untimed` for each move if there is
@@ -41,7 +41,7 @@ class EngineContestant : public Contestant {
 
     void game_starts(const GameHeader& header) override;
     Decision decide(const Turn& turn, std::stop_token stop) override;
-    void game_ends(const PlayedGame&) override {}
+    void game_ends(const PlayedGame& game) override;
 
     Engine& engine() { return *engine_; }
 

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -70,16 +71,22 @@ class Transcript {
         const auto now = std::chrono::system_clock::now();
         const auto milliseconds =
             std::chrono::duration_cast<Milliseconds>(now.time_since_epoch()).count() % 1'000;
-        fmt::print(file_.get(), "{:%H:%M:%S}.{:03} {} {}\n",
-                   fmt::localtime(std::chrono::system_clock::to_time_t(now)), milliseconds, direction, line);
-        std::fflush(file_.get());
+        const std::string text = fmt::format("{:%H:%M:%S}.{:03} {} {}\n",
+                                             fmt::localtime(std::chrono::system_clock::to_time_t(now)),
+                                             milliseconds, direction, line);
+        if (std::fputs(text.c_str(), file_.get()) >= 0 && std::fflush(file_.get()) == 0) return;
+        problem_ = std::strerror(errno);
+        file_.reset();
     }
+    // Why nothing more is written; told once.
+    std::optional<std::string> take_problem() { return std::exchange(problem_, std::nullopt); }
 
   private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
     std::unique_ptr<std::FILE, Close> file_;
+    std::optional<std::string> problem_;
 };
 
 class Client final : public SessionHost {
@@ -204,7 +211,8 @@ class Client final : public SessionHost {
             write(replies);
         for (int i = reader_.take_time_requests(); i > 0 && settings_.timeseal; --i) put(timeseal_reply());
         while (const auto line = reader_.next()) {
-            transcript_.add('<', *line);
+            transcript_.add(
+                '<', session_.is_logged_in() ? *line : settings_.session.credentials.without_password(*line));
             session_.line(*line, Clock::now());
         }
         session_.partial(reader_.partial(), Clock::now());
@@ -261,6 +269,7 @@ class Client final : public SessionHost {
                 error_ = base::Error{fmt::format(
                     "{}:{}: {} tries to connect and log in came to nothing; the last: {}", settings_.host,
                     settings_.port, settings_.backoff.tries, why.empty() ? "the connection ended" : why)};
+            session_.give_up(error_->message);
             context_.stop();
             return;
         }
@@ -279,6 +288,8 @@ class Client final : public SessionHost {
         timer_.async_wait([this](error_code error) {
             if (error) return;
             session_.tick(Clock::now());
+            if (const auto problem = transcript_.take_problem())
+                observer_.note(fmt::format("no more transcript: {}", *problem));
             if (has_connected_ && session_.is_logged_in() &&
                 Clock::now() >= opened_at_ + settings_.backoff.steady)
                 failures_ = 0;

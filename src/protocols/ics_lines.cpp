@@ -61,8 +61,10 @@ void LineReader::text(char c) {
         return;
     }
     if (c == '\t') c = ' ';
-    if (static_cast<unsigned char>(c) < ' ' || c == 127 || partial_.size() == kMaxLine) return;
-    partial_ += c;
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte == 127 || partial_.size() == kMaxLine) return;
+    // The protocol is ASCII, and what else comes may mean something to a terminal.
+    partial_ += byte < 128 ? c : '?';
 }
 
 void LineReader::telnet(unsigned char c) {

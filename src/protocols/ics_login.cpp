@@ -48,6 +48,15 @@ LoginDialogue::Step LoginDialogue::refused(std::string_view line) const {
     return {.kind = Step::Kind::Refused, .text = std::string(without_blanks(line)), .secret = false};
 }
 
+std::string Credentials::without_password(std::string text) const {
+    if (password.empty()) return text;
+    constexpr std::string_view kMask = "********";
+    for (std::size_t at = text.find(password); at != std::string::npos;
+         at = text.find(password, at + kMask.size()))
+        text.replace(at, password.size(), kMask);
+    return text;
+}
+
 LoginDialogue::Step LoginDialogue::on_line(std::string_view whole) {
     const std::string_view fresh = unanswered(whole);
     answered_.clear();

@@ -10,6 +10,8 @@ struct Credentials {
     std::string password;  // empty for a guest
 
     bool is_guest() const { return name.empty(); }
+    // What a server said, for logs: it may have echoed the password.
+    std::string without_password(std::string text) const;
 };
 
 // The dialogue before a session: name, password, or the consent to a guest's name. It knows no connection:

@@ -47,9 +47,14 @@ void Session::flush(Clock::time_point now) {
 
 void Session::fail(base::Error error) {
     if (!error_) error_ = std::move(error);
-    drop_thought();
-    phase_ = Phase::Over;
+    give_up(error_->message);
     host_.hang_up();
+}
+
+void Session::give_up(const std::string& why) {
+    drop_thought();
+    if (game_) finish_game(games::GameResult::Unknown, engine::GameEnd::Unknown, why);
+    phase_ = Phase::Over;
 }
 
 void Session::connected(Clock::time_point now) {
@@ -64,6 +69,7 @@ void Session::connected(Clock::time_point now) {
 void Session::disconnected(Clock::time_point now) {
     is_connected_ = false;
     queue_.clear();
+    accepted_at_.reset();
     list_reader_ = {};
     creating_.reset();
     started_.reset();
@@ -116,7 +122,7 @@ void Session::login_step(const LoginDialogue::Step& step, Clock::time_point now)
             host_.send(step.text, step.secret);
             return;
         case Kind::Refused:
-            fail({fmt::format("login refused: {}", step.text)});
+            fail({fmt::format("login refused: {}", settings_.credentials.without_password(step.text))});
             return;
         case Kind::Done:
             login_.reset();
@@ -144,6 +150,7 @@ void Session::recover(Clock::time_point now) {
     since_ = now;
     stored_.clear();
     has_stored_list_ = false;
+    stored_heard_.reset();
     asked_old_moves_ = false;
     waits_for_opponent_ = false;
     send("stored");
@@ -152,8 +159,9 @@ void Session::recover(Clock::time_point now) {
 void Session::tick_recovery(Clock::time_point now) {
     const bool patient = now < since_ + settings_.patience.answer;
     if (!waits_for_opponent_ && !asked_old_moves_) {
-        // The list has no end that could be told; what there is of it comes in one piece.
-        if (!has_stored_list_ && patient) return;
+        // The list has no end that could be told: it is over when nothing more of it comes.
+        const bool may_go_on = stored_heard_ && now < *stored_heard_ + settings_.patience.settle;
+        if (patient && (!has_stored_list_ || may_go_on)) return;
         const auto opponent_waits = [&] {
             if (game_) return stored_.contains(game_->header().opponent());
             return std::ranges::any_of(stored_, [](const auto& entry) { return entry.second; });
@@ -271,7 +279,7 @@ void Session::tick(Clock::time_point now) {
     if (is_connected_ && login_) {
         if (now >= since_ + patience.login) {
             host_.note(fmt::format("no login within {} s; last heard: {}", patience.login.count() / 1'000,
-                                   login_->last_words()));
+                                   settings_.credentials.without_password(login_->last_words())));
             since_ = now;
             host_.hang_up();
         }

@@ -93,6 +93,8 @@ class Session {
     void tick(Clock::time_point now);
     // To end, as the settings say.
     void stop(Clock::time_point now);
+    // There will be no other connection: a game in progress is over for the contestant.
+    void give_up(const std::string& why);
 
     // Nothing more will happen: we have left, or, with an error, must not come back.
     bool is_over() const { return phase_ == Phase::Over; }
@@ -176,6 +178,7 @@ class Session {
     MoveListReader list_reader_;
     std::optional<Creating> creating_;
     std::optional<GameStarted> started_;
+    std::optional<Clock::time_point> accepted_at_;  // a challenge, whose game has not begun yet
 
     // The game in progress, or the one that is to be recovered.
     std::optional<GameTracker> game_;
@@ -200,6 +203,7 @@ class Session {
     std::map<std::string, GameTracker> adjourned_;
     std::map<std::string, bool> stored_;
     bool has_stored_list_ = false;
+    std::optional<Clock::time_point> stored_heard_;  // the last line of it
     bool asked_old_moves_ = false;
     bool waits_for_opponent_ = false;
     Clock::time_point next_try_;

@@ -76,6 +76,7 @@ void Session::start_game(const Style12& board, Clock::time_point now) {
         game_.emplace(header, board);
     }
     game_number_ = board.game;
+    accepted_at_.reset();
     creating_.reset();
     started_.reset();
     phase_ = Phase::Playing;

@@ -77,9 +77,12 @@ void Session::on(const Challenge& message) {
         reason = "adjourned games are not resumed";
     else if (stopping_)
         reason = "leaving";
+    else if (accepted_at_ && heard_ < *accepted_at_ + settings_.patience.answer)
+        reason = "another was accepted";
     else
         reason = policy_.reason_to_decline(message);
     if (reason.empty()) {
+        accepted_at_ = heard_;
         send(fmt::format("accept {}", message.from), true);
     } else {
         host_.note(fmt::format("declined {}: {}", message.from, reason));
@@ -129,6 +132,7 @@ void Session::on_not_playing(Clock::time_point now) {
 void Session::on(const StoredGame& message) {
     if (phase_ != Phase::Recovering) return;
     has_stored_list_ = true;
+    stored_heard_ = heard_;
     stored_[message.opponent] = message.online;
 }
 

@@ -34,7 +34,7 @@ enum Field : std::size_t {
 };
 
 constexpr int kMaxMoveNumber = 20'000;
-constexpr std::int64_t kMaxClock = 1'000'000'000'000;  // ms
+constexpr std::int64_t kMaxClock = 1'000'000'000;  // ms or s: some nanoseconds fewer than 64 bits hold
 
 base::Status read_board(const Words& fields, chess::Setup& setup) {
     for (int rank = 7; rank >= 0; --rank) {

@@ -612,6 +612,32 @@ TEST_F(IcsSession, FindsOutWhatBecameOfAGameThatWasCutOff) {
     EXPECT_EQ(host_.over[0].moves.size(), 3U);
 }
 
+TEST_F(IcsSession, AcceptsOneChallengeAtATime) {
+    make(settings());
+    log_in_to_idle();
+    host_.take();
+    say("Challenge: One (1500) Scholar (1600) unrated blitz 3 0.");
+    say("Challenge: Two (1500) Scholar (1600) unrated blitz 3 0.");
+    const auto sent = host_.take();
+    EXPECT_THAT(sent, Contains("accept One"));
+    EXPECT_THAT(sent, Not(Contains("accept Two")));
+}
+
+TEST_F(IcsSession, TellsOfTheGameWhenThereWillBeNoOtherConnection) {
+    make(settings());
+    log_in_to_idle();
+    begin(true);
+    decide("e4");
+    play("e4");
+    session_->disconnected(now_);
+    session_->give_up("no server");
+    EXPECT_TRUE(session_->is_over());
+    ASSERT_EQ(host_.over.size(), 1U);
+    EXPECT_EQ(host_.over[0].end, engine::GameEnd::Unknown);
+    EXPECT_EQ(host_.over[0].moves.size(), 1U);
+    EXPECT_EQ(host_.over[0].reason, "no server");
+}
+
 TEST_F(IcsSession, GoesOnWithAnAdjournedGameAndKeepsItsMoves) {
     make(settings());
     log_in_to_idle();
@@ -624,7 +650,13 @@ TEST_F(IcsSession, GoesOnWithAnAdjournedGameAndKeepsItsMoves) {
     log_in();
     host_.take();
     say("Stored games for Scholar:");
-    say(" 1: W Other             Y [ bu  3   0] 39-39 W2   C20 Sun Nov 22, 10:00 UTC 2026");
+    say(" 1: B Somebody          N [ bu  3   0] 39-39 W9   C20 Sun Nov 15, 10:00 UTC 2026");
+    // The list comes in parts.
+    pass(500ms);
+    EXPECT_THAT(host_.take(), IsEmpty());
+    say(" 2: W Other             Y [ bu  3   0] 39-39 W2   C20 Sun Nov 22, 10:00 UTC 2026");
+    pass(999ms);
+    EXPECT_THAT(host_.take(), IsEmpty());
     pass(1ms);
     EXPECT_THAT(host_.take(), ElementsAre("match Other"));
     say("{Game 9 (Scholar vs. Other) Continuing unrated blitz match.}");
