@@ -149,7 +149,8 @@ void print_summary(const Options& options, const games::LearntBook& book, const 
             grouped(counts.of_others), options.player, grouped(counts.without_result),
             grouped(counts.chess960));
     if (counts.learnt > 0)
-        fmt::print("to undo it: scholar book rollback {} {}\n", options.book, games_before);
+        fmt::print("to undo it, and searches since game {1}: scholar book rollback {0} {1}\n", options.book,
+                   games_before);
 }
 
 base::Status learn(const Options& options, const std::stop_token& stop) {

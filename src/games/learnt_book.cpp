@@ -134,6 +134,9 @@ base::Result<std::unique_ptr<LearntBook>> LearntBook::open(const std::filesystem
     if (!bytes) return std::unexpected(bytes.error());
     // New, or the first line was not written to its end.
     if (file && bytes->find('\n') == std::string::npos && may_begin_a_journal(*bytes)) {
+        // It may also be something else that only looks so.
+        if (!bytes->empty())
+            if (auto aside = set_aside(name + ".torn", *bytes); !aside) return std::unexpected(aside.error());
         JournalPlace place;
         *bytes = journal_line(to_text(bounds), place);
         if (auto status = file->resize(0); !status) return std::unexpected(status.error());
