@@ -26,17 +26,23 @@ base::Result<OpponentPool> OpponentPool::find(const Ladder& ladder,
     return pool;
 }
 
-std::size_t OpponentPool::choose(const Glicko& player, double spread, base::Random& random) const {
+std::optional<std::size_t> OpponentPool::choose(const Glicko& player, double spread,
+                                                base::Random& random) const {
+    std::vector<std::size_t> numbers;
     std::vector<double> squares;  // of the differences, in spreads
-    for (const RatedOpponent& opponent : opponents_)
-        squares.push_back(std::pow((opponent.rating.rating - player.rating) / spread, 2));
+    for (std::size_t i = 0; i < opponents_.size(); ++i) {
+        if (!opponents_[i].plays) continue;
+        numbers.push_back(i);
+        squares.push_back(std::pow((opponents_[i].rating.rating - player.rating) / spread, 2));
+    }
+    if (numbers.empty()) return std::nullopt;
     // Against the nearest, so that somebody has a chance however far all are.
     const double least = std::ranges::min(squares);
     std::vector<double> sums;
     double sum = 0;
     for (const double square : squares) sums.push_back(sum += std::exp((least - square) / 2));
     const auto drawn = std::ranges::upper_bound(sums, random.unit() * sum);
-    return std::min(static_cast<std::size_t>(drawn - sums.begin()), sums.size() - 1);
+    return numbers[std::min(static_cast<std::size_t>(drawn - sums.begin()), numbers.size() - 1)];
 }
 
 }  // namespace scholar::arena

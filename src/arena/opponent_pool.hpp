@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct RatedOpponent {
     LadderPlayer player;
     TimeControl time_control;
     Glicko rating;
+    bool plays = true;
 };
 
 // Players of a ladder as a chess server has its members: everybody has a rating, and most play those of their
@@ -35,9 +37,12 @@ class OpponentPool {
     // As the ladder has it.
     std::chrono::milliseconds time_margin() const { return time_margin_; }
 
-    // By lot: how likely one is falls with the difference of the ratings like a normal distribution of the
-    // standard deviation `spread`; of those nearest, if all are far away.
-    std::size_t choose(const Glicko& player, double spread, base::Random& random) const;
+    // Of those that play, by lot; nothing if nobody does. How likely one is falls with the difference of the
+    // ratings like a normal distribution of the standard deviation `spread`; of those nearest, if all are far
+    // away.
+    std::optional<std::size_t> choose(const Glicko& player, double spread, base::Random& random) const;
+    // It plays no more.
+    void drop(std::size_t opponent) { opponents_[opponent].plays = false; }
     void set_rating(std::size_t opponent, const Glicko& rating) { opponents_[opponent].rating = rating; }
 
   private:

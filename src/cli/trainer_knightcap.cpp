@@ -25,9 +25,13 @@ int learn(const Given& given) {
     if (outcome->games > 0)
         if (const auto written = learning::write_online_report(given.options.output); !written)
             fmt::print(stderr, "warning: no report: {}\n", written.error().message);
-    const std::string again = fmt::format("scholar learn knightcap{} -o {} --resume",
-                                          given.recipe.empty() ? "" : " " + shell_word(given.recipe),
-                                          shell_word(given.options.output.string()));
+    std::string again = fmt::format("scholar learn knightcap{} -o {} --resume",
+                                    given.recipe.empty() ? "" : " " + shell_word(given.recipe),
+                                    shell_word(given.options.output.string()));
+    // Before the first game is over nothing else remembers it.
+    if (outcome->games == 0 && given.options.seed) again += fmt::format(" --seed {}", *given.options.seed);
+    if (!outcome->finished && given.options.games > 0)
+        again += fmt::format(" --until-games {}", given.options.games);
     fmt::print(stderr, "{} {} games, rating {:.0f} ± {:.0f}; go on with: {}\n",
                outcome->finished ? "learnt from" : "stopped after", outcome->games, outcome->rating.rating,
                1.96 * outcome->rating.deviation, again);

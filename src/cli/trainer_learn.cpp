@@ -139,7 +139,14 @@ void add_learn(CLI::App& app, TrainerRun& run) {
         "Example:\n  scholar learn --minutes 10");
     add_learn_knightcap(*learner, run);
     learner->callback([given, learner, report_only, &run] {
-        if (!learner->get_subcommands().empty()) return;
+        if (const auto given_to = learner->get_subcommands(); !given_to.empty()) {
+            for (const CLI::Option* option : learner->get_options())
+                if (option->count() > 0)
+                    throw CLI::ValidationError(
+                        option->get_name(),
+                        fmt::format("stands before '{}', expected behind it", given_to.front()->get_name()));
+            return;
+        }
         run = [given, again = report_only->count() > 0] {
             return again ? report_again(given->reported) : learn(given->recipe, given->options);
         };

@@ -49,6 +49,7 @@ TensorFile to_file(const OnlineCheckpoint& checkpoint) {
                      {"state", json{{"core_seconds", checkpoint.core_seconds},
                                     {"rating", to_json(checkpoint.rating)},
                                     {"opponents", opponents},
+                                    {"pool", checkpoint.pool},
                                     {"starts", checkpoint.starts},
                                     {"piece_values", checkpoint.piece_values},
                                     {"settings", checkpoint.settings}}
@@ -71,6 +72,7 @@ base::Status take_state(const TensorFile& file, OnlineCheckpoint& into) {
         into.rating = glicko_from(state.at("rating"));
         for (const auto& [name, rating] : state.at("opponents").items())
             into.opponents[name] = glicko_from(rating);
+        into.pool = state.at("pool").get<std::vector<std::string>>();
         into.starts = state.at("starts").get<std::vector<std::string>>();
         into.piece_values = state.at("piece_values").get<nets::PieceValues>();
         into.settings = state.at("settings").get<decltype(into.settings)>();

@@ -16,14 +16,15 @@ namespace scholar::learning {
 
 // Where a run of on-line learning stands after a game. It is written after each.
 struct OnlineCheckpoint {
-    std::uint64_t games = 0;                         // played, learnt from or not
+    std::uint64_t games = 0;                         // learnt from
     std::uint64_t updates = 0;                       // of the weights
-    double core_seconds = 0;                         // of this program, its opponents' not included
+    double core_seconds = 0;                         // of this program, opponents in this process included
     std::uint64_t pgn_bytes = 0;                     // of the file of games
     std::vector<double> weights;                     // Score units
     std::vector<double> pending;                     // what they change by at the next update
     arena::Glicko rating;                            // the learner's
-    std::map<std::string, arena::Glicko> opponents;  // ratings by name
+    std::map<std::string, arena::Glicko> opponents;  // ratings by name, of those without an anchor
+    std::vector<std::string> pool;                   // names of all that it could play
     std::vector<std::string> starts;  // FEN: positions of recent games, for measuring piece values
     nets::PieceValues piece_values = nets::kEqualPieceValues;
     std::vector<std::pair<std::string, std::string>> settings;  // of the recipe, and the seed

@@ -10,13 +10,13 @@
 #include "arena/locked_appender.hpp"
 #include "arena/match_game.hpp"
 #include "arena/match_output.hpp"
-#include "arena/opponent_pool.hpp"
 #include "base/files.hpp"
 #include "base/random.hpp"
 #include "chess/fen.hpp"
 #include "learning/metrics.hpp"
 #include "learning/online_checkpoint.hpp"
 #include "learning/online_lessons.hpp"
+#include "learning/online_opponents.hpp"
 #include "learning/recipe.hpp"
 #include "learning/run_time.hpp"
 #include "nets/any_network.hpp"
@@ -35,6 +35,8 @@ constexpr const char* kSeed = "seed";
 constexpr std::uint64_t kDefaultSeed = 1;
 constexpr const char* kName = "Scholar";
 constexpr const char* kGames = "games.pgn";
+constexpr const char* kSnapshots = "snapshots";
+constexpr const char* kFirstSnapshot = "game-000000.safetensors";
 // Positions of recent games that the piece values are measured on, and how many each game gives.
 constexpr std::size_t kStarts = 300;
 constexpr std::size_t kStartsOfAGame = 6;
@@ -82,19 +84,28 @@ class OnlineLearner {
     std::filesystem::path path(const char* name) const { return options_.output / name; }
 
     base::Status begin();
-    base::Status start_anew();
+    base::Status check_folder(bool has_checkpoint) const;
+    base::Status remove_old_run();
+    base::Status start_anew(const nets::FloatLinearNetwork& network);
     base::Status resume(OnlineCheckpoint from);
     base::Result<nets::FloatLinearNetwork> first_network() const;
     base::Status find_opponents();
+    void restore_ratings();
     std::vector<std::pair<std::string, std::string>> settings() const;
 
     // Plays the next game and learns from it. False: stopped before its end.
     base::Result<bool> play();
-    base::Result<arena::Player*> opponent(std::size_t number);
     arena::MatchOptions terms(std::optional<std::size_t> opponent, base::Random& random) const;
     std::unique_ptr<selfplay::RecordingPlayer> learner(search::Table& table) const;
-    void learn(const arena::MatchGame& game, chess::Color side, const selfplay::RecordingPlayer& player,
-               bool opponent_is_weaker, json& record);
+    // What one side's searches came to.
+    struct Lessons {
+        std::size_t searched = 0;  // positions
+        std::size_t exact = 0;     // of them, those that teach
+        std::size_t expected = 0;  // replies
+        double squares = 0;        // of the errors
+    };
+    Lessons learn(const arena::MatchGame& game, chess::Color side, const selfplay::RecordingPlayer& player,
+                  bool opponent_is_weaker);
     void change_weights();
     void note_starts(const arena::MatchGame& game);
     // By stage, in pawns.
@@ -109,9 +120,7 @@ class OnlineLearner {
     OnlineCheckpoint now_;
     std::array<double, nets::kStageCount> pawn_{};  // as it stays, if it does
     double cores_before_ = 0;
-    std::optional<arena::OpponentPool> pool_;
-    // Those that have been started; nothing where the engine has to be started again.
-    std::vector<std::unique_ptr<arena::Player>> engines_;
+    std::optional<OnlineOpponents> opponents_;  // none: it plays itself
     std::optional<Metrics> metrics_;
     std::optional<arena::LockedAppender> games_;
     nets::AnyNetwork playing_;
@@ -131,15 +140,45 @@ base::Result<nets::FloatLinearNetwork> OnlineLearner::first_network() const {
 
 base::Status OnlineLearner::find_opponents() {
     if (recipe_.plays_itself()) return {};
-    const auto ladder = recipe_.plays_built_in()
-                            ? arena::parse_ladder(online_opponents(), "the built-in opponents")
-                            : arena::read_ladder(recipe_.opponents);
-    if (!ladder) return std::unexpected(ladder.error());
-    auto pool = arena::OpponentPool::find(*ladder, {});
-    if (!pool) return std::unexpected(pool.error());
-    pool_ = std::move(*pool);
-    engines_.resize(pool_->opponents().size());
+    auto opponents = OnlineOpponents::find(recipe_, [this](const std::string& text) { metrics_->say(text); });
+    if (!opponents) return std::unexpected(opponents.error());
+    opponents_.emplace(std::move(*opponents));
     return {};
+}
+
+// What a new run would remove, or mix its own with, must be an older run's, and the user must have said so.
+base::Status OnlineLearner::check_folder(bool has_checkpoint) const {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (!options_.overwrite && !has_checkpoint) {
+        const auto not_ours = [](const fs::path& file) {
+            return base::fail("{}: is not of a run that can go on, expected no such file or --overwrite",
+                              file.string());
+        };
+        // A run that was killed in its first game leaves an empty file of games and the first weights.
+        if (const auto size = fs::file_size(path(kGames), error); !error && size > 0)
+            return not_ours(path(kGames));
+        for (const auto& entry : fs::directory_iterator(path(kSnapshots), error))
+            if (entry.path().filename() != kFirstSnapshot) return not_ours(entry.path());
+    }
+    if (recipe_.start == "material" || recipe_.start == "pawns") return {};
+    const fs::path folder = fs::weakly_canonical(options_.output, error);
+    const fs::path start = fs::weakly_canonical(recipe_.start, error);
+    if (!folder.empty() && std::ranges::mismatch(folder, start).in1 == folder.end())
+        return base::fail("{}: lies in the folder of the run, expected a network elsewhere", recipe_.start);
+    return {};
+}
+
+base::Status OnlineLearner::remove_old_run() {
+    std::vector<std::filesystem::path> old = checkpoint_files(options_.output);
+    for (const char* name : {kSnapshots, "report", "network.safetensors", "report.md", "metrics.jsonl"})
+        old.push_back(path(name));
+    for (const auto& file : old) {
+        std::error_code error;
+        std::filesystem::remove_all(file, error);
+        if (error) return base::fail("{}: cannot remove: {}", file.string(), error.message());
+    }
+    return games_->resize(0);
 }
 
 base::Status OnlineLearner::begin() {
@@ -149,33 +188,40 @@ base::Status OnlineLearner::begin() {
                           options_.output.string(),
                           loaded ? fmt::format(" of {} games", (*loaded)->checkpoint.games) : "");
     if (options_.resume && !loaded) return std::unexpected(loaded.error());
-    if (auto status = find_opponents(); !status) return status;
     const bool resumed = options_.resume && *loaded;
-    std::string warning;
-    if (resumed) {
-        warning = (*loaded)->warning;
-        if (auto status = resume(std::move((*loaded)->checkpoint)); !status) return status;
-    } else if (auto status = start_anew(); !status) {
-        return status;
+    std::optional<nets::FloatLinearNetwork> first;
+    if (!resumed) {
+        if (auto status = check_folder(loaded && *loaded); !status) return status;
+        auto network = first_network();
+        if (!network) return std::unexpected(network.error());
+        first = std::move(*network);
     }
-    const auto begun = first_network();
-    if (!begun) return std::unexpected(begun.error());
+    if (auto status = find_opponents(); !status) return status;
+    std::error_code error;
+    std::filesystem::create_directories(options_.output, error);
+    if (error)
+        return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
+    // Who has this lock has the folder.
+    auto games = arena::LockedAppender::open(path(kGames).string());
+    if (!games) return std::unexpected(games.error());
+    games_.emplace(std::move(*games));
+    if (resumed) {
+        if (auto status = resume(std::move((*loaded)->checkpoint)); !status) return status;
+    } else {
+        if (auto status = remove_old_run(); !status) return status;
+        if (auto status = start_anew(*first); !status) return status;
+    }
     for (const nets::Stage stage : nets::kStages)
-        pawn_[static_cast<std::size_t>(stage)] = begun->weights[nets::weight_index(kPawn, stage)];
+        pawn_[static_cast<std::size_t>(stage)] = now_.weights[nets::weight_index(kPawn, stage)];
+    // A game that a kill left behind is played again.
+    if (auto status = games_->resize(std::min(now_.pgn_bytes, games_->size())); !status) return status;
 
     auto metrics = Metrics::open(path("metrics.jsonl"), resumed ? std::optional(now_.games) : std::nullopt,
                                  options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
-    if (!warning.empty()) metrics_->say("warning: " + warning);
-    if (pool_)
-        for (const arena::SkippedPlayer& skipped : pool_->skipped())
-            metrics_->say(fmt::format("without {}: {}", skipped.name, skipped.reason));
-    auto games = arena::LockedAppender::open(path(kGames).string());
-    if (!games) return std::unexpected(games.error());
-    games_.emplace(std::move(*games));
-    // A game that a kill left behind is played again.
-    if (auto status = games_->resize(std::min(now_.pgn_bytes, games_->size())); !status) return status;
+    if (resumed && !(*loaded)->warning.empty()) metrics_->say("warning: " + (*loaded)->warning);
+    restore_ratings();
     auto network = nets::quantise(this->network());
     if (!network) return std::unexpected(network.error());
     playing_ = std::make_shared<const nets::LinearNetwork>(std::move(*network));
@@ -187,21 +233,17 @@ base::Status OnlineLearner::begin() {
                                         {"weights", nets::kLinearWeights}});
         !status)
         return status;
-    return nets::save_network(options_.output / "snapshots" / "game-000000.safetensors", this->network());
+    return nets::save_network(path(kSnapshots) / kFirstSnapshot, this->network());
 }
 
-base::Status OnlineLearner::start_anew() {
-    auto network = first_network();
-    if (!network) return std::unexpected(network.error());
+base::Status OnlineLearner::start_anew(const nets::FloatLinearNetwork& network) {
     std::error_code error;
-    for (const auto& old : checkpoint_files(options_.output)) std::filesystem::remove(old, error);
-    for (const char* old : {"snapshots", kGames}) std::filesystem::remove_all(path(old), error);
-    std::filesystem::create_directories(path("snapshots"), error);
+    std::filesystem::create_directories(path(kSnapshots), error);
     if (error)
-        return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
-    now_.weights.assign(network->weights.begin(), network->weights.end());
-    now_.pending.assign(network->weights.size(), 0);
-    now_.piece_values = network->info.piece_values;
+        return base::fail("{}: cannot create the folder: {}", path(kSnapshots).string(), error.message());
+    now_.weights.assign(network.weights.begin(), network.weights.end());
+    now_.pending.assign(network.weights.size(), 0);
+    now_.piece_values = network.info.piece_values;
     now_.rating = {recipe_.first_rating, arena::Glicko::kNew};
     now_.settings = settings();
     cores_before_ = -core_seconds();
@@ -216,12 +258,23 @@ base::Status OnlineLearner::resume(OnlineCheckpoint from) {
         return base::fail_in(options_.output.string(), same.error());
     now_ = std::move(from);
     cores_before_ = now_.core_seconds - core_seconds();
-    if (pool_)
-        for (std::size_t i = 0; i < pool_->opponents().size(); ++i) {
-            const auto known = now_.opponents.find(pool_->opponents()[i].player.config.name);
-            if (known != now_.opponents.end()) pool_->set_rating(i, known->second);
-        }
     return {};
+}
+
+// Who could be played before, and who can be now.
+void OnlineLearner::restore_ratings() {
+    if (!opponents_) return;
+    for (const arena::SkippedPlayer& skipped : opponents_->skipped())
+        metrics_->say(fmt::format("without {}: {}", skipped.name, skipped.reason));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < opponents_->all().size(); ++i) {
+        names.push_back(opponents_->all()[i].player.config.name);
+        const auto known = now_.opponents.find(names.back());
+        if (known != now_.opponents.end()) opponents_->set_rating(i, known->second);
+    }
+    if (!now_.pool.empty() && now_.pool != names)
+        metrics_->say("warning: the opponents are not those of before: the run goes another way");
+    now_.pool = std::move(names);
 }
 
 nets::FloatLinearNetwork OnlineLearner::network() const {
@@ -249,90 +302,81 @@ arena::MatchOptions OnlineLearner::terms(std::optional<std::size_t> opponent, ba
     terms.time_controls[0] = {arena::TimeControl::Nodes{recipe_.nodes}};
     terms.time_controls[1] = terms.time_controls[0];
     if (opponent) {
-        terms.time_controls[1] = pool_->opponents()[*opponent].time_control;
-        terms.time_margin = pool_->time_margin();
+        terms.time_controls[1] = opponents_->all()[*opponent].time_control;
+        terms.time_margin = opponents_->time_margin();
     }
     const auto opening = selfplay::random_opening(chess::Position(), recipe_.random_moves, random);
     terms.openings = {{chess::Position(), opening.moves}};
     return terms;
 }
 
-base::Result<arena::Player*> OnlineLearner::opponent(std::size_t number) {
-    auto& engine = engines_[number];
-    if (!engine || !engine->plays_again()) {
-        engine.reset();
-        auto started = arena::start_player(pool_->opponents()[number].player.config, {});
-        if (!started) return std::unexpected(started.error());
-        engine = std::move(*started);
-    }
-    return engine.get();
-}
-
 base::Result<bool> OnlineLearner::play() {
     base::Random random(seed_, now_.games);
     std::optional<std::size_t> number;
-    if (pool_) number = pool_->choose(now_.rating, recipe_.spread, random);
-    const arena::MatchOptions terms = this->terms(number, random);
-
-    search::Table table(recipe_.table_megabytes);
-    search::Table other_table(recipe_.plays_itself() ? recipe_.table_megabytes : 1);
-    const auto self = learner(table);
-    std::unique_ptr<selfplay::RecordingPlayer> other;
-    arena::Player* against = nullptr;
-    if (number) {
-        auto started = opponent(*number);
-        if (!started) return std::unexpected(started.error());
-        against = *started;
-    } else {
-        other = learner(other_table);
-        against = other.get();
+    if (opponents_) {
+        const auto chosen = opponents_->choose(now_.rating, recipe_.spread, random);
+        if (!chosen) return std::unexpected(chosen.error());
+        number = *chosen;
     }
-    const arena::GameTerms game_terms{false, terms.time_controls[1]};
-    if (auto status = self->new_game(game_terms); !status) return std::unexpected(status.error());
-    if (auto status = against->new_game(game_terms); !status) return std::unexpected(status.error());
+    const arena::MatchOptions terms = this->terms(number, random);
+    search::Table table(recipe_.table_megabytes);
+    search::Table other_table(number ? search::Table::kMinMegabytes : recipe_.table_megabytes);
+    const auto self = learner(table);
+    const auto other = number ? nullptr : learner(other_table);
+    arena::Player& against = number ? opponents_->engine(*number) : *other;
 
     arena::MatchGame game;
     game.number = static_cast<int>(now_.games);
-    game.names = {kName, number ? pool_->opponents()[*number].player.config.name : std::string("itself")};
+    game.names = {kName, number ? opponents_->all()[*number].player.config.name : std::string("itself")};
     game.white = static_cast<int>(now_.games % 2);
-    if (!arena::play_game(terms, {self.get(), against}, game, stop_)) return false;
-    const bool failed = game.failure != arena::Failure::None && game.failure != arena::Failure::TimeLoss;
-    if (number && failed) engines_[*number].reset();
+    if (!arena::play_game(terms, {self.get(), &against}, game, stop_)) return false;
+    if (number) {
+        opponents_->note_game(*number, game.failure != arena::Failure::None, game.reason);
+        // Nothing that the weights could answer for. The clock is a part of the game.
+        if (game.failure != arena::Failure::None && game.failure != arena::Failure::TimeLoss) return true;
+    }
     ++now_.games;
 
+    const chess::Color side = game.white == 0 ? chess::White : chess::Black;
+    const arena::Glicko before = now_.rating;
+    const arena::Glicko theirs = number ? opponents_->all()[*number].rating : before;
+    Lessons lessons = learn(game, side, *self, theirs.rating < before.rating);
+    if (other) {
+        const Lessons more = learn(game, ~side, *other, false);
+        lessons = {lessons.searched + more.searched, lessons.exact + more.exact,
+                   lessons.expected + more.expected, lessons.squares + more.squares};
+    }
+    const auto count = static_cast<double>(std::max<std::size_t>(lessons.searched, 1));
     json record{{"kind", "game"},
                 {"step", now_.games},
                 {"opponent", game.names[1]},
                 {"colour", game.white == 0 ? "white" : "black"},
                 {"points", points_of(game)},
                 {"reason", game.reason},
-                {"half_moves", game.opening_moves.size() + game.moves.size()}};
-    const chess::Color side = game.white == 0 ? chess::White : chess::Black;
-    if (failed) {
-        metrics_->say(fmt::format("warning: game {} does not count: {}", now_.games, game.reason));
-    } else {
-        const arena::Glicko before = now_.rating;
-        const arena::Glicko theirs = number ? pool_->opponents()[*number].rating : before;
-        learn(game, side, *self, theirs.rating < before.rating, record);
-        if (other) learn(game, ~side, *other, false, record);
-        if (number) {
-            const std::array result{arena::GlickoGame{theirs, points_of(game)}};
-            const std::array reverse{arena::GlickoGame{before, 1 - points_of(game)}};
-            now_.rating = arena::rate_period(arena::after_time(before, recipe_.rating_change, 1), result);
-            if (!pool_->opponents()[*number].player.anchor)
-                pool_->set_rating(*number, arena::rate_period(theirs, reverse));
-            now_.opponents[game.names[1]] = pool_->opponents()[*number].rating;
-            record["opponent_rating"] = theirs.rating;
+                {"half_moves", game.opening_moves.size() + game.moves.size()},
+                {"searched", lessons.searched},
+                {"lessons", lessons.exact},
+                {"expected_replies", static_cast<double>(lessons.expected) / count},
+                {"error", std::sqrt(lessons.squares / count)}};
+    if (number) {
+        const std::array result{arena::GlickoGame{theirs, points_of(game)}};
+        const std::array reverse{arena::GlickoGame{before, 1 - points_of(game)}};
+        now_.rating = arena::rate_period(arena::after_time(before, recipe_.rating_change, 1), result);
+        if (!opponents_->all()[*number].player.anchor) {
+            opponents_->set_rating(*number, arena::rate_period(theirs, reverse));
+            now_.opponents[game.names[1]] = opponents_->all()[*number].rating;
         }
-        note_starts(game);
-        if (now_.games % recipe_.games_per_update == 0) change_weights();
+        record["opponent_rating"] = theirs.rating;
     }
+    note_starts(game);
+    if (now_.games % recipe_.games_per_update == 0) change_weights();
     if (auto status = keep(game, terms, std::move(record)); !status) return std::unexpected(status.error());
     return true;
 }
 
-void OnlineLearner::learn(const arena::MatchGame& game, chess::Color side,
-                          const selfplay::RecordingPlayer& player, bool opponent_is_weaker, json& record) {
+OnlineLearner::Lessons OnlineLearner::learn(const arena::MatchGame& game, chess::Color side,
+                                            const selfplay::RecordingPlayer& player,
+                                            bool opponent_is_weaker) {
     std::vector<chess::Move> moves = game.opening_moves;
     for (const arena::PlayedMove& played : game.moves) moves.push_back(played.move);
     const bool white_won = game.result == games::GameResult::WhiteWins;
@@ -349,19 +393,14 @@ void OnlineLearner::learn(const arena::MatchGame& game, chess::Color side,
     if (now_.games <= recipe_.outcome_games) how.lambda = 1;
     learn_online(said, outcome, how, now_.pending);
     const auto errors = online_errors(said, outcome, how);
-    double squares = 0;
-    std::uint64_t lessons = 0;
-    std::uint64_t expected = 0;
+    Lessons lessons;
     for (std::size_t t = 0; t < said.size(); ++t) {
-        squares += errors[t] * errors[t];
-        lessons += said[t].slopes.empty() ? 0 : 1;
-        expected += said[t].reply_expected ? 1 : 0;
+        ++lessons.searched;
+        lessons.exact += said[t].slopes.empty() ? 0 : 1;
+        lessons.expected += said[t].reply_expected ? 1 : 0;
+        lessons.squares += errors[t] * errors[t];
     }
-    const auto count = static_cast<double>(std::max<std::size_t>(said.size(), 1));
-    record["searched"] = said.size();
-    record["lessons"] = lessons;
-    record["expected_replies"] = static_cast<double>(expected) / count;
-    record["error"] = std::sqrt(squares / count);
+    return lessons;
 }
 
 // Some positions of the game, for measuring what pieces are worth.

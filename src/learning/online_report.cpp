@@ -50,14 +50,25 @@ base::Result<std::vector<Played>> read_games(const std::filesystem::path& file) 
         try {
             const json record = json::parse(line);
             if (record.at("kind") != "game") continue;
-            games.push_back({record.at("step").get<double>(), record.at("opponent").get<std::string>(),
-                             record.at("points").get<double>(), record.at("half_moves").get<double>(),
-                             record.at("rating").get<double>(), record.at("deviation").get<double>(),
-                             record.value("opponent_rating", 0.0), record.value("expected_replies", 0.0),
-                             record.at("castled").get<std::vector<double>>(),
-                             record.at("doubled_pawn").get<std::vector<double>>(),
-                             record.at("piece_values").get<std::vector<double>>(),
-                             record.at("core_seconds").get<double>()});
+            Played game{record.at("step").get<double>(),
+                        record.at("opponent").get<std::string>(),
+                        record.at("points").get<double>(),
+                        record.at("half_moves").get<double>(),
+                        record.at("rating").get<double>(),
+                        record.at("deviation").get<double>(),
+                        record.value("opponent_rating", 0.0),
+                        record.value("expected_replies", 0.0),
+                        record.at("castled").get<std::vector<double>>(),
+                        record.at("doubled_pawn").get<std::vector<double>>(),
+                        record.at("piece_values").get<std::vector<double>>(),
+                        record.at("core_seconds").get<double>()};
+            const bool whole = game.castled.size() == nets::kStageCount &&
+                               game.doubled_pawn.size() == nets::kStageCount &&
+                               game.piece_values.size() > kPieces.size();
+            if (!whole)
+                return base::fail("{}:{}: expected {} stages and {} pieces", file.string(), number,
+                                  nets::kStageCount, kPieces.size() + 1);
+            games.push_back(std::move(game));
         } catch (const json::exception&) {
             return base::fail("{}:{}: no record, expected a JSON object of a game", file.string(), number);
         }
@@ -74,8 +85,8 @@ class Report {
     base::Status write() {
         const Played& last = games_.back();
         text_ = fmt::format(
-            "# {} games on-line\n\nRating {:.0f} ± {:.0f} (Glicko, 95 %), after {:.1f} core-minutes of the "
-            "learner's own; {:.1f} % of the points.\n\n",
+            "# {} games on-line\n\nRating {:.0f} ± {:.0f} (Glicko, 95 %), after {:.1f} core-minutes of this "
+            "program; {:.1f} % of the points.\n\n",
             games_.size(), last.rating, 1.96 * last.deviation, last.core_seconds / 60,
             100 * share_of_points());
         base::PlotSeries rating{"", {}};
@@ -144,8 +155,9 @@ class Report {
         std::ranges::sort(rows, std::greater{}, [](const auto& row) { return row.second.games; });
         text_ += "| opponent | rating | games | points |\n|---|---|---|---|\n";
         for (const auto& [name, score] : rows)
-            text_ +=
-                fmt::format("| {} | {:.0f} | {} | {:.1f} |\n", name, score.rating, score.games, score.points);
+            text_ += fmt::format("| {} | {} | {} | {:.1f} |\n", name,
+                                 score.rating == 0 ? "–" : fmt::format("{:.0f}", score.rating), score.games,
+                                 score.points);
     }
 
     const std::filesystem::path& folder_;

@@ -57,7 +57,7 @@ TEST(OpponentPool, PairsByNearness) {
     base::Random random(1);
     std::array<int, 3> chosen{};
     constexpr int kGames = 40'000;
-    for (int i = 0; i < kGames; ++i) ++chosen[members.choose({1000, 100}, 200, random)];
+    for (int i = 0; i < kGames; ++i) ++chosen[*members.choose({1000, 100}, 200, random)];
     const double sum = 1 + std::exp(-0.5) + std::exp(-3.125);
     EXPECT_NEAR(chosen[0] / static_cast<double>(kGames), 1 / sum, 0.01);
     EXPECT_NEAR(chosen[1] / static_cast<double>(kGames), std::exp(-0.5) / sum, 0.01);
@@ -68,6 +68,16 @@ TEST(OpponentPool, TheNearestPlaysWhenAllAreFar) {
     const OpponentPool members = pool();
     base::Random random(2);
     for (int i = 0; i < 100; ++i) EXPECT_EQ(members.choose({9000, 100}, 50, random), 2U);
+}
+
+TEST(OpponentPool, WhoIsDroppedPlaysNoMore) {
+    OpponentPool members = pool();
+    base::Random random(3);
+    members.drop(0);
+    for (int i = 0; i < 100; ++i) EXPECT_NE(members.choose({1000, 100}, 50, random), 0U);
+    members.drop(1);
+    members.drop(2);
+    EXPECT_FALSE(members.choose({1000, 100}, 50, random));
 }
 
 TEST(OpponentPool, RatingsMayChange) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "arena/ladder.hpp"
+#include "arena/locked_appender.hpp"
 #include "base/files.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
@@ -116,19 +117,23 @@ TEST_F(OnlineLearning, WeightsChangeAfterEachGameAndThePawnStays) {
     EXPECT_TRUE(std::filesystem::exists(how.output / "report" / "rating.svg"));
 }
 
+// Also in the middle of the games that an update takes.
 TEST_F(OnlineLearning, GoesOnExactly) {
+    const std::string batch = "games_per_update = 4";
     const auto whole = options("whole", 6);
-    ASSERT_TRUE(learn_online_run(recipe(), whole, {}));
+    ASSERT_TRUE(learn_online_run(recipe(batch), whole, {}));
     auto parts = options("parts", 3);
-    ASSERT_TRUE(learn_online_run(recipe(), parts, {}));
+    ASSERT_TRUE(learn_online_run(recipe(batch), parts, {}));
     // A game that a kill left in the file of games, and nowhere else.
     std::ofstream(parts.output / "games.pgn", std::ios::app) << "[Event \"left behind\"]\n\n1. e4 *\n\n";
     parts.games = 6;
     parts.resume = true;
-    ASSERT_TRUE(learn_online_run(recipe(), parts, {}));
+    ASSERT_TRUE(learn_online_run(recipe(batch), parts, {}));
     const auto expected = checkpoint(whole);
     const auto resumed = checkpoint(parts);
     EXPECT_EQ(expected.weights, resumed.weights);
+    EXPECT_EQ(expected.pending, resumed.pending);
+    EXPECT_EQ(expected.updates, 1U);
     EXPECT_EQ(expected.rating.rating, resumed.rating.rating);
     EXPECT_EQ(expected.opponents.at("unknown").rating, resumed.opponents.at("unknown").rating);
     EXPECT_EQ(games::read_openings((parts.output / "games.pgn").string())->size(), 6U);
@@ -149,6 +154,70 @@ TEST_F(OnlineLearning, AgainstItselfItHasNoRating) {
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->rating.deviation, arena::Glicko::kNew);
     EXPECT_EQ(checkpoint(how).updates, 2U);
+    // Both sides teach: all half-moves but the four by lot were thought about.
+    const auto games = games::read_openings((how.output / "games.pgn").string());
+    ASSERT_TRUE(games);
+    const std::string metrics = *base::read_text(how.output / "metrics.jsonl");
+    EXPECT_THAT(metrics, HasSubstr(fmt::format("\"searched\":{},", (*games)[0].moves.size() - 4)));
+}
+
+// An engine that answers nothing but its name.
+TEST_F(OnlineLearning, WhoAlwaysFailsPlaysNoMore) {
+    const auto program = folder_.path() / "crashes.sh";
+    std::ofstream(program)
+        << "#!/bin/sh\nwhile read line; do case \"$line\" in uci) echo uciok;; isready) echo "
+           "readyok;; go*|quit) exit 0;; esac; done\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    const std::string crashes =
+        fmt::format("[\"crashes\"]\ncommand = \"{}\"\nanchor = 1500\n", program.string());
+    const std::string alone = (folder_.path() / "alone.toml").string();
+    std::ofstream(alone) << "[ladder]\ntime_control = \"nodes=40\"\n" << crashes;
+    const auto nobody = learn_online_run(recipe("", alone), options("alone", 3), {});
+    ASSERT_FALSE(nobody);
+    EXPECT_THAT(nobody.error().message, HasSubstr("no opponent is left that plays"));
+
+    const std::string both = (folder_.path() / "both.toml").string();
+    std::ofstream(both) << kOpponents << crashes;
+    const auto how = options("both", 4);
+    const auto outcome = learn_online_run(recipe("", both), how, {});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->games, 4U);
+    EXPECT_EQ(games::read_openings((how.output / "games.pgn").string())->size(), 4U);
+}
+
+TEST_F(OnlineLearning, LeavesTheFilesOfOthersAlone) {
+    const auto how = options("mine", 1);
+    std::filesystem::create_directories(how.output);
+    std::ofstream(how.output / "games.pgn") << "my life's work\n";
+    const auto refused = learn_online_run(recipe(), how, {});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("games.pgn: is not of a run"));
+    EXPECT_EQ(*base::read_text(how.output / "games.pgn"), "my life's work\n");
+}
+
+TEST_F(OnlineLearning, TwoRunsCannotShareAFolder) {
+    auto how = options("shared", 1);
+    ASSERT_TRUE(learn_online_run(recipe(), how, {}));
+    const auto other = arena::LockedAppender::open((how.output / "games.pgn").string());
+    ASSERT_TRUE(other);
+    how.overwrite = true;
+    EXPECT_FALSE(learn_online_run(recipe(), how, {}));
+    EXPECT_EQ(checkpoint(how).games, 1U);
+}
+
+TEST_F(OnlineLearning, DoesNotRemoveWhatItWouldStartFrom) {
+    auto how = options("run", 1);
+    ASSERT_TRUE(learn_online_run(recipe(), how, {}));
+    const auto start = how.output / "snapshots" / "game-000000.safetensors";
+    OnlineRecipe from_it = recipe();
+    from_it.start = start.string();
+    how.overwrite = true;
+    const auto refused = learn_online_run(from_it, how, {});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("lies in the folder of the run"));
+    EXPECT_TRUE(std::filesystem::exists(start));
+    how = options("next", 1);
+    EXPECT_TRUE(learn_online_run(from_it, how, {}));
 }
 
 TEST_F(OnlineLearning, UpdatesAfterSeveralGames) {
