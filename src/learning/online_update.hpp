@@ -36,8 +36,8 @@ enum class Windfall : std::uint8_t {
 
 struct OnlineUpdate {
     double lambda = 0.7;
-    // Of the paper's equation 11, for weights in pawns.
-    double alpha = 1;
+    // Of the paper's equation 11, for weights in pawns. The paper's 1 has a unit that it does not say.
+    double alpha = 0.03;
     Windfall windfall = Windfall::Ignore;
 };
 
