@@ -304,14 +304,15 @@ bool Worker<Evaluator>::visit(int ply) {
     ThreadCounters::increment(nodes);
     selective_depth_ = std::max(selective_depth_, ply + 1);
     const std::uint64_t count = nodes.load(std::memory_order_relaxed);
-    if (is_first()) {
-        constexpr std::uint64_t kBetweenLooks = 512;
-        if (count % kBetweenLooks == 0) watch_limits();
-        // In the first iteration too: where pieces have no values yet, exchanges alone can go on without end.
-        if (shared_->node_limit != UINT64_MAX &&
-            (shared_->counters.size() == 1 ? count : shared_->nodes()) >= shared_->node_limit)
-            shared_->stop.store(true, std::memory_order_relaxed);
-    }
+    constexpr std::uint64_t kBetweenLooks = 512;
+    const bool looks = count % kBetweenLooks == 0;
+    if (is_first() && looks) watch_limits();
+    // In the first iteration too: where pieces have no values yet, exchanges alone can go on without end. The
+    // first thread goes by every node; the others see to it that they do not go far while it waits for a
+    // core.
+    if (shared_->node_limit != UINT64_MAX && (is_first() || looks) &&
+        (shared_->counters.size() == 1 ? count : shared_->nodes()) >= shared_->node_limit)
+        shared_->stop.store(true, std::memory_order_relaxed);
     if (shared_->stop.load(std::memory_order_relaxed)) aborted_ = true;
     return !aborted_;
 }

@@ -47,7 +47,7 @@ expect 'sound, and the snapshot is what they make' "$scholar" book check a.book
 games=$("$scholar" book info a.book --json | sed -E 's/.*"games":([0-9]+).*/\1/')
 cp a.book before.book
 cp a.book.snapshot before.snapshot
-expect 'games learnt.*to undo it: scholar book rollback a.book '"$games" \
+expect 'games learnt.*to undo it, and searches since game [0-9]*: scholar book rollback a.book '"$games" \
     "$scholar" book learn a.book --games second.pgn --player "$player"
 expect '[1-9][0-9]* searches' "$scholar" book search a.book --minutes 0.03 --nodes 2000
 expect 'sound, and the snapshot' "$scholar" book check a.book
