@@ -80,10 +80,10 @@ cmake --build --preset sanitizers -j "$jobs"
 step "Running the tests with sanitizers"
 run_tests sanitizers
 
-# What threads share in a search. Who changes self-play or the protocols adds their tests: they take minutes more.
+# What threads share in a search and in self-play.
 step "Testing with the thread sanitizer"
 cmake --preset threads
-threaded=(search_test engine_test)
+threaded=(search_test engine_test protocols_test selfplay_test)
 cmake --build --preset threads -j "$jobs" --target "${threaded[@]}"
 for suite in "${threaded[@]}"; do
     if "build/threads/tests/$suite" >"$logs/threads-$suite.log" 2>&1; then
