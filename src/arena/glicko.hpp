@@ -12,6 +12,9 @@ struct Glicko {
     double rating = 1500;     // Elo
     double deviation = kNew;  // its standard deviation
 
+    // Of 95 %.
+    double error() const { return 1.96 * deviation; }
+
     // Of a player about whom nothing is known. No deviation is larger.
     static constexpr double kNew = 350;
 };

@@ -82,8 +82,7 @@ class Listener : public search::Observer {
         info_.centipawns.reset();
         info_.mate.reset();
         if (score.is_mate()) {
-            const int plies = score.plies_to_mate();
-            info_.mate = plies > 0 ? (plies + 1) / 2 : plies / 2;
+            info_.mate = score.moves_to_mate();
         } else {
             info_.centipawns = engine_.to_centipawns(score);
         }

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "arena/match_game.hpp"
@@ -11,6 +10,7 @@
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
 #include "chess/uci_move.hpp"
+#include "games/pgn_writer.hpp"
 
 namespace scholar::arena {
 
@@ -210,15 +210,8 @@ base::Status LineAppender::append(const std::string& text) {
     return {};
 }
 
-std::string date_of_today() {
-    const std::time_t now = std::time(nullptr);
-    std::tm day{};
-    localtime_r(&now, &day);
-    return fmt::format("{:04}.{:02}.{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
-}
-
 base::Status PgnOutput::game_finished(const MatchGame& game, const MatchResult&) {
-    return file_.append(to_pgn(game, options_, event_, date_of_today()));
+    return file_.append(to_pgn(game, options_, event_, games::date_of_today()));
 }
 
 base::Status JsonOutput::game_finished(const MatchGame& game, const MatchResult& so_far) {

@@ -13,8 +13,6 @@ namespace scholar::arena {
 // "{+0.35/12 0.10s}": score in pawns from the mover's view ("+M5": mates in 5), depth, seconds.
 std::string to_pgn(const MatchGame& game, const MatchOptions& options, const std::string& event,
                    const std::string& date);
-// As PGN writes dates: "2024.02.29".
-std::string date_of_today();
 // One line of JSON, without its end.
 std::string to_json(const MatchGame& game, const MatchResult& so_far);
 

@@ -9,6 +9,7 @@
 #include "arena/match_output.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "games/pgn_writer.hpp"
 
 namespace scholar::arena {
 
@@ -100,9 +101,7 @@ GameSummary game_summary(const Json& json) {
     GameSummary summary;
     json.at("game").get_to(summary.number);
     json.at("white").get_to(summary.white);
-    for (const auto result :
-         {games::GameResult::WhiteWins, games::GameResult::BlackWins, games::GameResult::Draw})
-        if (json.at("result").get<std::string>() == games::to_string(result)) summary.result = result;
+    summary.result = games::parse_result(json.at("result").get<std::string>()).value_or(summary.result);
     for (std::size_t i = 0; i < 2; ++i) summary.engines[i] = engine_record(json.at("engines").at(i));
     return summary;
 }
@@ -239,7 +238,7 @@ base::Status MatchState::game_finished(const MatchGame& game, const MatchResult&
               {"unready", {so_far.engines[0].unready, so_far.engines[1].unready}}};
     if (pgn_)
         line["pgn"] = {{"at", pgn_->size()},
-                       {"text", to_pgn(game, options_, outputs_.event, date_of_today())}};
+                       {"text", to_pgn(game, options_, outputs_.event, games::date_of_today())}};
     if (json_) line["json"] = {{"at", json_->size()}, {"text", arena::to_json(game, so_far) + "\n"}};
     const std::string text = to_line(line);
     if (auto status = state_.append(text); !status) return status;

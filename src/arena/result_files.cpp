@@ -59,7 +59,7 @@ class Headers final : public games::PgnListener {
     void tag(std::string_view name, std::string_view value) override {
         if (name == "White") white_ = value;
         if (name == "Black") black_ = value;
-        if (name == "Result") tagged_ = parse_result(value).value_or(GameResult::Unknown);
+        if (name == "Result") tagged_ = games::parse_result(value).value_or(GameResult::Unknown);
     }
     void move(std::string_view, std::uint64_t) override {}
     void comment(std::string_view) override {}
@@ -169,13 +169,6 @@ bool begins_as_store(const std::string& path) {
 
 }  // namespace
 
-std::optional<GameResult> parse_result(std::string_view text) {
-    for (const auto result :
-         {GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown})
-        if (text == games::to_string(result)) return result;
-    return std::nullopt;
-}
-
 base::Result<std::optional<ResultLine>> parse_result_line(std::string_view line) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (json.is_discarded() || !json.is_object()) return base::fail("expected one JSON object");
@@ -193,7 +186,7 @@ base::Result<std::optional<ResultLine>> parse_result_line(std::string_view line)
     }
     const auto result = text("result");
     if (!result) return std::unexpected(result.error());
-    const auto known = parse_result(*result);
+    const auto known = games::parse_result(*result);
     if (!known) return base::fail("result '{}', expected 1-0, 0-1, 1/2-1/2 or *", *result);
     game.result = *known;
     return game;

@@ -38,7 +38,4 @@ struct ResultLine {
 // something else in these places, is an error that follows "line N: ".
 base::Result<std::optional<ResultLine>> parse_result_line(std::string_view line);
 
-// "1-0", "0-1", "1/2-1/2", "*".
-std::optional<games::GameResult> parse_result(std::string_view text);
-
 }  // namespace scholar::arena

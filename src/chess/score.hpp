@@ -58,6 +58,11 @@ class Score {
     constexpr bool is_loss() const { return value_ < -kDecisiveBound; }
     // Half-moves to mate, negative when the side to move is the one mated. Only of a mate.
     constexpr int plies_to_mate() const { return value_ > 0 ? kMateValue - value_ : -(kMateValue + value_); }
+    // The same in moves of the side that mates; 0: mated on the board.
+    constexpr int moves_to_mate() const {
+        const int plies = plies_to_mate();
+        return (plies > 0 ? plies + 1 : plies - 1) / 2;
+    }
 
     // The distance of a mate or an endgame table counts from the root in the search and from the position
     // itself in a table.

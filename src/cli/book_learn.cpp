@@ -167,9 +167,10 @@ base::Status learn(const Options& options, const std::stop_token& stop) {
         if (status = learn_file(file, learner, problems, stop); !status) break;
     // Whatever ended it, what was learnt stays.
     if (auto saved = (*book)->save_snapshot(); !saved) return saved;
-    if (!status)
+    if (!status && learner.counts().learnt > 0)
         return base::fail("{} ({} games were learnt before: to undo it, scholar book rollback {} {})",
                           status.error().message, learner.counts().learnt, options.book, games_before);
+    if (!status) return status;
     print_summary(options, **book, learner.counts(), games_before, seconds_since(start));
     if (!options.json) problems.print();
     return {};

@@ -20,7 +20,7 @@ int learn(const Given& given) {
                             ? learning::parse_online_recipe(learning::knightcap_recipe(), "knightcap.toml")
                             : learning::load_online_recipe(given.recipe);
     if (!recipe) return report(recipe.error());
-    const auto outcome = learning::learn_online_run(*recipe, given.options, interrupt.token());
+    const auto outcome = learning::learn_online(*recipe, given.options, interrupt.token());
     if (!outcome) return report(outcome.error());
     if (outcome->games > 0)
         if (const auto written = learning::write_online_report(given.options.output); !written)
@@ -34,7 +34,7 @@ int learn(const Given& given) {
         again += fmt::format(" --until-games {}", given.options.games);
     fmt::print(stderr, "{} {} games, rating {:.0f} ± {:.0f}; go on with: {}\n",
                outcome->finished ? "learnt from" : "stopped after", outcome->games, outcome->rating.rating,
-               1.96 * outcome->rating.deviation, again);
+               outcome->rating.error(), again);
     return outcome->finished ? 0 : 130;
 }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "games/ending.hpp"
+
 namespace scholar::engine {
 
 namespace {
@@ -49,34 +51,17 @@ std::string time_control_tag(const GameHeader& header) {
 
 std::string_view to_string(GameEnd end) {
     switch (end) {
-        case GameEnd::Unknown:
-            return "unknown";
-        case GameEnd::Checkmate:
-            return "checkmate";
-        case GameEnd::Stalemate:
-            return "stalemate";
-        case GameEnd::InsufficientMaterial:
-            return "insufficient material";
-        case GameEnd::Repetition:
-            return "repetition";
-        case GameEnd::FiftyMoves:
-            return "fifty moves";
         case GameEnd::Agreement:
             return "agreement";
-        case GameEnd::Resignation:
-            return "resignation";
-        case GameEnd::TimeForfeit:
-            return "time forfeit";
         case GameEnd::Disconnection:
             return "disconnection";
-        case GameEnd::Adjudication:
-            return "adjudication";
         case GameEnd::Aborted:
             return "aborted";
         case GameEnd::Adjourned:
             return "adjourned";
+        default:
+            return games::name_of(to_ending(end));
     }
-    return "unknown";
 }
 
 games::Game to_game(const PlayedGame& played) {

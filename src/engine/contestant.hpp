@@ -113,8 +113,8 @@ class Contestant {
     // May think until `stop` is requested, which means that the answer is no longer wanted (the game has
     // ended, or the position is another one): then any answer will do. The clock is its own affair.
     virtual Decision decide(const Turn& turn, std::stop_token stop) = 0;
-    // May take as long as it needs: a learner learns here.
-    virtual void game_ends(const PlayedGame& game) = 0;
+    // May take as long as it needs: a learner learns here. An error is told, and ends nothing.
+    virtual base::Status game_ends(const PlayedGame& game) = 0;
 };
 
 }  // namespace scholar::engine

@@ -28,12 +28,12 @@ void EngineContestant::game_starts(const GameHeader& header) {
     engine_->meet(header.opponent());
 }
 
-// Of games that are whole and have a result. That a book cannot be written ends no play.
-void EngineContestant::game_ends(const PlayedGame& game) {
-    if (!game.is_whole || game.result == games::GameResult::Unknown) return;
+// Of games that are whole and have a result.
+base::Status EngineContestant::game_ends(const PlayedGame& game) {
+    if (!game.is_whole || game.result == games::GameResult::Unknown) return {};
     chess::Line line(game.start);
     for (const PlayedMove& played : game.moves) line.push(played.move);
-    static_cast<void>(engine_->end_game(line, game.result));
+    return engine_->end_game(line, game.result);
 }
 
 search::Limits EngineContestant::limits(const Turn& turn) const {
@@ -53,8 +53,7 @@ games::Evaluation EngineContestant::evaluation(const search::SearchResult& resul
     games::Evaluation evaluation;
     const int sign = side == chess::White ? 1 : -1;
     if (result.score.is_mate()) {
-        const int plies = result.score.plies_to_mate();
-        const int moves = plies > 0 ? (plies + 1) / 2 : plies / 2;
+        const int moves = result.score.moves_to_mate();
         evaluation.mate = static_cast<std::int16_t>(sign * (moves == 0 ? -1 : moves));
     } else {
         evaluation.centipawns = static_cast<std::int16_t>(sign * engine_->to_centipawns(result.score));

@@ -41,9 +41,7 @@ class EngineContestant : public Contestant {
 
     void game_starts(const GameHeader& header) override;
     Decision decide(const Turn& turn, std::stop_token stop) override;
-    void game_ends(const PlayedGame& game) override;
-
-    Engine& engine() { return *engine_; }
+    base::Status game_ends(const PlayedGame& game) override;
 
   private:
     search::Limits limits(const Turn& turn) const;

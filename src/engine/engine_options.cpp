@@ -19,7 +19,7 @@ constexpr long kMaxConvergence = 1000;
 constexpr const char* kPrincipalVariation = "pvs";
 constexpr const char* kMtdf = "mtdf";
 constexpr long kMaxSeed = 2'147'483'647;
-constexpr long kDefaultExploration = 20;  // games::BeliefOptions has the same
+constexpr long kDefaultExploration = static_cast<long>(100 * games::BeliefOptions{}.exploration + 0.5);
 
 bool is_empty(const std::string& text) {
     return text.empty() || text == kEmpty;

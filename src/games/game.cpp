@@ -52,6 +52,13 @@ std::string_view to_string(GameResult result) {
     return "*";
 }
 
+std::optional<GameResult> parse_result(std::string_view text) {
+    for (const auto result :
+         {GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown})
+        if (text == to_string(result)) return result;
+    return std::nullopt;
+}
+
 Split split_of(std::uint64_t game_hash, const SplitShares& shares) {
     std::uint64_t state = game_hash;
     const double place = static_cast<double>(base::split_mix(state) >> 11) * 0x1.0p-53;

@@ -68,6 +68,8 @@ struct Game {
 std::optional<double> points(GameResult result, chess::Color color);
 // "1-0", "0-1", "1/2-1/2", "*".
 std::string_view to_string(GameResult result);
+// Of "1-0", "0-1", "1/2-1/2" and "*"; nothing for any other text.
+std::optional<GameResult> parse_result(std::string_view text);
 
 // Which part of the data a game belongs to: by its hash, so that no game (nor a copy of it) is in two.
 enum class Split : std::uint8_t { Train, Validation, Test };

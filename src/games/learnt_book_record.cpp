@@ -103,10 +103,10 @@ base::Result<BookRecord> parse_game(std::string_view text) {
         return base::fail("colour '{}', expected white or black", color);
     game.color = color == "white" ? chess::White : chess::Black;
     const std::string_view result = take(text, ' ');
-    const std::vector<GameResult> results{GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw};
-    const auto found = std::ranges::find(results, result, [](GameResult r) { return to_string(r); });
-    if (found == results.end()) return base::fail("result '{}', expected 1-0, 0-1 or 1/2-1/2", result);
-    game.result = *found;
+    const auto known = parse_result(result);
+    if (!known || *known == GameResult::Unknown)
+        return base::fail("result '{}', expected 1-0, 0-1 or 1/2-1/2", result);
+    game.result = *known;
     const auto start = parse_start(take(text, ' '));
     if (!start) return std::unexpected(start.error());
     game.start = *start;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <fmt/core.h>
 
 #include "chess/fen.hpp"
@@ -127,6 +128,13 @@ std::string to_pgn(const Game& game) {
     movetext.word(to_string(game.result));
     out += "\n\n";
     return out;
+}
+
+std::string date_of_today() {
+    const std::time_t now = std::time(nullptr);
+    std::tm day{};
+    localtime_r(&now, &day);
+    return fmt::format("{:04}.{:02}.{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
 }  // namespace scholar::games

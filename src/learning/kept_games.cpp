@@ -12,9 +12,8 @@ games::Evaluation evaluation_of(const chess::Score& score, chess::Color side) {
     const chess::Score white = chess::PovScore(score, side).white();
     games::Evaluation evaluation;
     if (white.is_mate()) {
-        const int plies = white.plies_to_mate();
-        // A side that is mated on the board has no move, so there is at least one half-move.
-        evaluation.mate = static_cast<std::int16_t>(plies > 0 ? (plies + 1) / 2 : (plies - 1) / 2);
+        // A side that is mated on the board has no move: it is never 0.
+        evaluation.mate = static_cast<std::int16_t>(white.moves_to_mate());
     } else {
         evaluation.centipawns = static_cast<std::int16_t>(white.value());
     }

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <deque>
 #include <nlohmann/json.hpp>
 
 #include "arena/locked_appender.hpp"
@@ -13,10 +12,11 @@
 #include "base/files.hpp"
 #include "base/random.hpp"
 #include "chess/fen.hpp"
+#include "games/pgn_writer.hpp"
 #include "learning/metrics.hpp"
 #include "learning/online_checkpoint.hpp"
-#include "learning/online_lessons.hpp"
 #include "learning/online_opponents.hpp"
+#include "learning/online_predictions.hpp"
 #include "learning/recipe.hpp"
 #include "learning/run_time.hpp"
 #include "nets/any_network.hpp"
@@ -67,14 +67,14 @@ class OnlineLearner {
           stop_(std::move(stop)),
           seed_(options.seed.value_or(kDefaultSeed)) {}
 
-    base::Result<OnlineOutcomeOfRun> run() {
+    base::Result<OnlineOutcome> run() {
         if (auto status = begin(); !status) return std::unexpected(status.error());
         while (!finished()) {
             auto played = play();
             if (!played) return std::unexpected(played.error());
             if (!*played) break;
         }
-        return OnlineOutcomeOfRun{!stop_.stop_requested(), now_.games, now_.rating};
+        return OnlineOutcome{!stop_.stop_requested(), now_.games, now_.rating};
     }
 
   private:
@@ -98,14 +98,14 @@ class OnlineLearner {
     arena::MatchOptions terms(std::optional<std::size_t> opponent, base::Random& random) const;
     std::unique_ptr<selfplay::RecordingPlayer> learner(search::Table& table) const;
     // What one side's searches came to.
-    struct Lessons {
+    struct Counts {
         std::size_t searched = 0;  // positions
         std::size_t exact = 0;     // of them, those that teach
         std::size_t expected = 0;  // replies
         double squares = 0;        // of the errors
     };
-    Lessons learn(const arena::MatchGame& game, chess::Color side, const selfplay::RecordingPlayer& player,
-                  bool opponent_is_weaker);
+    Counts learn(const arena::MatchGame& game, chess::Color side, const selfplay::RecordingPlayer& player,
+                 bool opponent_is_weaker);
     void change_weights();
     void note_starts(const arena::MatchGame& game);
     // By stage, in pawns.
@@ -205,6 +205,7 @@ base::Status OnlineLearner::begin() {
     auto games = arena::LockedAppender::open(path(kGames).string());
     if (!games) return std::unexpected(games.error());
     games_.emplace(std::move(*games));
+    for (const char* folder : {"", kSnapshots, "report"}) base::remove_leftovers(path(folder));
     if (resumed) {
         if (auto status = resume(std::move((*loaded)->checkpoint)); !status) return status;
     } else {
@@ -340,13 +341,13 @@ base::Result<bool> OnlineLearner::play() {
     const chess::Color side = game.white == 0 ? chess::White : chess::Black;
     const arena::Glicko before = now_.rating;
     const arena::Glicko theirs = number ? opponents_->all()[*number].rating : before;
-    Lessons lessons = learn(game, side, *self, theirs.rating < before.rating);
+    Counts counts = learn(game, side, *self, theirs.rating < before.rating);
     if (other) {
-        const Lessons more = learn(game, ~side, *other, false);
-        lessons = {lessons.searched + more.searched, lessons.exact + more.exact,
-                   lessons.expected + more.expected, lessons.squares + more.squares};
+        const Counts more = learn(game, ~side, *other, false);
+        counts = {counts.searched + more.searched, counts.exact + more.exact, counts.expected + more.expected,
+                  counts.squares + more.squares};
     }
-    const auto count = static_cast<double>(std::max<std::size_t>(lessons.searched, 1));
+    const auto searched = static_cast<double>(std::max<std::size_t>(counts.searched, 1));
     json record{{"kind", "game"},
                 {"step", now_.games},
                 {"opponent", game.names[1]},
@@ -354,10 +355,10 @@ base::Result<bool> OnlineLearner::play() {
                 {"points", points_of(game)},
                 {"reason", game.reason},
                 {"half_moves", game.opening_moves.size() + game.moves.size()},
-                {"searched", lessons.searched},
-                {"lessons", lessons.exact},
-                {"expected_replies", static_cast<double>(lessons.expected) / count},
-                {"error", std::sqrt(lessons.squares / count)}};
+                {"searched", counts.searched},
+                {"lessons", counts.exact},
+                {"expected_replies", static_cast<double>(counts.expected) / searched},
+                {"error", std::sqrt(counts.squares / searched)}};
     if (number) {
         const std::array result{arena::GlickoGame{theirs, points_of(game)}};
         const std::array reverse{arena::GlickoGame{before, 1 - points_of(game)}};
@@ -367,6 +368,7 @@ base::Result<bool> OnlineLearner::play() {
             now_.opponents[game.names[1]] = opponents_->all()[*number].rating;
         }
         record["opponent_rating"] = theirs.rating;
+        record["expected_points"] = arena::expected_points(before, theirs);
     }
     note_starts(game);
     if (now_.games % recipe_.games_per_update == 0) change_weights();
@@ -374,9 +376,8 @@ base::Result<bool> OnlineLearner::play() {
     return true;
 }
 
-OnlineLearner::Lessons OnlineLearner::learn(const arena::MatchGame& game, chess::Color side,
-                                            const selfplay::RecordingPlayer& player,
-                                            bool opponent_is_weaker) {
+OnlineLearner::Counts OnlineLearner::learn(const arena::MatchGame& game, chess::Color side,
+                                           const selfplay::RecordingPlayer& player, bool opponent_is_weaker) {
     std::vector<chess::Move> moves = game.opening_moves;
     for (const arena::PlayedMove& played : game.moves) moves.push_back(played.move);
     const bool white_won = game.result == games::GameResult::WhiteWins;
@@ -384,23 +385,23 @@ OnlineLearner::Lessons OnlineLearner::learn(const arena::MatchGame& game, chess:
     const bool won = !drawn && white_won == (side == chess::White);
     const auto said =
         predictions(player.thoughts(), moves, side, won && game.ending == games::Ending::Checkmate);
-    const OnlineOutcome outcome{.value = drawn ? recipe_.draw
-                                         : won ? 1.0
-                                               : -1.0,
-                                .tells = game.ending != games::Ending::TimeForfeit,
-                                .opponent_is_weaker = opponent_is_weaker};
+    const OnlineGameOutcome outcome{.value = drawn ? recipe_.draw
+                                             : won ? 1.0
+                                                   : -1.0,
+                                    .tells = game.ending != games::Ending::TimeForfeit,
+                                    .opponent_is_weaker = opponent_is_weaker};
     OnlineUpdate how = recipe_.update;
     if (now_.games <= recipe_.outcome_games) how.lambda = 1;
-    learn_online(said, outcome, how, now_.pending);
+    add_online_update(said, outcome, how, now_.pending);
     const auto errors = online_errors(said, outcome, how);
-    Lessons lessons;
+    Counts counts;
     for (std::size_t t = 0; t < said.size(); ++t) {
-        ++lessons.searched;
-        lessons.exact += said[t].slopes.empty() ? 0 : 1;
-        lessons.expected += said[t].reply_expected ? 1 : 0;
-        lessons.squares += errors[t] * errors[t];
+        ++counts.searched;
+        counts.exact += said[t].slopes.empty() ? 0 : 1;
+        counts.expected += said[t].reply_expected ? 1 : 0;
+        counts.squares += errors[t] * errors[t];
     }
-    return lessons;
+    return counts;
 }
 
 // Some positions of the game, for measuring what pieces are worth.
@@ -451,14 +452,14 @@ base::Status OnlineLearner::keep(const arena::MatchGame& game, const arena::Matc
     record["castled"] = weights_of(kCastled);
     record["doubled_pawn"] = weights_of(kDoubledPawn);
     record["core_seconds"] = now_.core_seconds;
-    if (auto status = games_->append(arena::to_pgn(game, terms, "Scholar learns", arena::date_of_today()));
+    if (auto status = games_->append(arena::to_pgn(game, terms, "Scholar learns", games::date_of_today()));
         !status)
         return status;
     if (auto status = metrics_->record(record); !status) return status;
     if (auto status = nets::save_network(path("network.safetensors"), weights); !status) return status;
     if (is_snapshot(now_.games))
         if (auto status = nets::save_network(
-                options_.output / "snapshots" / fmt::format("game-{:06}.safetensors", now_.games), weights);
+                path(kSnapshots) / fmt::format("game-{:06}.safetensors", now_.games), weights);
             !status)
             return status;
     now_.pgn_bytes = games_->size();
@@ -467,14 +468,14 @@ base::Status OnlineLearner::keep(const arena::MatchGame& game, const arena::Matc
     metrics_->say(fmt::format(
         "game {}: {} {}{}, {} half-moves, rating {:.0f} ± {:.0f}", now_.games, in_words(points_of(game)),
         game.names[1], rated == record.end() ? "" : fmt::format(" ({:.0f})", rated->template get<double>()),
-        game.opening_moves.size() + game.moves.size(), now_.rating.rating, 1.96 * now_.rating.deviation));
+        game.opening_moves.size() + game.moves.size(), now_.rating.rating, now_.rating.error()));
     return {};
 }
 
 }  // namespace
 
-base::Result<OnlineOutcomeOfRun> learn_online_run(const OnlineRecipe& recipe, const OnlineOptions& options,
-                                                  std::stop_token stop) {
+base::Result<OnlineOutcome> learn_online(const OnlineRecipe& recipe, const OnlineOptions& options,
+                                         std::stop_token stop) {
     return OnlineLearner(recipe, options, std::move(stop)).run();
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -26,7 +25,7 @@ struct OnlineOptions {
     bool json = false;       // JSON lines on standard output
 };
 
-struct OnlineOutcomeOfRun {
+struct OnlineOutcome {
     bool finished = false;  // false: stopped, to be resumed
     std::uint64_t games = 0;
     arena::Glicko rating;
@@ -40,7 +39,7 @@ struct OnlineOutcomeOfRun {
 //   metrics.jsonl           a record for each game
 // A kill costs the game that was being played. With opponents whose moves depend on nothing but the position
 // the same seed gives the same weights.
-base::Result<OnlineOutcomeOfRun> learn_online_run(const OnlineRecipe& recipe, const OnlineOptions& options,
-                                                  std::stop_token stop);
+base::Result<OnlineOutcome> learn_online(const OnlineRecipe& recipe, const OnlineOptions& options,
+                                         std::stop_token stop);
 
 }  // namespace scholar::learning

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arena/glicko.hpp"
 #include "base/files.hpp"
 #include "base/plot.hpp"
 #include "nets/stages.hpp"
@@ -25,11 +26,10 @@ struct Played {
     double game = 0;  // from 1
     std::string opponent;
     double points = 0;
-    double half_moves = 0;
+    double expected_points = 0;  // by the ratings before the game
     double rating = 0;
     double deviation = 0;
     double opponent_rating = 0;
-    double expected_replies = 0;
     std::vector<double> castled;  // by stage, in pawns
     std::vector<double> doubled_pawn;
     std::vector<double> piece_values;
@@ -53,11 +53,10 @@ base::Result<std::vector<Played>> read_games(const std::filesystem::path& file) 
             Played game{record.at("step").get<double>(),
                         record.at("opponent").get<std::string>(),
                         record.at("points").get<double>(),
-                        record.at("half_moves").get<double>(),
+                        record.value("expected_points", 0.5),
                         record.at("rating").get<double>(),
                         record.at("deviation").get<double>(),
                         record.value("opponent_rating", 0.0),
-                        record.value("expected_replies", 0.0),
                         record.at("castled").get<std::vector<double>>(),
                         record.at("doubled_pawn").get<std::vector<double>>(),
                         record.at("piece_values").get<std::vector<double>>(),
@@ -87,8 +86,8 @@ class Report {
         text_ = fmt::format(
             "# {} games on-line\n\nRating {:.0f} ± {:.0f} (Glicko, 95 %), after {:.1f} core-minutes of this "
             "program; {:.1f} % of the points.\n\n",
-            games_.size(), last.rating, 1.96 * last.deviation, last.core_seconds / 60,
-            100 * share_of_points());
+            games_.size(), last.rating, arena::Glicko{last.rating, last.deviation}.error(),
+            last.core_seconds / 60, 100 * share_of_points());
         base::PlotSeries rating{"", {}};
         for (const Played& game : games_) rating.points.push_back({game.game, game.rating});
         if (auto s = plot("rating", "Rating by games", "Elo", {rating}); !s) return s;
@@ -142,22 +141,24 @@ class Report {
         struct Score {
             int games = 0;
             double points = 0;
-            double rating = 0;
+            double expected = 0;  // by the ratings
+            double rating = 0;    // 0: of the learner itself, which has none of its own
         };
         std::map<std::string, Score> scores;
         for (const Played& game : games_) {
             Score& score = scores[game.opponent];
             ++score.games;
             score.points += game.points;
+            score.expected += game.expected_points;
             score.rating = game.opponent_rating;
         }
         std::vector<std::pair<std::string, Score>> rows(scores.begin(), scores.end());
         std::ranges::sort(rows, std::greater{}, [](const auto& row) { return row.second.games; });
-        text_ += "| opponent | rating | games | points |\n|---|---|---|---|\n";
+        text_ += "| opponent | rating | games | points | expected |\n|---|---|---|---|---|\n";
         for (const auto& [name, score] : rows)
-            text_ += fmt::format("| {} | {} | {} | {:.1f} |\n", name,
+            text_ += fmt::format("| {} | {} | {} | {:.1f} | {:.1f} |\n", name,
                                  score.rating == 0 ? "–" : fmt::format("{:.0f}", score.rating), score.games,
-                                 score.points);
+                                 score.points, score.expected);
     }
 
     const std::filesystem::path& folder_;

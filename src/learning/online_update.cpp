@@ -13,7 +13,7 @@ constexpr double kPawnStep = nets::kPawnScore / (2 * chess::Score::kScale) * net
 
 }  // namespace
 
-std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
+std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineGameOutcome& outcome,
                                   const OnlineUpdate& how) {
     const bool ignores = how.windfall == Windfall::Ignore ||
                          (how.windfall == Windfall::FromWeakerOnly && outcome.opponent_is_weaker);
@@ -28,8 +28,8 @@ std::vector<double> online_errors(std::span<const OnlinePrediction> game, const 
     return discounted_sums(differences, how.lambda);
 }
 
-void learn_online(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
-                  const OnlineUpdate& how, std::span<double> weights) {
+void add_online_update(std::span<const OnlinePrediction> game, const OnlineGameOutcome& outcome,
+                       const OnlineUpdate& how, std::span<double> weights) {
     const std::vector<double> errors = online_errors(game, outcome, how);
     for (std::size_t t = 0; t < game.size(); ++t) {
         const double step = how.alpha * kPawnStep * (1 - game[t].value * game[t].value) * errors[t];

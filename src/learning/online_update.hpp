@@ -42,18 +42,18 @@ struct OnlineUpdate {
 };
 
 // How a game ended, as the update sees it.
-struct OnlineOutcome {
+struct OnlineGameOutcome {
     double value = 0;   // 1, 0 or −1, from the learner's view
     bool tells = true;  // false: of a game lost or won by the clock or the line, nothing of the position
     bool opponent_is_weaker = false;  // by its rating before the game
 };
 
 // e_t for each prediction.
-std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
+std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineGameOutcome& outcome,
                                   const OnlineUpdate& how);
 
 // Adds α Σ_t ∇v_t · e_t to `weights` (in Score units), with ∇v = β (1 − v²) ∇J.
-void learn_online(std::span<const OnlinePrediction> game, const OnlineOutcome& outcome,
-                  const OnlineUpdate& how, std::span<double> weights);
+void add_online_update(std::span<const OnlinePrediction> game, const OnlineGameOutcome& outcome,
+                       const OnlineUpdate& how, std::span<double> weights);
 
 }  // namespace scholar::learning

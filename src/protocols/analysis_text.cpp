@@ -5,11 +5,6 @@
 
 namespace scholar::protocols {
 
-int moves_to_mate(chess::Score score) {
-    const int plies = score.plies_to_mate();
-    return plies > 0 ? (plies + 1) / 2 : plies / 2;
-}
-
 std::string to_text(const std::vector<chess::Move>& variation, chess::CastlingNotation notation) {
     std::string text;
     for (const chess::Move move : variation) {

@@ -12,8 +12,6 @@
 
 namespace scholar::protocols {
 
-// Whole moves to mate, negative for the side that is mated; 0 if it is mated on the board. Only of a mate.
-int moves_to_mate(chess::Score score);
 // The moves with one blank between each two.
 std::string to_text(const std::vector<chess::Move>& variation, chess::CastlingNotation notation);
 std::uint64_t nodes_per_second(const search::Counters& counters);

@@ -146,8 +146,11 @@ class Client final : public SessionHost {
             session_.stop(Clock::now());
         }
         worker_.add([this, game = std::move(game)] {
-            contestant_.game_ends(game);
-            asio::post(context_, [this] { session_.reviewed(Clock::now()); });
+            const base::Status status = contestant_.game_ends(game);
+            asio::post(context_, [this, status] {
+                if (!status) note(status.error().message);
+                session_.reviewed(Clock::now());
+            });
         });
     }
     void note(std::string_view what) override {

@@ -2,24 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <utility>
 
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
+#include "games/pgn_writer.hpp"
 
 namespace scholar::protocols::ics {
 
 namespace {
-
-std::string today() {
-    const std::time_t now = std::time(nullptr);
-    std::tm local{};
-    localtime_r(&now, &local);
-    std::array<char, 16> text{};
-    const std::size_t size = std::strftime(text.data(), text.size(), "%Y.%m.%d", &local);
-    return {text.data(), size};
-}
 
 // Not all servers mark checks.
 std::string_view without_check(std::string_view san) {
@@ -177,7 +168,7 @@ engine::PlayedGame GameTracker::played(games::GameResult result, engine::GameEnd
     game.end = end;
     game.reason = std::move(reason);
     game.is_whole = line_.start() == chess::Position();
-    game.date = today();
+    game.date = games::date_of_today();
     return game;
 }
 

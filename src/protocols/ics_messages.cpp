@@ -10,13 +10,6 @@ namespace {
 
 constexpr int kMaxTime = 1'000'000;
 
-std::optional<games::GameResult> parse_result(std::string_view text) {
-    for (const auto result : {games::GameResult::WhiteWins, games::GameResult::BlackWins,
-                              games::GameResult::Draw, games::GameResult::Unknown})
-        if (text == games::to_string(result)) return result;
-    return std::nullopt;
-}
-
 std::optional<bool> rated_word(Scan& scan) {
     if (scan.literal("rated ")) return true;
     if (scan.literal("unrated ")) return false;
@@ -90,7 +83,7 @@ Message game(Scan scan) {
     const auto inner = scan.until('}');
     if (!inner) return {};
     scan.blanks();
-    if (const auto result = parse_result(scan.rest()))
+    if (const auto result = games::parse_result(scan.rest()))
         return GameEnded{.game = *number, .names = names, .reason = std::string(*inner), .result = *result};
     if (!scan.at_end()) return {};
 

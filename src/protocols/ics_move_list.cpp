@@ -48,14 +48,11 @@ std::optional<MoveList> MoveListReader::add(std::string_view line) {
             return std::nullopt;
         const auto reason = scan.until('}');
         scan.blanks();
-        for (const auto result : {games::GameResult::WhiteWins, games::GameResult::BlackWins,
-                                  games::GameResult::Draw, games::GameResult::Unknown})
-            if (reason && scan.rest() == games::to_string(result)) {
-                list_->reason = *reason;
-                list_->result = result;
-                return std::exchange(list_, std::nullopt);
-            }
-        return std::nullopt;
+        const auto result = games::parse_result(scan.rest());
+        if (!reason || !result) return std::nullopt;
+        list_->reason = *reason;
+        list_->result = *result;
+        return std::exchange(list_, std::nullopt);
     }
     if (!moves(line)) list_.reset();
     return std::nullopt;

@@ -102,7 +102,6 @@ class Session {
     // Whether a connection that ended is to be made again.
     bool wants_connection() const { return phase_ != Phase::Over && phase_ != Phase::Leaving; }
     bool is_logged_in() const { return !name_.empty() && phase_ != Phase::LoggingIn; }
-    int games_finished() const { return finished_; }
 
   private:
     enum class Phase {

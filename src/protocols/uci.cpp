@@ -129,7 +129,7 @@ class Uci final : public search::Observer {
 
     std::string show(chess::Score score) const {
         if (!score.is_mate()) return fmt::format("cp {}", engine_.to_centipawns(score));
-        return fmt::format("mate {}", moves_to_mate(score));
+        return fmt::format("mate {}", score.moves_to_mate());
     }
 
     std::string show_wdl(const search::Iteration& iteration) const {

@@ -252,7 +252,7 @@ class Xboard final : public search::Observer {
     }
     int show(chess::Score score) const {
         if (!score.is_mate()) return engine_.to_centipawns(score);
-        const int moves = moves_to_mate(score);
+        const int moves = score.moves_to_mate();
         return score.value() > 0 ? kMateCentipawns + moves : -kMateCentipawns + moves;
     }
     static std::int64_t centiseconds(const search::Counters& counters) {
@@ -446,11 +446,9 @@ class Xboard final : public search::Observer {
     base::Status end_game(std::string_view, const Words& words) {
         abandon_search();
         over_ = true;
-        for (const auto result :
-             {games::GameResult::WhiteWins, games::GameResult::BlackWins, games::GameResult::Draw})
-            if (words.size() > 1 && words[1] == games::to_string(result))
-                return engine_.end_game(line_, result);
-        return {};
+        const auto result = words.size() > 1 ? games::parse_result(words[1]) : std::nullopt;
+        if (!result || *result == games::GameResult::Unknown) return {};
+        return engine_.end_game(line_, *result);
     }
 
     base::Status meet(std::string_view line, const Words& words) {

@@ -3,18 +3,7 @@
 # each got as a Markdown table. Fails unless each was refused with one line that says what was expected, a non-zero exit
 # where there is a command line, and nothing lost.
 set -uo pipefail
-bin=$(realpath "$1")
-source=$(realpath "$2")
-scholar=$bin/scholar
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-wrong=0
-
-complain() {
-    echo "WRONG: $*" >&2
-    wrong=$((wrong + 1))
-}
+. "${0%/*}/checks.sh"
 
 # row WHAT EXIT OUTPUT PATTERN: one line of the table, checked.
 row() {
@@ -254,6 +243,17 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'a report of damaged records' "damaged-run/metrics.jsonl: line 2: no 'games', expected one" "$scholar" learn --report damaged-run
     [[ ! -e damaged-run/report.md ]] || complain 'a refused report was written'
     refused 'a run in a file' 'short.toml: cannot create the folder' "$scholar" learn -o short.toml
+    refused 'an on-line recipe that is not there' 'none.toml: cannot open' "$scholar" learn knightcap none.toml
+    refused 'an on-line recipe that is garbage' 'garbage.toml: line 1: not TOML' "$scholar" learn knightcap garbage.toml
+    printf '[learning]\nalfa = 1\n' >misspelt.toml
+    refused 'an on-line recipe with a misspelt key' "misspelt.toml: line 2: unknown key 'alfa' in .learning.*did you mean 'alpha'" "$scholar" learn knightcap misspelt.toml
+    printf '[network]\nstart = "%s"\n[opponents]\nplayers = "self"\n' "$source"/nets/scholar-c81e6a60.safetensors >other.toml
+    refused 'to learn on-line from a network of another kind' "architecture 'perspective', expected 'linear'" "$scholar" learn knightcap other.toml
+    printf '[opponents]\nplayers = "none.toml"\n' >alone.toml
+    refused 'opponents that are not there' 'none.toml: cannot open' "$scholar" learn knightcap alone.toml
+    refused 'no games' '--until-games: Value 0 not in range.*see --help' "$scholar" learn knightcap --until-games 0
+    refused 'an option before the word that it belongs to' "--seed: stands before 'knightcap', expected behind it" "$scholar" learn --seed 3 knightcap
+    [[ ! -e runs ]] || complain 'a refused run on-line left a folder'
 fi
 
-[[ $wrong -eq 0 ]] || { echo "$wrong wrong" >&2; exit 1; }
+verdict

@@ -2,17 +2,7 @@
 # tests/cli/games_sample.sh BIN SOURCE: draws positions from a store of real games with `scholar games sample` and counts
 # what comes; then asks for what must be refused with one line.
 set -uo pipefail
-scholar=$(realpath "$1")/scholar
-source=$(realpath "$2")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-wrong=0
-
-complain() {
-    echo "WRONG: $*" >&2
-    wrong=$((wrong + 1))
-}
+. "${0%/*}/checks.sh"
 
 # refused PATTERN ARGUMENTS...: must exit non-zero with one line that matches.
 refused() {
@@ -109,4 +99,4 @@ grep -q '^Half-moves a game$' check.log || complain 'check: no histogram of leng
 grep -q '^Ratings (of both players)$' check.log || complain 'check: no histogram of ratings'
 sed 's/max=20/max=2/' recipe.toml >broken.toml
 refused "broken.toml: line 5: 'stages' in \[sampler\] is wrong: stage 'ply min=20 max=2': max is 2" --recipe broken.toml
-[[ $wrong -eq 0 ]]
+verdict

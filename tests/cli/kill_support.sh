@@ -1,11 +1,7 @@
 # Sourced by the tests that kill, with the folder of the programs as $1: a folder of its own, in which the test goes on, and
 # how something is started and killed. RANDOM's seed is SEED, if that is set.
-bin=$(realpath "$1")
-scholar=$bin/scholar
+. "${BASH_SOURCE[0]%/*}/checks.sh"
 RANDOM=${SEED:-$$}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
 
 fail() {
     echo "${0##*/}: $*" >&2

@@ -2,18 +2,7 @@
 # tests/cli/learnt_book.sh BIN SOURCE: a learnt book as a user meets it: told of games, shown, searched, killed while it is
 # searched, rolled back byte for byte, exported.
 set -uo pipefail
-bin=$(realpath "$1")
-source=$(realpath "$2")
-scholar=$bin/scholar
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-wrong=0
-
-complain() {
-    echo "WRONG: $*" >&2
-    wrong=$((wrong + 1))
-}
+. "${0%/*}/checks.sh"
 
 # expect PATTERN COMMAND...: succeeds, and says so.
 expect() {
@@ -92,5 +81,5 @@ refused_option=$(printf 'setoption name LearntBook value all.pgn\nisready\n' | "
 [[ $refused_option == *'info string error: option LearntBook: all.pgn: expected a learnt book'*readyok* ]] ||
     complain "a PGN file for a learnt book: $refused_option"
 
-[[ $wrong -eq 0 ]] || exit 1
+verdict
 echo "a learnt book of '$player', $games games and more: all is as it should be"

@@ -11,7 +11,7 @@
 #include "chess/uci_move.hpp"
 #include "games/openings.hpp"
 #include "learning/online_checkpoint.hpp"
-#include "learning/online_lessons.hpp"
+#include "learning/online_predictions.hpp"
 #include "learning/online_report.hpp"
 #include "nets/linear_file.hpp"
 #include "support/test_data.hpp"
@@ -85,7 +85,7 @@ TEST_F(OnlineLearning, ABadRecipeIsRefusedWithItsLine) {
 
 TEST_F(OnlineLearning, WeightsChangeAfterEachGameAndThePawnStays) {
     const auto how = options("run", 4);
-    const auto outcome = learn_online_run(recipe(), how, {});
+    const auto outcome = learn_online(recipe(), how, {});
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_TRUE(outcome->finished);
     EXPECT_EQ(outcome->games, 4U);
@@ -121,14 +121,14 @@ TEST_F(OnlineLearning, WeightsChangeAfterEachGameAndThePawnStays) {
 TEST_F(OnlineLearning, GoesOnExactly) {
     const std::string batch = "games_per_update = 4";
     const auto whole = options("whole", 6);
-    ASSERT_TRUE(learn_online_run(recipe(batch), whole, {}));
+    ASSERT_TRUE(learn_online(recipe(batch), whole, {}));
     auto parts = options("parts", 3);
-    ASSERT_TRUE(learn_online_run(recipe(batch), parts, {}));
+    ASSERT_TRUE(learn_online(recipe(batch), parts, {}));
     // A game that a kill left in the file of games, and nowhere else.
     std::ofstream(parts.output / "games.pgn", std::ios::app) << "[Event \"left behind\"]\n\n1. e4 *\n\n";
     parts.games = 6;
     parts.resume = true;
-    ASSERT_TRUE(learn_online_run(recipe(batch), parts, {}));
+    ASSERT_TRUE(learn_online(recipe(batch), parts, {}));
     const auto expected = checkpoint(whole);
     const auto resumed = checkpoint(parts);
     EXPECT_EQ(expected.weights, resumed.weights);
@@ -143,14 +143,14 @@ TEST_F(OnlineLearning, AnotherSeedLearnsSomethingElse) {
     const auto one = options("one", 2);
     auto two = options("two", 2);
     two.seed = 2;
-    ASSERT_TRUE(learn_online_run(recipe(), one, {}));
-    ASSERT_TRUE(learn_online_run(recipe(), two, {}));
+    ASSERT_TRUE(learn_online(recipe(), one, {}));
+    ASSERT_TRUE(learn_online(recipe(), two, {}));
     EXPECT_NE(checkpoint(one).weights, checkpoint(two).weights);
 }
 
 TEST_F(OnlineLearning, AgainstItselfItHasNoRating) {
     const auto how = options("self", 2);
-    const auto outcome = learn_online_run(recipe("", "self"), how, {});
+    const auto outcome = learn_online(recipe("", "self"), how, {});
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->rating.deviation, arena::Glicko::kNew);
     EXPECT_EQ(checkpoint(how).updates, 2U);
@@ -172,14 +172,14 @@ TEST_F(OnlineLearning, WhoAlwaysFailsPlaysNoMore) {
         fmt::format("[\"crashes\"]\ncommand = \"{}\"\nanchor = 1500\n", program.string());
     const std::string alone = (folder_.path() / "alone.toml").string();
     std::ofstream(alone) << "[ladder]\ntime_control = \"nodes=40\"\n" << crashes;
-    const auto nobody = learn_online_run(recipe("", alone), options("alone", 3), {});
+    const auto nobody = learn_online(recipe("", alone), options("alone", 3), {});
     ASSERT_FALSE(nobody);
     EXPECT_THAT(nobody.error().message, HasSubstr("no opponent is left that plays"));
 
     const std::string both = (folder_.path() / "both.toml").string();
     std::ofstream(both) << kOpponents << crashes;
     const auto how = options("both", 4);
-    const auto outcome = learn_online_run(recipe("", both), how, {});
+    const auto outcome = learn_online(recipe("", both), how, {});
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->games, 4U);
     EXPECT_EQ(games::read_openings((how.output / "games.pgn").string())->size(), 4U);
@@ -189,7 +189,7 @@ TEST_F(OnlineLearning, LeavesTheFilesOfOthersAlone) {
     const auto how = options("mine", 1);
     std::filesystem::create_directories(how.output);
     std::ofstream(how.output / "games.pgn") << "my life's work\n";
-    const auto refused = learn_online_run(recipe(), how, {});
+    const auto refused = learn_online(recipe(), how, {});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("games.pgn: is not of a run"));
     EXPECT_EQ(*base::read_text(how.output / "games.pgn"), "my life's work\n");
@@ -197,32 +197,32 @@ TEST_F(OnlineLearning, LeavesTheFilesOfOthersAlone) {
 
 TEST_F(OnlineLearning, TwoRunsCannotShareAFolder) {
     auto how = options("shared", 1);
-    ASSERT_TRUE(learn_online_run(recipe(), how, {}));
+    ASSERT_TRUE(learn_online(recipe(), how, {}));
     const auto other = arena::LockedAppender::open((how.output / "games.pgn").string());
     ASSERT_TRUE(other);
     how.overwrite = true;
-    EXPECT_FALSE(learn_online_run(recipe(), how, {}));
+    EXPECT_FALSE(learn_online(recipe(), how, {}));
     EXPECT_EQ(checkpoint(how).games, 1U);
 }
 
 TEST_F(OnlineLearning, DoesNotRemoveWhatItWouldStartFrom) {
     auto how = options("run", 1);
-    ASSERT_TRUE(learn_online_run(recipe(), how, {}));
+    ASSERT_TRUE(learn_online(recipe(), how, {}));
     const auto start = how.output / "snapshots" / "game-000000.safetensors";
     OnlineRecipe from_it = recipe();
     from_it.start = start.string();
     how.overwrite = true;
-    const auto refused = learn_online_run(from_it, how, {});
+    const auto refused = learn_online(from_it, how, {});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("lies in the folder of the run"));
     EXPECT_TRUE(std::filesystem::exists(start));
     how = options("next", 1);
-    EXPECT_TRUE(learn_online_run(from_it, how, {}));
+    EXPECT_TRUE(learn_online(from_it, how, {}));
 }
 
 TEST_F(OnlineLearning, UpdatesAfterSeveralGames) {
     const auto how = options("few", 5);
-    ASSERT_TRUE(learn_online_run(recipe("games_per_update = 4"), how, {}));
+    ASSERT_TRUE(learn_online(recipe("games_per_update = 4"), how, {}));
     const auto now = checkpoint(how);
     EXPECT_EQ(now.updates, 1U);
     // Of the fifth game.
@@ -231,13 +231,13 @@ TEST_F(OnlineLearning, UpdatesAfterSeveralGames) {
 
 TEST_F(OnlineLearning, RefusesWhatWouldBeLost) {
     auto how = options("run", 1);
-    ASSERT_TRUE(learn_online_run(recipe(), how, {}));
-    const auto again = learn_online_run(recipe(), how, {});
+    ASSERT_TRUE(learn_online(recipe(), how, {}));
+    const auto again = learn_online(recipe(), how, {});
     ASSERT_FALSE(again);
     EXPECT_THAT(again.error().message, HasSubstr("already holds a run of 1 games"));
     how.resume = true;
     how.games = 2;
-    const auto other = learn_online_run(recipe("lambda = 0.5"), how, {});
+    const auto other = learn_online(recipe("lambda = 0.5"), how, {});
     ASSERT_FALSE(other);
     EXPECT_THAT(other.error().message, HasSubstr("lambda"));
     EXPECT_EQ(checkpoint(how).games, 1U);
@@ -246,7 +246,7 @@ TEST_F(OnlineLearning, RefusesWhatWouldBeLost) {
 // Weights that have become no numbers are not kept.
 TEST_F(OnlineLearning, ALearningRateThatIsFarTooLargeEndsTheRun) {
     const auto how = options("wild", 20);
-    const auto outcome = learn_online_run(recipe("alpha = 1e6"), how, {});
+    const auto outcome = learn_online(recipe("alpha = 1e6"), how, {});
     ASSERT_FALSE(outcome);
     EXPECT_THAT(outcome.error().message, HasSubstr("the learning rate may be too large"));
 }

@@ -63,7 +63,7 @@ TEST(OnlineErrors, WithNothingIgnoredAreTheTemporalErrors) {
 
 // With λ = 1 and nothing ignored the update is α times the gradient of ½ Σ (v_t − r)², downhill: against
 // finite differences.
-TEST(LearnOnline, IsAGradientStepWithLambdaOne) {
+TEST(OnlineUpdate, IsAGradientStepWithLambdaOne) {
     constexpr std::size_t kWeights = 6;
     base::Random random(4);
     std::vector<double> weights(kWeights);
@@ -86,7 +86,7 @@ TEST(LearnOnline, IsAGradientStepWithLambdaOne) {
     std::vector<OnlinePrediction> game;
     for (std::size_t t = 0; t < features.size(); ++t) game.push_back({value(weights, t), features[t], true});
     std::vector<double> learnt = weights;
-    learn_online(game, {.value = 1}, how, learnt);
+    add_online_update(game, {.value = 1}, how, learnt);
     for (std::size_t i = 0; i < kWeights; ++i) {
         constexpr double step = 1e-3;  // pawns
         auto up = weights;
@@ -99,7 +99,7 @@ TEST(LearnOnline, IsAGradientStepWithLambdaOne) {
 }
 
 // Where the paper puts it: a pawn ahead is a quarter.
-TEST(LearnOnline, APawnIsAQuarter) {
+TEST(OnlineUpdate, APawnIsAQuarter) {
     EXPECT_NEAR(std::tanh(nets::kPawnScore / 800), 0.25, 1e-9);
     EXPECT_NEAR(2 * chess::Score(204).expected() - 1, 0.25, 0.001);
 }

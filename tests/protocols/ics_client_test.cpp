@@ -58,9 +58,10 @@ class RandomContestant : public engine::Contestant {
         decision.evaluation = games::Evaluation{.centipawns = 12, .mate = 0, .depth = 1};
         return decision;
     }
-    void game_ends(const engine::PlayedGame& game) override {
+    base::Status game_ends(const engine::PlayedGame& game) override {
         playing_ = false;
         games.push_back(game);
+        return {};
     }
 
     std::vector<engine::PlayedGame> games;

@@ -1,4 +1,4 @@
-#include "learning/online_lessons.hpp"
+#include "learning/online_predictions.hpp"
 
 #include "nets/linear_network.hpp"
 
