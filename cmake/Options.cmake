@@ -22,6 +22,10 @@ target_compile_options(scholar_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms on std::string concatenation (GCC bug 105651).
   target_compile_options(scholar_options INTERFACE -Wno-restrict)
+  # Where GCC 12.2 turns a branch over several assignments into conditional moves (ifcvt.cc, noce_convert_multiple_sets),
+  # it may take the wrong value, depending on the processor it tunes for: OnePly's scores with -march=cascadelake. With 1,
+  # only single assignments are turned.
+  target_compile_options(scholar_options INTERFACE --param=max-rtl-if-conversion-insns=1)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # What GCC 12's std::stable_sort uses of its own library, reported where we call it.
