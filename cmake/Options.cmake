@@ -12,7 +12,9 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # What ccache's manual asks for where headers are precompiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 add_library(scholar_options INTERFACE)
@@ -52,12 +54,18 @@ if(SCHOLAR_SANITIZE)
   target_link_options(scholar_options INTERFACE -fsanitize=${SCHOLAR_SANITIZE})
 endif()
 
-# For programs over the layers, whose own code is mostly other libraries' templates: without the checks of every single
-# access through a pointer, which double the time to compile. The layers keep them. To be linked after scholar_options.
+# For programs over the layers, whose own code is mostly other libraries' templates. To be linked after scholar_options.
 add_library(scholar_program_options INTERFACE)
+if(SCHOLAR_SANITIZE)
+  # The optimiser takes longer over such code than it runs.
+  target_compile_options(scholar_program_options INTERFACE -O0)
+endif()
 if(SCHOLAR_SANITIZE MATCHES "undefined")
+  # Without the checks of every single access through a pointer, which double the time to compile. The layers keep them.
   target_compile_options(scholar_program_options INTERFACE -fno-sanitize=vptr,null,alignment,object-size)
 endif()
+# Lets ccache see what comes from a precompiled header.
+target_compile_options(scholar_program_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 
 if(SCHOLAR_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
