@@ -378,13 +378,13 @@ base::Result<bool> OnlineLearner::play() {
 
 OnlineLearner::Counts OnlineLearner::learn(const arena::MatchGame& game, chess::Color side,
                                            const selfplay::RecordingPlayer& player, bool opponent_is_weaker) {
-    std::vector<chess::Move> moves = game.opening_moves;
-    for (const arena::PlayedMove& played : game.moves) moves.push_back(played.move);
+    OnlineGame whole{game.start, game.opening_moves};
+    for (const arena::PlayedMove& played : game.moves) whole.moves.push_back(played.move);
     const bool white_won = game.result == games::GameResult::WhiteWins;
     const bool drawn = game.result == games::GameResult::Draw;
     const bool won = !drawn && white_won == (side == chess::White);
-    const auto said =
-        predictions(player.thoughts(), moves, side, won && game.ending == games::Ending::Checkmate);
+    whole.mated = won && game.ending == games::Ending::Checkmate;
+    const auto said = predictions(player.thoughts(), whole, side, recipe_.where, network());
     const OnlineGameOutcome outcome{.value = drawn ? recipe_.draw
                                              : won ? 1.0
                                                    : -1.0,
@@ -397,7 +397,7 @@ OnlineLearner::Counts OnlineLearner::learn(const arena::MatchGame& game, chess::
     Counts counts;
     for (std::size_t t = 0; t < said.size(); ++t) {
         ++counts.searched;
-        counts.exact += said[t].slopes.empty() ? 0 : 1;
+        counts.exact += said[t].lessons.empty() ? 0 : 1;
         counts.expected += said[t].reply_expected ? 1 : 0;
         counts.squares += errors[t] * errors[t];
     }

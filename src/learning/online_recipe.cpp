@@ -20,6 +20,10 @@ void read_learning(Section& learning, OnlineRecipe& recipe) {
     update.windfall = windfall == "ignore"   ? Windfall::Ignore
                       : windfall == "weaker" ? Windfall::FromWeakerOnly
                                              : Windfall::Learn;
+    const std::string where = learning.choice("where", "leaf", {"leaf", "root", "line"});
+    recipe.where = where == "leaf"   ? OnlineWhere::Leaf
+                   : where == "root" ? OnlineWhere::Root
+                                     : OnlineWhere::Line;
     recipe.outcome_games = static_cast<std::uint64_t>(learning.integer("outcome_games", 0, 0, 1'000'000'000));
     recipe.fixed_pawn = learning.flag("fixed_pawn", recipe.fixed_pawn);
     recipe.draw = learning.real("draw", recipe.draw, -1, 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "learning/online_predictions.hpp"
 #include "learning/online_update.hpp"
 #include "search/alpha_beta.hpp"
 
@@ -23,6 +24,7 @@ struct OnlineRecipe {
     std::string start = "material";
 
     OnlineUpdate update;
+    OnlineWhere where = OnlineWhere::Leaf;
     // In so many games at first λ is 1: the evaluations of later moves are not worth anything yet.
     std::uint64_t outcome_games = 0;
     // Keeps what a pawn is worth, so that all else is in pawns.
@@ -56,8 +58,11 @@ struct OnlineRecipe {
 // `name`: what errors call the text.
 base::Result<OnlineRecipe> parse_online_recipe(std::string_view text, const std::string& name);
 base::Result<OnlineRecipe> load_online_recipe(const std::filesystem::path& path);
-// recipes/knightcap.toml and ladder/online.toml, which are part of the program.
+// recipes/knightcap.toml and its kin, and ladder/online.toml, which are part of the program.
 std::string_view knightcap_recipe();
+std::string_view knightcap_pawns_recipe();
+std::string_view knightcap_self_recipe();
+std::string_view knightcap_self_varied_recipe();
 std::string_view online_opponents();
 
 }  // namespace scholar::learning

@@ -32,8 +32,13 @@ void add_online_update(std::span<const OnlinePrediction> game, const OnlineGameO
                        const OnlineUpdate& how, std::span<double> weights) {
     const std::vector<double> errors = online_errors(game, outcome, how);
     for (std::size_t t = 0; t < game.size(); ++t) {
-        const double step = how.alpha * kPawnStep * (1 - game[t].value * game[t].value) * errors[t];
-        for (const nets::Slope& slope : game[t].slopes) weights[slope.weight] += step * slope.slope;
+        const double alpha =
+            how.alpha / static_cast<double>(std::max<std::size_t>(game[t].lessons.size(), 1));
+        for (const OnlineLesson& lesson : game[t].lessons) {
+            const double error = game[t].value + errors[t] - lesson.value;
+            const double step = alpha * kPawnStep * (1 - lesson.value * lesson.value) * error;
+            for (const nets::Slope& slope : lesson.slopes) weights[slope.weight] += step * slope.slope;
+        }
     }
 }
 

@@ -9,19 +9,25 @@
 // What KnightCap learns from one game against somebody else (J. Baxter, A. Tridgell, L. Weaver, "KnightCap: a
 // chess program that learns by combining TD(λ) with game-tree search", 1998, section 4.1): TDLeaf(λ), as
 // learning/td.hpp has it, over the positions in which it was the learner's turn, with values squashed by
-// tanh, and without learning to hope for blunders.
+// tanh, and without learning to hope for blunders. Or, beyond the paper, what the search found is taught to
+// other positions than the leaf.
 
 namespace scholar::learning {
 
+// A position whose static evaluation is to come nearer to what the search made of it.
+struct OnlineLesson {
+    // u = tanh(βJ) of its static evaluation J, −1 to 1, from the learner's view. Score's unit makes β 1/800:
+    // u is twice Score::expected() less 1, and a quarter for a pawn (nets::kPawnScore), as in the paper.
+    double value = 0;
+    std::vector<nets::Slope> slopes;  // of J
+};
+
 // What the learner's search said before one of its moves.
 struct OnlinePrediction {
-    // v = tanh(βJ) of the search's score, −1 to 1, from the learner's view. Score's unit makes β 1/800: v is
-    // twice Score::expected() less 1, and a quarter for a pawn (nets::kPawnScore), as in the paper.
-    double value = 0;
-    // Of the static evaluation J of the leaf whose value that is, from the learner's view; empty where the
-    // score is not exactly a leaf's, or is no evaluation: then nothing is learnt here, but what came before
-    // is still measured by this value.
-    std::vector<nets::Slope> slopes;
+    double value = 0;  // v = tanh(βJ) of the search's score
+    // Empty where nothing is learnt: what came before is still measured by this value. With TDLeaf(λ) the
+    // leaf whose static value the score is, where it is one: u = v.
+    std::vector<OnlineLesson> lessons;
     // Whether the opponent's answer to the learner's move was the one that the search expected.
     bool reply_expected = false;
 };
@@ -52,7 +58,8 @@ struct OnlineGameOutcome {
 std::vector<double> online_errors(std::span<const OnlinePrediction> game, const OnlineGameOutcome& outcome,
                                   const OnlineUpdate& how);
 
-// Adds α Σ_t ∇v_t · e_t to `weights` (in Score units), with ∇v = β (1 − v²) ∇J.
+// Adds α Σ_t ∇u · (v_t + e_t − u), the mean over the lessons of each prediction, to `weights` (in Score
+// units), with ∇u = β (1 − u²) ∇J. Of a leaf with u = v that is the paper's α Σ_t ∇v_t · e_t.
 void add_online_update(std::span<const OnlinePrediction> game, const OnlineGameOutcome& outcome,
                        const OnlineUpdate& how, std::span<double> weights);
 

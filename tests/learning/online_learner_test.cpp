@@ -265,12 +265,16 @@ TEST(Predictions, AreFromTheLearnersView) {
     thought.result.score = chess::Score(static_cast<int>(-network.value(thought.result.leaf)));
     thought.result.ponder = *chess::parse_uci_move(thought.result.leaf, "e8e7");
     const auto own = *chess::parse_uci_move(root, "e1d1");
-    const auto said = predictions({thought}, {own, thought.result.ponder}, chess::White, false);
+    const auto said = predictions({thought}, {root, {own, thought.result.ponder}}, chess::White,
+                                  OnlineWhere::Leaf, network);
     ASSERT_EQ(said.size(), 1U);
     EXPECT_NEAR(said[0].value, 0.25, 0.002);  // a pawn ahead
     EXPECT_TRUE(said[0].reply_expected);
     double value = 0;
-    for (const nets::Slope& slope : said[0].slopes) value += network.weights[slope.weight] * slope.slope;
+    ASSERT_EQ(said[0].lessons.size(), 1U);
+    EXPECT_EQ(said[0].lessons[0].value, said[0].value);
+    for (const nets::Slope& slope : said[0].lessons[0].slopes)
+        value += network.weights[slope.weight] * slope.slope;
     EXPECT_NEAR(value, nets::kPawnScore, 0.01);
 }
 
@@ -280,19 +284,59 @@ TEST(Predictions, KnowWhatWasExpected) {
     const chess::Position start;
     const auto e4 = *chess::parse_uci_move(start, "e2e4");
     const auto e5 = *chess::parse_uci_move(start.after(e4), "e7e5");
-    EXPECT_FALSE(predictions({thought}, {e4, e5}, chess::White, false)[0].reply_expected);
+    const auto expected = [&](std::vector<chess::Move> moves, bool mated) {
+        return predictions({thought}, {start, std::move(moves), mated}, chess::White, OnlineWhere::Leaf,
+                           nets::FloatLinearNetwork::material_start())[0]
+            .reply_expected;
+    };
+    EXPECT_FALSE(expected({e4, e5}, false));
     // The game ended with the learner's move: by mate, or because the opponent gave up.
-    EXPECT_TRUE(predictions({thought}, {e4}, chess::White, true)[0].reply_expected);
-    EXPECT_FALSE(predictions({thought}, {e4}, chess::White, false)[0].reply_expected);
+    EXPECT_TRUE(expected({e4}, true));
+    EXPECT_FALSE(expected({e4}, false));
 }
 
 TEST(Predictions, OnlyExactLeavesTeach) {
     selfplay::Thought thought;
     thought.result.leaf_kind = search::LeafKind::Mate;
     thought.result.score = chess::Score::mate_in(3);
-    const auto said = predictions({thought}, {}, chess::White, false);
-    EXPECT_EQ(said[0].value, 1);
-    EXPECT_TRUE(said[0].slopes.empty());
+    for (const OnlineWhere where : {OnlineWhere::Leaf, OnlineWhere::Root, OnlineWhere::Line}) {
+        const auto said =
+            predictions({thought}, {}, chess::White, where, nets::FloatLinearNetwork::material_start());
+        EXPECT_EQ(said[0].value, 1);
+        EXPECT_TRUE(said[0].lessons.empty());
+    }
+}
+
+// White takes a pawn, Black moves his king: the position with the capture is not quiet, the one after it is.
+TEST(Predictions, OfALineAreItsQuietPositionsAndTheLeaf) {
+    const auto network = nets::FloatLinearNetwork::material_start();
+    const auto root = position("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1");
+    selfplay::Thought thought;
+    const auto takes = *chess::parse_uci_move(root, "e4d5");
+    const auto taken = root.after(takes);
+    const auto answer = *chess::parse_uci_move(taken, "e8d7");
+    thought.result.principal_variation = {takes, answer};
+    thought.result.leaf = taken.after(answer);
+    thought.result.leaf_kind = search::LeafKind::Exact;
+    thought.result.score = chess::Score(static_cast<int>(network.value(thought.result.leaf)));
+    const auto said = [&](OnlineWhere where) {
+        return predictions({thought}, {root, {takes}}, chess::White, where, network)[0];
+    };
+    EXPECT_EQ(said(OnlineWhere::Leaf).lessons.size(), 1U);
+    EXPECT_TRUE(said(OnlineWhere::Root).lessons.empty());
+    const auto line = said(OnlineWhere::Line);
+    ASSERT_EQ(line.lessons.size(), 2U);
+    for (const OnlineLesson& lesson : line.lessons) {
+        EXPECT_NEAR(lesson.value, 0.25, 0.002);  // a pawn ahead, whoever is to move
+        double value = 0;
+        for (const nets::Slope& slope : lesson.slopes) value += network.weights[slope.weight] * slope.slope;
+        EXPECT_NEAR(value, nets::kPawnScore, 0.01);
+    }
+    // Before it took: even, and to be moved towards a pawn.
+    thought.result.principal_variation = {*chess::parse_uci_move(root, "e1d1"), takes};
+    const auto quiet = said(OnlineWhere::Root);
+    ASSERT_EQ(quiet.lessons.size(), 1U);
+    EXPECT_NEAR(quiet.lessons[0].value, 0, 1e-9);
 }
 
 }  // namespace

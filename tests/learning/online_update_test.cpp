@@ -84,10 +84,40 @@ TEST(OnlineUpdate, IsAGradientStepWithLambdaOne) {
         return sum;
     };
     std::vector<OnlinePrediction> game;
-    for (std::size_t t = 0; t < features.size(); ++t) game.push_back({value(weights, t), features[t], true});
+    for (std::size_t t = 0; t < features.size(); ++t)
+        game.push_back({value(weights, t), {{value(weights, t), features[t]}}, true});
     std::vector<double> learnt = weights;
     add_online_update(game, {.value = 1}, how, learnt);
     for (std::size_t i = 0; i < kWeights; ++i) {
+        constexpr double step = 1e-3;  // pawns
+        auto up = weights;
+        auto down = weights;
+        up[i] += step * nets::kPawnScore;
+        down[i] -= step * nets::kPawnScore;
+        EXPECT_NEAR((learnt[i] - weights[i]) / nets::kPawnScore,
+                    -how.alpha * (loss(up) - loss(down)) / (2 * step), 1e-6);
+    }
+}
+
+// A lesson whose own value is another than the search's is moved towards what the search, and the rest of the
+// game, made of it: downhill on half of the squared error, against finite differences.
+TEST(OnlineUpdate, MovesOtherPositionsTowardsTheLambdaReturn) {
+    std::vector<double> weights{nets::kPawnScore, -nets::kPawnScore / 2};
+    const std::vector<nets::Slope> features{{0, 2}, {1, -1}};
+    const OnlineUpdate how{.lambda = 0.5, .alpha = 0.5, .windfall = Windfall::Learn};
+    std::vector<OnlinePrediction> game{said(0.1, true), said(0.4, true)};
+    const auto value = [&](const std::vector<double>& w) { return std::tanh((2 * w[0] - w[1]) / 800); };
+    game[0].lessons.push_back({value(weights), features});
+    std::vector<double> learnt = weights;
+    add_online_update(game, {.value = 1}, how, learnt);
+    // Of two lessons each counts half.
+    game[0].lessons.push_back(game[0].lessons[0]);
+    std::vector<double> same = weights;
+    add_online_update(game, {.value = 1}, how, same);
+    for (std::size_t i = 0; i < weights.size(); ++i) EXPECT_NEAR(same[i], learnt[i], 1e-12);
+    const double lambda_return = 0.1 + 0.3 + 0.5 * 0.6;
+    const auto loss = [&](const std::vector<double>& w) { return std::pow(lambda_return - value(w), 2) / 2; };
+    for (std::size_t i = 0; i < weights.size(); ++i) {
         constexpr double step = 1e-3;  // pawns
         auto up = weights;
         auto down = weights;
