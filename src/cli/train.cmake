@@ -6,6 +6,7 @@ scholar_program(scholar-train
     train_main.cpp
     trainer_knightcap.cpp
     trainer_learn.cpp
+    trainer_reproduce.cpp
     trainer_train.cpp
   LIBRARIES CLI11::CLI11)
 target_include_directories(scholar-train PRIVATE ${SCHOLAR_INCLUDE_ROOT}/cli)

@@ -49,6 +49,8 @@ void add_train_commands(CLI::App& app, Invocation& invocation) {
         "Learn chess by playing against oneself; 'scholar learn --help' lists the options");
     add(app, invocation, "train",
         "Train a network as a recipe says; 'scholar train --help' lists the options");
+    add(app, invocation, "reproduce",
+        "Repeat the experiments of a paper; 'scholar reproduce --help' lists them");
 }
 
 }  // namespace scholar::cli

@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
     cli::TrainerRun run;
     cli::add_train(app, run);
     cli::add_learn(app, run);
+    cli::add_reproduce(app, run);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

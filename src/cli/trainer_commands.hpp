@@ -16,6 +16,7 @@ using TrainerRun = std::function<int()>;
 // Each adds its subcommand, which sets `run` when it is given.
 void add_train(CLI::App& app, TrainerRun& run);
 void add_learn(CLI::App& app, TrainerRun& run);
+void add_reproduce(CLI::App& app, TrainerRun& run);
 // Of `learn`.
 void add_learn_knightcap(CLI::App& learn, TrainerRun& run);
 

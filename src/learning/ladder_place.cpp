@@ -25,7 +25,9 @@ base::Result<std::optional<LadderPlace>> place_network(const LadderPlan& plan, c
     options.engine.emplace();
     options.engine->config.name = name;
     options.engine->config.protocol = arena::Protocol::Internal;
-    options.engine->config.options = {{"EvalFile", network.string()}};
+    options.engine->config.options = plan.options;
+    options.engine->config.options.emplace_back("EvalFile", network.string());
+    options.engine->time_control = plan.control;
     options.games = plan.games;
     options.concurrency = plan.threads;
     options.seed = plan.seed;

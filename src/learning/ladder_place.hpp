@@ -4,6 +4,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "arena/ladder.hpp"
 #include "base/error.hpp"
@@ -19,6 +21,9 @@ struct LadderPlan {
     int games = 100;                // of each network
     int threads = 1;                // games at a time
     std::uint64_t seed = 1;
+    // Of the networks: how long they think, where it is not as the ladder says, and options of the engine.
+    std::optional<arena::TimeControl> control{};
+    std::vector<std::pair<std::string, std::string>> options{};
 };
 
 // Whether a player of known strength is installed: without one there is no scale.

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include "base/interrupt.hpp"
+#include "cli/trainer_commands.hpp"
+#include "learning/knightcap_paper.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct Given {
+    learning::ReproductionOptions options;
+    int seeds = 3;
+};
+
+int reproduce(const Given& given) {
+    const base::Interrupt interrupt;
+    const auto written = learning::reproduce_knightcap(given.options, given.seeds, interrupt.token());
+    if (written) {
+        fmt::print(stderr, "report: {}\n", written->string());
+        return 0;
+    }
+    return interrupt.token().stop_requested() ? (report(written.error()), 130) : report(written.error());
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, TrainerRun& run) {
+    CLI::App* papers = app.add_subcommand("reproduce", "Repeat the experiments of a paper");
+    papers->require_subcommand(1);
+    const auto given = std::make_shared<Given>();
+    learning::ReproductionOptions& how = given->options;
+    how.output = "runs/knightcap-paper";
+    CLI::App* command = papers->add_subcommand(
+        "knightcap", "Baxter, Tridgell and Weaver (1998): TDLeaf on a linear evaluation, on-line");
+    command->add_option("--output,-o", how.output, "Folder of all runs, matches and the report")
+        ->capture_default_str();
+    command->add_option("--seeds", given->seeds, "Runs of the main experiment")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100));
+    command->add_option("--games", how.match_games, "Games of each match")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1'000'000));
+    command
+        ->add_option("--ladder-games", how.ladder_games,
+                     "Games on the ladder of each network that is rated; 0: none is")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1'000'000));
+    command->add_option("--threads", how.threads, "Games at a time, but for those that are learnt from")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1'024));
+    command->footer(
+        "What was done is not done again: the same command goes on after it was interrupted or killed.\n"
+        "OUTPUT/report.md grows as it goes, with the paper's figures beside ours.\n"
+        "Example:\n  scholar reproduce knightcap --threads 2");
+    command->callback([given, &run] { run = [given] { return reproduce(*given); }; });
+}
+
+}  // namespace scholar::cli

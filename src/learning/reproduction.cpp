@@ -1,0 +1,96 @@
+#include "learning/reproduction.hpp"
+
+#include <fmt/format.h>
+
+#include "arena/ladder.hpp"
+#include "arena/match.hpp"
+#include "arena/match_state.hpp"
+#include "games/openings.hpp"
+#include "learning/ladder_place.hpp"
+#include "learning/online_learner.hpp"
+#include "learning/online_report.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+constexpr const char* kStopped = "stopped: the same command goes on";
+
+arena::EngineConfig engine_of(const Contender& contender) {
+    arena::EngineConfig config;
+    config.name = contender.name;
+    config.protocol = arena::Protocol::Internal;
+    config.options = contender.options;
+    config.options.emplace_back("Hash", "16");
+    if (!contender.network.empty()) config.options.emplace_back("EvalFile", contender.network.string());
+    return config;
+}
+
+// A name as part of a file's.
+std::string file_word(std::string text) {
+    for (char& c : text)
+        if (c == ' ' || c == '/' || c == ',') c = '-';
+    return text;
+}
+
+}  // namespace
+
+base::Status Reproduction::learn_online(const std::string& name, std::string_view recipe, std::uint64_t seed,
+                                        std::uint64_t games) const {
+    const auto parsed = parse_online_recipe(recipe, name + ".toml");
+    if (!parsed) return std::unexpected(parsed.error());
+    OnlineOptions how;
+    how.output = path(name);
+    how.seed = seed;
+    how.games = games;
+    how.resume = true;
+    const auto outcome = learning::learn_online(*parsed, how, stop_);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (!outcome->finished) return base::fail("{}", kStopped);
+    const auto report = write_online_report(how.output);
+    if (!report) return std::unexpected(report.error());
+    return {};
+}
+
+base::Result<Duel> Reproduction::match(const Contender& first, const Contender& second,
+                                       const arena::TimeControl& control) const {
+    arena::MatchOptions match;
+    match.engines = {engine_of(first), engine_of(second)};
+    match.time_controls = {control, control};
+    match.games = options_.match_games;
+    match.concurrency = options_.threads;
+    auto openings = games::parse_openings(arena::embedded_openings(), "the built-in openings");
+    if (!openings) return std::unexpected(openings.error());
+    match.openings = std::move(*openings);
+    std::error_code error;
+    std::filesystem::create_directories(path("matches"), error);
+    const std::string name =
+        file_word(fmt::format("{}-{}-{}", first.name, second.name, arena::to_string(control)));
+    const auto state = arena::MatchState::open((path("matches") / (name + ".jsonl")).string(), match, {});
+    if (!state) return std::unexpected(state.error());
+    const auto result = arena::play_match(match, {state->get()}, stop_, (*state)->earlier());
+    if (!result) return std::unexpected(result.error());
+    if (!result->problem.empty()) return base::fail("{}: {}", name, result->problem);
+    if (stop_.stop_requested()) return base::fail("{}", kStopped);
+    return Duel{result->score, arena::rate(result->score, result->pairs)};
+}
+
+base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& contender,
+                                                             const arena::TimeControl& control) const {
+    if (options_.ladder_games == 0) return std::nullopt;
+    auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+    if (!ladder) return std::unexpected(ladder.error());
+    if (!can_place(*ladder)) return std::nullopt;
+    LadderPlan plan;
+    plan.ladder = std::move(*ladder);
+    plan.results = path("ladder-games.jsonl");
+    plan.games = options_.ladder_games;
+    plan.threads = options_.threads;
+    plan.options = contender.options;
+    plan.control = control;
+    auto placed = place_network(plan, contender.name, contender.network, stop_);
+    if (placed && stop_.stop_requested()) return base::fail("{}", kStopped);
+    return placed;
+}
+
+}  // namespace scholar::learning

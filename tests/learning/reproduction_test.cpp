@@ -1,0 +1,87 @@
+#include "learning/reproduction.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files.hpp"
+#include "support/test_data.hpp"
+
+namespace scholar::learning {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kSelfPlay = R"([play]
+nodes = 60
+table_megabytes = 1
+random_moves = 4
+[opponents]
+players = "self"
+)";
+
+const arena::TimeControl kNodes{arena::TimeControl::Nodes{50}};
+
+class Reproductions : public testing::Test {
+  protected:
+    // What a run says of each game does not belong among the test's own words.
+    void SetUp() override { testing::internal::CaptureStdout(); }
+    void TearDown() override { testing::internal::GetCapturedStdout(); }
+    ReproductionOptions options() const { return {folder_.path(), 2, 4, 0}; }
+    static Contender contender(const Reproduction& work, const std::string& name) {
+        return {name, work.path("run") / "snapshots" / "game-000000.safetensors", {{"Search", "mtdf"}}};
+    }
+
+    const tests::TemporaryFolder folder_;
+};
+
+TEST_F(Reproductions, DoNothingTwice) {
+    const Reproduction work(options(), {});
+    ASSERT_TRUE(work.learn_online("run", kSelfPlay, 1, 2));
+    const auto games = base::read_text(work.path("run") / "games.pgn");
+    ASSERT_TRUE(games);
+    EXPECT_TRUE(std::filesystem::exists(work.path("run") / "report.md"));
+    const auto duel = work.match(contender(work, "a"), contender(work, "b"), kNodes);
+    ASSERT_TRUE(duel) << duel.error().message;
+    EXPECT_EQ(duel->games.games(), 4U);
+    ASSERT_TRUE(duel->rating);
+    const auto state = base::read_text(work.path("matches") / "a-b-nodes=50.jsonl");
+    ASSERT_TRUE(state);
+
+    const Reproduction again(options(), {});
+    ASSERT_TRUE(again.learn_online("run", kSelfPlay, 1, 2));
+    EXPECT_EQ(*base::read_text(work.path("run") / "games.pgn"), *games);
+    const auto same = again.match(contender(again, "a"), contender(again, "b"), kNodes);
+    ASSERT_TRUE(same) << same.error().message;
+    EXPECT_EQ(same->games.wins, duel->games.wins);
+    EXPECT_EQ(same->games.games(), 4U);
+    EXPECT_EQ(*base::read_text(work.path("matches") / "a-b-nodes=50.jsonl"), *state);
+}
+
+TEST_F(Reproductions, SayThatTheyWereStopped) {
+    ASSERT_TRUE(Reproduction(options(), {}).learn_online("run", kSelfPlay, 1, 1));
+    std::stop_source stop;
+    stop.request_stop();
+    const Reproduction work(options(), stop.get_token());
+    const auto learnt = work.learn_online("run", kSelfPlay, 1, 2);
+    ASSERT_FALSE(learnt);
+    EXPECT_THAT(learnt.error().message, HasSubstr("stopped"));
+    const auto duel = work.match(contender(work, "a"), contender(work, "b"), kNodes);
+    ASSERT_FALSE(duel);
+    EXPECT_THAT(duel.error().message, HasSubstr("stopped"));
+}
+
+TEST_F(Reproductions, PlaceNobodyWithoutLadderGames) {
+    const Reproduction work(options(), {});
+    const auto place = work.place({"a", "none.safetensors", {}}, kNodes);
+    ASSERT_TRUE(place);
+    EXPECT_FALSE(*place);
+}
+
+TEST_F(Reproductions, RefuseAFaultyRecipe) {
+    const auto learnt = Reproduction(options(), {}).learn_online("run", "[play]\nnodse = 60\n", 1, 1);
+    ASSERT_FALSE(learnt);
+    EXPECT_THAT(learnt.error().message, HasSubstr("nodse"));
+}
+
+}  // namespace
+}  // namespace scholar::learning
