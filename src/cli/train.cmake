@@ -1,8 +1,9 @@
 # The one program that links libtorch; `scholar train` starts it.
 find_package(CLI11 REQUIRED)
 scholar_program(scholar-train
-  USES learning
+  USES learning protocols
   SOURCES
+    ics_settings.cpp
     train_main.cpp
     trainer_knightcap.cpp
     trainer_learn.cpp

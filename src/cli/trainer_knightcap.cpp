@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.hpp"
+#include "cli/ics_settings.hpp"
 #include "cli/trainer_commands.hpp"
+#include "learning/online_contestant.hpp"
 #include "learning/online_learner.hpp"
 #include "learning/online_report.hpp"
 
@@ -12,7 +14,35 @@ namespace {
 struct Given {
     std::string recipe;  // "": the one that is built in
     learning::OnlineOptions options;
+    IcsSettings server;  // without a host: none
 };
+
+// What happens on the server, for people: the games themselves the student tells.
+class Notes final : public protocols::ics::ClientObserver {
+  public:
+    void note(std::string_view what) override { fmt::print(stderr, "{}\n", what); }
+};
+
+// Plays whoever comes on a chess server.
+base::Result<learning::OnlineOutcome> learn_on_server(const learning::OnlineRecipe& recipe,
+                                                      const Given& given, const std::stop_token& stop) {
+    // First, so that a command that cannot log in replaces no older run.
+    if (auto settings = client_settings(given.server, 0); !settings) return std::unexpected(settings.error());
+    auto student = learning::OnlineStudent::open(recipe, given.options);
+    if (!student) return std::unexpected(student.error());
+    learning::OnlineContestant contestant(recipe, **student);
+    Notes notes;
+    // Not every game teaches: those that were taken up in their middle are not counted by the student.
+    while (!stop.stop_requested() && !(*student)->finished()) {
+        const std::uint64_t wanted = given.options.games;
+        const auto games = wanted == 0 ? 0 : static_cast<int>(wanted - (*student)->games());
+        const auto settings = client_settings(given.server, games);
+        if (!settings) return std::unexpected(settings.error());
+        if (auto status = protocols::ics::run_client(*settings, contestant, notes, stop); !status)
+            return std::unexpected(status.error());
+    }
+    return learning::OnlineOutcome{!stop.stop_requested(), (*student)->games(), (*student)->rating()};
+}
 
 int learn(const Given& given) {
     const base::Interrupt interrupt;
@@ -20,7 +50,9 @@ int learn(const Given& given) {
                             ? learning::parse_online_recipe(learning::knightcap_recipe(), "knightcap.toml")
                             : learning::load_online_recipe(given.recipe);
     if (!recipe) return report(recipe.error());
-    const auto outcome = learning::learn_online(*recipe, given.options, interrupt.token());
+    const auto outcome = given.server.host.empty()
+                             ? learning::learn_online(*recipe, given.options, interrupt.token())
+                             : learn_on_server(*recipe, given, interrupt.token());
     if (!outcome) return report(outcome.error());
     if (outcome->games > 0)
         if (const auto written = learning::write_online_report(given.options.output); !written)
@@ -58,12 +90,22 @@ void add_learn_knightcap(CLI::App& learner, TrainerRun& run) {
     command->add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
         ->excludes(resume);
     command->add_flag("--json", how.json, "JSON lines on standard output, one record a line");
+    CLI::App* elsewhere = command->add_option_group("On a chess server");
+    add_ics_settings(*elsewhere, given->server, "--server");
+    CLI::Option* server = elsewhere->get_option("--server");
+    server->description(
+        "Play whoever comes on this Internet Chess Server, instead of the recipe's opponents");
+    for (CLI::Option* option : elsewhere->get_options())
+        if (option != server) option->needs(server);
     command->footer(
         "Without --until-games it plays until Ctrl-C, which costs the game that is being played.\n"
         "OUTPUT/network.safetensors has the newest weights, OUTPUT/snapshots those after 0, 25, 50, 100, 200 "
         "games and so on,\n"
         "OUTPUT/report.md says at the end how it went.\n"
-        "Example:\n  scholar learn knightcap --until-games 300");
+        "Examples:\n  scholar learn knightcap --until-games 300\n"
+        "  scholar learn knightcap --server freechess.org --name Handle --password-file ~/.fics --seek \"3 "
+        "0\" "
+        "--rated");
     command->callback([given, &run] { run = [given] { return learn(*given); }; });
 }
 

@@ -248,9 +248,10 @@ void OnlineStudent::learn(const StudentGame& game, const StudentGame::Side& side
     const bool mated = points == 1 && game.ending == games::Ending::Checkmate;
     const auto said = predictions({side.thoughts.begin(), side.thoughts.end()},
                                   {game.start, game.moves, mated}, side.color, recipe_.where, network());
-    const OnlineGameOutcome outcome{.value = points == 0.5 ? recipe_.draw : 2 * points - 1,
-                                    .tells = game.ending != games::Ending::TimeForfeit,
-                                    .opponent_is_weaker = opponent_is_weaker};
+    const OnlineGameOutcome outcome{
+        .value = points == 0.5 ? recipe_.draw : 2 * points - 1,
+        .tells = game.ending != games::Ending::TimeForfeit && game.ending != games::Ending::Forfeit,
+        .opponent_is_weaker = opponent_is_weaker};
     OnlineUpdate how = recipe_.update;
     if (now_.games <= recipe_.outcome_games) how.lambda = 1;
     add_online_update(said, outcome, how, now_.pending);

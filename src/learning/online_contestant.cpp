@@ -1,0 +1,90 @@
+#include "learning/online_contestant.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "games/pgn_writer.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+// What a server's ratings are off by, a standard deviation: the paper's footnote 3.
+constexpr double kServerDeviation = 50;
+
+games::Evaluation evaluation_of(const search::SearchResult& result, chess::Color side) {
+    games::Evaluation evaluation;
+    const int sign = side == chess::White ? 1 : -1;
+    if (result.score.is_mate()) {
+        const int moves = result.score.moves_to_mate();
+        evaluation.mate = static_cast<std::int16_t>(sign * (moves == 0 ? -1 : moves));
+    } else {
+        const double pawns = result.score.value() / nets::kPawnScore;
+        evaluation.centipawns =
+            static_cast<std::int16_t>(sign * std::clamp(100 * pawns, -30'000.0, 30'000.0));
+    }
+    evaluation.depth = static_cast<std::uint8_t>(std::clamp(result.counters.depth, 0, 255));
+    return evaluation;
+}
+
+games::Ending ending_of(engine::GameEnd end) {
+    switch (end) {
+        case engine::GameEnd::Checkmate:
+            return games::Ending::Checkmate;
+        case engine::GameEnd::TimeForfeit:
+            return games::Ending::TimeForfeit;
+        case engine::GameEnd::Disconnection:
+            return games::Ending::Forfeit;
+        default:
+            return games::Ending::Unknown;
+    }
+}
+
+}  // namespace
+
+OnlineContestant::OnlineContestant(const OnlineRecipe& recipe, OnlineStudent& student)
+    : recipe_(recipe), student_(student), table_(recipe.table_megabytes) {}
+
+void OnlineContestant::game_starts(const engine::GameHeader& /*header*/) {
+    table_.clear();
+    search_ = student_.search(table_);
+}
+
+engine::Decision OnlineContestant::decide(const engine::Turn& turn, std::stop_token stop) {
+    search::Limits limits;
+    limits.limits.emplace_back(search::NodeLimit{recipe_.nodes});
+    if (turn.game.is_timed())
+        limits.limits.emplace_back(search::ClockLimit{.remaining = turn.clocks[turn.game.side],
+                                                      .increment = turn.game.increment,
+                                                      .moves_to_go = std::nullopt});
+    search::Silence silence;
+    engine::Decision decision;
+    search::SearchResult result = search_->run(turn.line, limits, std::move(stop), silence);
+    decision.move = result.best;
+    decision.accepts_draw = result.score <= chess::Score::draw();
+    decision.evaluation = evaluation_of(result, turn.game.side);
+    decision.search = std::move(result);
+    return decision;
+}
+
+base::Status OnlineContestant::game_ends(const engine::PlayedGame& game) {
+    if (!game.is_whole || !game.points()) return {};
+    StudentGame lesson;
+    lesson.start = game.start;
+    std::vector<selfplay::Thought> thoughts;
+    for (const engine::PlayedMove& played : game.moves) {
+        if (played.search) thoughts.push_back({static_cast<int>(lesson.moves.size()), *played.search});
+        lesson.moves.push_back(played.move);
+    }
+    lesson.sides.push_back({game.header.side, thoughts});
+    lesson.result = game.result;
+    lesson.ending = ending_of(game.end);
+    lesson.reason = game.reason;
+    lesson.opponent = game.header.opponent();
+    if (const auto rating = game.header.opponent_rating())
+        lesson.opponent_rating = arena::Glicko{static_cast<double>(*rating), kServerDeviation};
+    lesson.pgn = games::to_pgn(engine::to_game(game));
+    return student_.learn(lesson);
+}
+
+}  // namespace scholar::learning
