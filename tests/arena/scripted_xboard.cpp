@@ -40,8 +40,9 @@ bool misbehave(const std::string& mode) {
     if (mode == "resign") say("resign");
     if (mode == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     if (mode == "flood") {
+        // Long lines: a reader under sanitizers has its time with each.
         std::string lines;
-        for (int i = 0; i < 4096; ++i) lines += "# noise\n";
+        for (int i = 0; i < 4096; ++i) lines += "# " + std::string(100, '~') + "\n";
         while (true) std::fwrite(lines.data(), 1, lines.size(), stdout);
     }
     return mode == "illegal" || mode == "garbage" || mode == "refuses" || mode == "claims" ||
