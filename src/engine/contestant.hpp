@@ -58,6 +58,10 @@ struct Decision {
     std::optional<games::Evaluation> evaluation;
 };
 
+// What a search found, as a game keeps it: from White's view. `side` searched; `centipawns` is what its score
+// is shown as, from its own view, where it is no mate.
+games::Evaluation evaluation_of(const search::SearchResult& result, int centipawns, chess::Color side);
+
 // How a game ended.
 enum class GameEnd : std::uint8_t {
     Unknown,  // it is over, and we were not told how

@@ -49,19 +49,6 @@ search::Limits EngineContestant::limits(const Turn& turn) const {
     return limits;
 }
 
-games::Evaluation EngineContestant::evaluation(const search::SearchResult& result, chess::Color side) const {
-    games::Evaluation evaluation;
-    const int sign = side == chess::White ? 1 : -1;
-    if (result.score.is_mate()) {
-        const int moves = result.score.moves_to_mate();
-        evaluation.mate = static_cast<std::int16_t>(sign * (moves == 0 ? -1 : moves));
-    } else {
-        evaluation.centipawns = static_cast<std::int16_t>(sign * engine_->to_centipawns(result.score));
-    }
-    evaluation.depth = static_cast<std::uint8_t>(std::clamp(result.counters.depth, 0, 255));
-    return evaluation;
-}
-
 Decision EngineContestant::decide(const Turn& turn, std::stop_token stop) {
     engine_->set_line(turn.line);
     search::Silence silence;
@@ -82,7 +69,7 @@ Decision EngineContestant::decide(const Turn& turn, std::stop_token stop) {
             decision.offers_draw =
                 even_moves_ >= rule.moves && turn.line.current().fullmove_number() > rule.after;
         }
-        decision.evaluation = evaluation(result, turn.game.side);
+        decision.evaluation = evaluation_of(result, score, turn.game.side);
         decision.search = std::move(result);
     }
     return decision;

@@ -45,7 +45,6 @@ class EngineContestant : public Contestant {
 
   private:
     search::Limits limits(const Turn& turn) const;
-    games::Evaluation evaluation(const search::SearchResult& result, chess::Color side) const;
 
     std::unique_ptr<Engine> engine_;
     ContestantRules rules_;

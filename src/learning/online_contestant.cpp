@@ -1,6 +1,6 @@
 #include "learning/online_contestant.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "games/pgn_writer.hpp"
@@ -11,21 +11,6 @@ namespace {
 
 // What a server's ratings are off by, a standard deviation: the paper's footnote 3.
 constexpr double kServerDeviation = 50;
-
-games::Evaluation evaluation_of(const search::SearchResult& result, chess::Color side) {
-    games::Evaluation evaluation;
-    const int sign = side == chess::White ? 1 : -1;
-    if (result.score.is_mate()) {
-        const int moves = result.score.moves_to_mate();
-        evaluation.mate = static_cast<std::int16_t>(sign * (moves == 0 ? -1 : moves));
-    } else {
-        const double pawns = result.score.value() / nets::kPawnScore;
-        evaluation.centipawns =
-            static_cast<std::int16_t>(sign * std::clamp(100 * pawns, -30'000.0, 30'000.0));
-    }
-    evaluation.depth = static_cast<std::uint8_t>(std::clamp(result.counters.depth, 0, 255));
-    return evaluation;
-}
 
 games::Ending ending_of(engine::GameEnd end) {
     switch (end) {
@@ -62,7 +47,9 @@ engine::Decision OnlineContestant::decide(const engine::Turn& turn, std::stop_to
     search::SearchResult result = search_->run(turn.line, limits, std::move(stop), silence);
     decision.move = result.best;
     decision.accepts_draw = result.score <= chess::Score::draw();
-    decision.evaluation = evaluation_of(result, turn.game.side);
+    const double pawns = result.score.value() / nets::kPawnScore;
+    decision.evaluation =
+        engine::evaluation_of(result, static_cast<int>(std::lround(100 * pawns)), turn.game.side);
     decision.search = std::move(result);
     return decision;
 }

@@ -1,6 +1,7 @@
 #include "learning/online_update.hpp"
 
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
@@ -61,6 +62,20 @@ TEST(OnlineErrors, WithNothingIgnoredAreTheTemporalErrors) {
     }
 }
 
+// That `learnt` is `weights` after a step of size alpha downhill on the loss, against finite differences.
+void expect_downhill(const std::vector<double>& weights, const std::vector<double>& learnt, double alpha,
+                     const std::function<double(const std::vector<double>&)>& loss) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        constexpr double step = 1e-3;  // pawns
+        auto up = weights;
+        auto down = weights;
+        up[i] += step * nets::kPawnScore;
+        down[i] -= step * nets::kPawnScore;
+        EXPECT_NEAR((learnt[i] - weights[i]) / nets::kPawnScore,
+                    -alpha * (loss(up) - loss(down)) / (2 * step), 1e-6);
+    }
+}
+
 // With λ = 1 and nothing ignored the update is α times the gradient of ½ Σ (v_t − r)², downhill: against
 // finite differences.
 TEST(OnlineUpdate, IsAGradientStepWithLambdaOne) {
@@ -88,15 +103,7 @@ TEST(OnlineUpdate, IsAGradientStepWithLambdaOne) {
         game.push_back({value(weights, t), {{value(weights, t), features[t]}}, true});
     std::vector<double> learnt = weights;
     add_online_update(game, {.value = 1}, how, learnt);
-    for (std::size_t i = 0; i < kWeights; ++i) {
-        constexpr double step = 1e-3;  // pawns
-        auto up = weights;
-        auto down = weights;
-        up[i] += step * nets::kPawnScore;
-        down[i] -= step * nets::kPawnScore;
-        EXPECT_NEAR((learnt[i] - weights[i]) / nets::kPawnScore,
-                    -how.alpha * (loss(up) - loss(down)) / (2 * step), 1e-6);
-    }
+    expect_downhill(weights, learnt, how.alpha, loss);
 }
 
 // A lesson whose own value is another than the search's is moved towards what the search, and the rest of the
@@ -117,15 +124,7 @@ TEST(OnlineUpdate, MovesOtherPositionsTowardsTheLambdaReturn) {
     for (std::size_t i = 0; i < weights.size(); ++i) EXPECT_NEAR(same[i], learnt[i], 1e-12);
     const double lambda_return = 0.1 + 0.3 + 0.5 * 0.6;
     const auto loss = [&](const std::vector<double>& w) { return std::pow(lambda_return - value(w), 2) / 2; };
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        constexpr double step = 1e-3;  // pawns
-        auto up = weights;
-        auto down = weights;
-        up[i] += step * nets::kPawnScore;
-        down[i] -= step * nets::kPawnScore;
-        EXPECT_NEAR((learnt[i] - weights[i]) / nets::kPawnScore,
-                    -how.alpha * (loss(up) - loss(down)) / (2 * step), 1e-6);
-    }
+    expect_downhill(weights, learnt, how.alpha, loss);
 }
 
 // Where the paper puts it: a pawn ahead is a quarter.
