@@ -30,18 +30,26 @@ base::Result<learning::OnlineOutcome> learn_on_server(const learning::OnlineReci
     if (auto settings = client_settings(given.server, 0); !settings) return std::unexpected(settings.error());
     auto student = learning::OnlineStudent::open(recipe, given.options);
     if (!student) return std::unexpected(student.error());
-    learning::OnlineContestant contestant(recipe, **student);
+    std::stop_source ends;
+    const std::stop_callback interrupted(stop, [&ends] { ends.request_stop(); });
+    learning::OnlineContestant contestant(recipe, **student, ends);
     Notes notes;
-    // Not every game teaches: those that were taken up in their middle are not counted by the student.
-    while (!stop.stop_requested() && !(*student)->finished()) {
-        const std::uint64_t wanted = given.options.games;
-        const auto games = wanted == 0 ? 0 : static_cast<int>(wanted - (*student)->games());
-        const auto settings = client_settings(given.server, games);
+    const std::uint64_t wanted = given.options.games;
+    std::uint64_t before = 0;
+    // Again where not every game taught: those that were taken up in their middle do not. Not again where
+    // none did: the server will have no more of us.
+    do {
+        if ((*student)->finished()) break;
+        before = (*student)->games();
+        const auto settings =
+            client_settings(given.server, wanted == 0 ? 0 : static_cast<int>(wanted - before));
         if (!settings) return std::unexpected(settings.error());
-        if (auto status = protocols::ics::run_client(*settings, contestant, notes, stop); !status)
-            return std::unexpected(status.error());
-    }
-    return learning::OnlineOutcome{!stop.stop_requested(), (*student)->games(), (*student)->rating()};
+        const auto status = protocols::ics::run_client(*settings, contestant, notes, ends.get_token());
+        if (!contestant.status()) return std::unexpected(contestant.status().error());
+        if (!status) return std::unexpected(status.error());
+    } while (wanted > 0 && (*student)->games() > before && !stop.stop_requested());
+    const bool finished = wanted == 0 ? !stop.stop_requested() : (*student)->finished();
+    return learning::OnlineOutcome{finished, (*student)->games(), (*student)->rating()};
 }
 
 int learn(const Given& given) {
@@ -64,6 +72,7 @@ int learn(const Given& given) {
     if (outcome->games == 0 && given.options.seed) again += fmt::format(" --seed {}", *given.options.seed);
     if (!outcome->finished && given.options.games > 0)
         again += fmt::format(" --until-games {}", given.options.games);
+    if (!given.server.host.empty()) again = "the same command and --resume";
     fmt::print(stderr, "{} {} games, rating {:.0f} ± {:.0f}; go on with: {}\n",
                outcome->finished ? "learnt from" : "stopped after", outcome->games, outcome->rating.rating,
                outcome->rating.error(), again);

@@ -18,8 +18,6 @@ constexpr std::uint64_t kPawnGames = 1'000;
 constexpr std::uint64_t kSelfGames = 600;
 constexpr std::array<std::uint64_t, 5> kMainPoints{0, 50, 100, 200, 300};
 constexpr std::array<std::uint64_t, 4> kPawnPoints{0, 100, 300, 1'000};
-// What the learner looks at for each move, in all recipes, and so whenever what it learnt is judged.
-constexpr std::uint64_t kNodes = 10'000;
 constexpr int kDepth = 6;
 
 constexpr const char* kPawns = "pawns";
@@ -44,8 +42,10 @@ std::string in_words(const Duel& duel) {
 
 class KnightcapPaper {
   public:
-    KnightcapPaper(const ReproductionOptions& options, int seeds, const std::stop_token& stop)
-        : work_(options, stop), seeds_(seeds) {}
+    // `nodes`: what the learner looks at for each move, and so whenever what it learnt is judged.
+    KnightcapPaper(const ReproductionOptions& options, int seeds, std::uint64_t nodes,
+                   const std::stop_token& stop)
+        : work_(options, stop), seeds_(seeds), nodes_(nodes) {}
 
     base::Result<std::filesystem::path> run() {
         for (const auto step : {&KnightcapPaper::learn, &KnightcapPaper::play, &KnightcapPaper::place})
@@ -87,7 +87,7 @@ class KnightcapPaper {
     }
 
     base::Status play() {
-        const arena::TimeControl nodes{arena::TimeControl::Nodes{kNodes}};
+        const arena::TimeControl nodes{arena::TimeControl::Nodes{nodes_}};
         const arena::TimeControl depth{arena::TimeControl::Depth{kDepth}};
         arena::TimeControl::Clock clock;
         clock.base = std::chrono::milliseconds(1'000);
@@ -132,7 +132,7 @@ class KnightcapPaper {
         points.emplace_back(kSelfVaried, kSelfGames);
         for (const Point& point : points) {
             auto placed = work_.place(contender(point.first, point.second),
-                                      arena::TimeControl{arena::TimeControl::Nodes{kNodes}});
+                                      arena::TimeControl{arena::TimeControl::Nodes{nodes_}});
             if (!placed) return std::unexpected(placed.error());
             if (*placed) places_[point] = **placed;
             if (auto status = write(); !status) return status;
@@ -151,7 +151,7 @@ class KnightcapPaper {
             "knightcap`: {} nodes a move with MTD(f) wherever nothing else is said, ratings on the ladder "
             "after "
             "{} games, matches of {}.\n\n",
-            kNodes, work_.options().ladder_games, work_.options().match_games);
+            nodes_, work_.options().ladder_games, work_.options().match_games);
         if (auto status = write_ratings(); !status) return status;
         write_matches();
         text_ +=
@@ -206,6 +206,7 @@ class KnightcapPaper {
 
     const Reproduction work_;
     const int seeds_;
+    const std::uint64_t nodes_;
     std::map<std::string, std::uint64_t> learnt_;  // runs, and their games
     std::vector<Match> matches_;
     std::map<Point, LadderPlace> places_;
@@ -216,7 +217,9 @@ class KnightcapPaper {
 
 base::Result<std::filesystem::path> reproduce_knightcap(const ReproductionOptions& options, int seeds,
                                                         const std::stop_token& stop) {
-    return KnightcapPaper(options, seeds, stop).run();
+    const auto recipe = parse_online_recipe(knightcap_recipe(), "knightcap.toml");
+    if (!recipe) return std::unexpected(recipe.error());
+    return KnightcapPaper(options, seeds, recipe->nodes, stop).run();
 }
 
 }  // namespace scholar::learning

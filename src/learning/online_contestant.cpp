@@ -27,8 +27,8 @@ games::Ending ending_of(engine::GameEnd end) {
 
 }  // namespace
 
-OnlineContestant::OnlineContestant(const OnlineRecipe& recipe, OnlineStudent& student)
-    : recipe_(recipe), student_(student), table_(recipe.table_megabytes) {}
+OnlineContestant::OnlineContestant(const OnlineRecipe& recipe, OnlineStudent& student, std::stop_source stop)
+    : recipe_(recipe), student_(student), stop_(std::move(stop)), table_(recipe.table_megabytes) {}
 
 void OnlineContestant::game_starts(const engine::GameHeader& /*header*/) {
     table_.clear();
@@ -71,7 +71,9 @@ base::Status OnlineContestant::game_ends(const engine::PlayedGame& game) {
     if (const auto rating = game.header.opponent_rating())
         lesson.opponent_rating = arena::Glicko{static_cast<double>(*rating), kServerDeviation};
     lesson.pgn = games::to_pgn(engine::to_game(game));
-    return student_.learn(lesson);
+    status_ = student_.learn(lesson);
+    if (!status_) stop_.request_stop();
+    return status_;
 }
 
 }  // namespace scholar::learning

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 
 #include "engine/contestant.hpp"
 #include "learning/online_student.hpp"
@@ -14,8 +15,12 @@ namespace scholar::learning {
 // server's.
 class OnlineContestant final : public engine::Contestant {
   public:
-    // Both must outlive it.
-    OnlineContestant(const OnlineRecipe& recipe, OnlineStudent& student);
+    // Recipe and student must outlive it. `stop` is requested when a game cannot be learnt from or kept: what
+    // is not kept should not be played on with.
+    OnlineContestant(const OnlineRecipe& recipe, OnlineStudent& student, std::stop_source stop);
+
+    // Why it requested `stop`, if it did. For when nobody calls it any more.
+    const base::Status& status() const { return status_; }
 
     void game_starts(const engine::GameHeader& header) override;
     // As many nodes as the recipe says, and fewer where the clock does not allow them. Accepts a draw when
@@ -26,6 +31,8 @@ class OnlineContestant final : public engine::Contestant {
   private:
     const OnlineRecipe& recipe_;
     OnlineStudent& student_;
+    std::stop_source stop_;
+    base::Status status_;
     search::Table table_;
     std::unique_ptr<search::Search> search_;
 };

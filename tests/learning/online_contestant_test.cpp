@@ -31,7 +31,7 @@ class OnlineContestants : public testing::Test {
         game.end = end;
         game.reason = "for the test";
         game.date = "2026.11.22";
-        OnlineContestant contestant(recipe_, *student_);
+        OnlineContestant contestant(recipe_, *student_, stop_);
         contestant.game_starts(game.header);
         chess::Line line{chess::Position()};
         for (int ply = 0; ply < 4; ++ply) {
@@ -58,7 +58,20 @@ class OnlineContestants : public testing::Test {
         *parse_online_recipe("[play]\nnodes = 60\ntable_megabytes = 1\n", "test.toml");
     const OnlineOptions options_{.output = folder_.path() / "run", .seed = 1};
     std::unique_ptr<OnlineStudent> student_;
+    std::stop_source stop_;
 };
+
+// A folder that is gone stands for a disk that is full.
+TEST_F(OnlineContestants, StopWhatCannotBeKept) {
+    std::filesystem::remove_all(options_.output);
+    OnlineContestant contestant(recipe_, *student_, stop_);
+    engine::PlayedGame game;
+    game.header.names = {"Scholar", "somebody"};
+    game.result = games::GameResult::Draw;
+    EXPECT_FALSE(contestant.game_ends(game));
+    EXPECT_FALSE(contestant.status());
+    EXPECT_TRUE(stop_.stop_requested());
+}
 
 TEST_F(OnlineContestants, LearnFromALossAndRateIt) {
     play(games::GameResult::BlackWins, engine::GameEnd::Resignation);
@@ -90,7 +103,7 @@ TEST_F(OnlineContestants, LeaveGamesAloneThatTellNothing) {
     engine::PlayedGame part = play(games::GameResult::Unknown, engine::GameEnd::Adjourned);
     part.result = games::GameResult::WhiteWins;
     part.is_whole = false;
-    EXPECT_TRUE(OnlineContestant(recipe_, *student_).game_ends(part));
+    EXPECT_TRUE(OnlineContestant(recipe_, *student_, stop_).game_ends(part));
     EXPECT_EQ(student_->games(), 0U);
 }
 
