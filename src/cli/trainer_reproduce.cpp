@@ -27,7 +27,14 @@ int reproduce(const Given& given) {
 
 void add_reproduce(CLI::App& app, TrainerRun& run) {
     CLI::App* papers = app.add_subcommand("reproduce", "Repeat the experiments of a paper");
-    papers->require_subcommand(1);
+    papers->allow_extras();
+    papers->callback([papers] {
+        if (!papers->get_subcommands().empty()) return;
+        const auto given = papers->remaining();
+        throw CLI::ValidationError(
+            "reproduce", given.empty() ? "expected a paper: knightcap"
+                                       : fmt::format("no paper '{}', expected knightcap", given[0]));
+    });
     const auto given = std::make_shared<Given>();
     learning::ReproductionOptions& how = given->options;
     how.output = "runs/knightcap-paper";

@@ -253,6 +253,9 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'opponents that are not there' 'none.toml: cannot open' "$scholar" learn knightcap alone.toml
     refused 'no games' '--until-games: Value 0 not in range.*see --help' "$scholar" learn knightcap --until-games 0
     refused 'an option before the word that it belongs to' "--seed: stands before 'knightcap', expected behind it" "$scholar" learn --seed 3 knightcap
+    refused 'no paper' 'reproduce: expected a paper: knightcap' "$scholar" reproduce
+    refused 'a paper that is not there' "reproduce: no paper 'deepblue', expected knightcap" "$scholar" reproduce deepblue
+    refused 'a reproduction in a file' 'short.toml/main-1: cannot create the folder' "$scholar" reproduce knightcap -o short.toml
     [[ ! -e runs ]] || complain 'a refused run on-line left a folder'
 fi
 
