@@ -23,6 +23,12 @@ void wait_without_spinning(char** argv) {
 
 namespace scholar::cli {
 
+void add_gpu_option(CLI::App& command, learning::Device& device) {
+    command.add_flag_callback(
+        "--gpu", [&device] { device = learning::Device::Gpu; },
+        "Train on the GPU that libtorch finds; needs a libtorch that was built for it (docs/training.md)");
+}
+
 int report(const base::Error& error) {
     fmt::print(stderr, "scholar: {}\n", error.message);
     return 1;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "learning/device.hpp"
 
 // The subcommands of `scholar-train`.
 
@@ -19,6 +20,9 @@ void add_learn(CLI::App& app, TrainerRun& run);
 void add_reproduce(CLI::App& app, TrainerRun& run);
 // Of `learn`.
 void add_learn_knightcap(CLI::App& learn, TrainerRun& run);
+
+// Where a network is trained: unless --gpu is given, `device` stays what it is.
+void add_gpu_option(CLI::App& command, learning::Device& device);
 
 // Prints the error on one line; the exit status that goes with it.
 int report(const base::Error& error);

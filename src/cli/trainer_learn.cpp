@@ -94,6 +94,7 @@ void add_learn(CLI::App& app, TrainerRun& run) {
     learner->add_option("--threads", how.threads, "Threads; 0: one a core")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
+    add_gpu_option(*learner, how.device);
     learner->add_option("--games", how.games_files,
                         "Games to learn from before it plays: PGN, compressed or not, or game stores");
     learner->add_flag("--only-games", how.only_games, "Never play: learn from --games alone")

@@ -38,6 +38,7 @@ void add_train(CLI::App& app, TrainerRun& run) {
         ->add_flag("--overwrite", given->options.overwrite,
                    "Begin again, although the output folder holds a run")
         ->excludes(resume);
+    add_gpu_option(*command, given->options.device);
     command->add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
     command->callback([given, &run] { run = [given] { return train(*given); }; });
 }

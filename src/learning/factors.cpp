@@ -46,6 +46,13 @@ std::vector<Factor> factors_of(const nets::Architecture& architecture) {
     return factors;
 }
 
+std::vector<std::int64_t> rows_by_feature(FactorKind kind, int features) {
+    std::vector<std::int64_t> rows;
+    for (int feature = 0; feature < features; ++feature)
+        rows.push_back(static_cast<std::int64_t>(row_of(kind, static_cast<std::size_t>(feature))));
+    return rows;
+}
+
 void add_factor(const Factor& factor, int width, std::span<float> transformer) {
     for_rows(factor, static_cast<std::size_t>(width), transformer.size(),
              [&](std::size_t row, std::size_t feature) {

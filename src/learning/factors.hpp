@@ -30,9 +30,12 @@ std::string_view to_string(FactorKind kind);
 // Those that a factorised network has, with rows of zeros.
 std::vector<Factor> factors_of(const nets::Architecture& architecture);
 
-// Adds the factor to the transformer that it belongs to. Both in panels (learning/panels.hpp), as everything
-// here.
+// Adds the factor to the transformer that it belongs to. Here and in the gradient both are in panels
+// (learning/panels.hpp).
 void add_factor(const Factor& factor, int width, std::span<float> transformer);
+
+// For each feature of a transformer of so many, the row of a factor that stands for it.
+std::vector<std::int64_t> rows_by_feature(FactorKind kind, int features);
 
 // The gradient of the factor's rows, given that of the transformer with all factors in it.
 std::vector<float> factor_gradient(const Factor& factor, int width, std::span<const float> gradient);

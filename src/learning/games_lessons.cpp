@@ -263,6 +263,7 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
     TrainOptions options;
     options.resume = true;
     options.json = lessons.json;
+    options.device = lessons.device;
     const auto outcome = train(*training, options, stop);
     if (!outcome) return std::unexpected(outcome.error());
     if (!outcome->finished) return std::nullopt;

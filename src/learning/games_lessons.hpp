@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "learning/device.hpp"
 #include "learning/learn_recipe.hpp"
 #include "nets/network.hpp"
 
@@ -17,6 +18,7 @@ struct GamesLessons {
     std::filesystem::path folder;    // of what is made on the way: a store, a recipe, a run of train()
     std::uint64_t seed = 1;
     int threads = 0;
+    Device device = Device::Cpu;
     bool json = false;
 };
 

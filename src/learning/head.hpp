@@ -3,7 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <vector>
 
-// Includes libtorch: for model.cpp and tests only.
+// Includes libtorch: for files that implement a model, and tests only.
 
 namespace scholar::learning {
 

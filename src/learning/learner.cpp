@@ -221,6 +221,7 @@ void Learner::tell(const LearnStage& stage, bool round_ended) {
 }
 
 base::Status Learner::begin() {
+    if (auto there = check_device(options_.device); !there) return there;
     if (const std::string warning = prepare_torch(threads()); !warning.empty())
         observer_.on_notice("warning: " + warning);
     auto loaded = load_learn_checkpoint(options_.output);
@@ -260,7 +261,7 @@ base::Status Learner::begin() {
         }
         if (begins_taught()) done_.head_start = recipe_.head_start;
         beginning_ = describe_beginning();
-        model_.emplace(*network, recipe_.network.factorise);
+        model_.emplace(*network, recipe_.network.factorise, options_.device);
         piece_values_ = network->info.piece_values;
     }
     if (options_.ladder_games > 0) {
@@ -310,6 +311,7 @@ base::Result<std::optional<LearntFromGames>> Learner::taught_by_games(const nets
     lessons.folder = options_.output / kGames;
     lessons.seed = seed_;
     lessons.threads = threads();
+    lessons.device = options_.device;
     lessons.json = options_.json;
     return learn_from_games(recipe_, start, lessons, stop_);
 }
@@ -371,7 +373,7 @@ base::Status Learner::resume(LearnCheckpoint from) {
     const std::uint64_t taken_in = from.progress.head_start + from.progress.lessons;
     if (auto same = check_unchanged(settled(settings(), taken_in), settled(from.settings, taken_in)); !same)
         return base::fail_in(options_.output.string(), same.error());
-    model_.emplace(from.model);
+    model_.emplace(from.model, options_.device);
     if (from.average) average_.restore(std::move(*from.average));
     piece_values_ = from.piece_values;
     if (from.playing) {
@@ -425,7 +427,7 @@ void Learner::grow(int width) {
     if (width <= state.network.info.architecture.width) return;
     // Not the seed of the first units, which the new ones would else repeat.
     const std::uint64_t seed = seed_ + static_cast<std::uint64_t>(width);
-    model_.emplace(widened(state, width, seed));
+    model_.emplace(widened(state, width, seed), options_.device);
     if (!average_.empty()) average_.restore(widened(average_.network(), width, seed));
     playing_weights_ = widened(playing_weights_, width, seed);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "learning/device.hpp"
 #include "learning/learn_checkpoint.hpp"
 #include "learning/learn_recipe.hpp"
 #include "learning/learn_status.hpp"
@@ -21,6 +22,7 @@ struct LearnOptions {
     std::filesystem::path output;
     std::optional<std::uint64_t> seed;  // unless given: of the run that is resumed, or 1
     int threads = 0;                    // 0: one a core
+    Device device = Device::Cpu;        // that trains
     double minutes = 0;                 // of this run, by the clock; 0: no end
     double core_minutes = 0;            // to spend, earlier runs that this one resumes included; 0: no end
     std::uint64_t games = 0;            // to play, earlier runs included; 0: no end

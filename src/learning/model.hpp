@@ -8,6 +8,7 @@
 
 #include "learning/adam.hpp"
 #include "learning/batch.hpp"
+#include "learning/device.hpp"
 #include "learning/model_state.hpp"
 #include "nets/network.hpp"
 
@@ -50,11 +51,15 @@ struct StepResult {
     StepTimes times;
 };
 
+class ModelBackend;
+
 class Model {
   public:
-    Model(const nets::FloatNetwork& start, bool factorised);
-    explicit Model(const ModelState& state);
+    // The device must be there (check_device()).
+    Model(const nets::FloatNetwork& start, bool factorised, Device device = Device::Cpu);
+    explicit Model(const ModelState& state, Device device = Device::Cpu);
     Model(Model&&) noexcept;
+    Model& operator=(Model&&) noexcept;
     ~Model();
 
     // Loss: binary cross-entropy between σ(logit) and the batch's targets.
@@ -70,8 +75,7 @@ class Model {
     std::uint64_t steps() const;
 
   private:
-    struct Weights;
-    std::unique_ptr<Weights> weights_;
+    std::unique_ptr<ModelBackend> backend_;
 };
 
 }  // namespace scholar::learning

@@ -6,7 +6,7 @@
 #include "learning/team.hpp"
 #include "nets/architecture.hpp"
 
-// Includes libtorch: for model.cpp and tests only.
+// Includes libtorch: for cpu_model.cpp and tests only.
 
 namespace scholar::learning {
 

@@ -397,6 +397,7 @@ base::Status Run::finish(const Model& model, const ValidationSet& validation, co
 }
 
 base::Result<TrainOutcome> Run::train() {
+    if (auto there = check_device(options_.device); !there) return std::unexpected(there.error());
     if (const std::string warning = prepare_torch(recipe_.threads); !warning.empty())
         fmt::print(stderr, "warning: {}\n", warning);
 
@@ -440,7 +441,7 @@ base::Result<TrainOutcome> Run::train() {
     const auto validation =
         prepare_validation({std::move(*validation_samples), std::move(*training_samples)});
     if (!validation) return std::unexpected(validation.error());
-    Model model(start->model);
+    Model model(start->model, options_.device);
     Checkpoint state = std::move(start->before);
     state.model.steps = first;
     state.data_hash = sampler->data_hash();

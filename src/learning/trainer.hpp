@@ -3,6 +3,7 @@
 #include <stop_token>
 
 #include "base/error.hpp"
+#include "learning/device.hpp"
 #include "learning/recipe.hpp"
 #include "learning/validation.hpp"
 
@@ -12,6 +13,7 @@ struct TrainOptions {
     bool resume = false;     // go on from the run's last checkpoint; from the start if there is none
     bool overwrite = false;  // begin again although the folder holds a run, whose files go
     bool json = false;       // JSON lines on standard output
+    Device device = Device::Cpu;
 };
 
 struct TrainOutcome {

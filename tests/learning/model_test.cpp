@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "learning/losses.hpp"
+#include "learning/model_backend.hpp"
 #include "nets/quantise.hpp"
 #include "random_batch.hpp"
 #include "support/random_games.hpp"
@@ -127,6 +128,72 @@ TEST_P(EachModel, GradientAgreesWithFiniteDifferences) {
           [](ModelState& of) -> auto& { return of.factors[0].rows; });
     check("factor by piece and square", after.factors[1].moments,
           [](ModelState& of) -> auto& { return of.factors[1].rows; });
+}
+
+// All that training changes, array by array.
+std::vector<std::vector<float>> arrays_of(ModelState state) {
+    std::vector<std::vector<float>> all;
+    for_each_parameter(state, [&](const auto&, const auto&, const auto& weights, const AdamMoments& moments) {
+        all.insert(all.end(), {weights, moments.first, moments.second});
+    });
+    for (const Factor& factor : state.factors)
+        all.insert(all.end(), {factor.rows, factor.moments.first, factor.moments.second});
+    return all;
+}
+
+// |a - b| / |b|, in the Euclidean sense.
+double relative_distance(const std::vector<float>& a, const std::vector<float>& b) {
+    double difference = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        difference += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+        size += std::pow(static_cast<double>(b[i]), 2);
+    }
+    return std::sqrt(difference / std::max(size, 1e-30));
+}
+
+// Libtorch's operators, as they would run on a GPU, are the reference. What differs are units so near to
+// where they are clipped that rounding decides, and slopes so near to nought that Adam makes rounding large.
+TEST_P(EachModel, LearnsAsLibtorchDoes) {
+    const ModelState start = ModelState::begin(nets::FloatNetwork::random(GetParam(), 3), true);
+    for (const OptimiserKind kind : {OptimiserKind::Adam, OptimiserKind::AdamW}) {
+        const AdamOptions options{.kind = kind, .beta1 = 0.8, .epsilon = 1e-3, .weight_decay = 0.01};
+        Model ours(start);
+        const auto theirs = make_torch_model(start, Device::Cpu);
+        std::size_t clipped = 0;
+        for (std::uint64_t step = 0; step < 3; ++step) {
+            const Batch batch = batch_with_targets(2'000, step);
+            const StepResult a = ours.train(batch, options, 0.02, {0.11F, 0.2F, 0.15F});
+            const StepResult b = theirs->train(batch, options, 0.02, {0.11F, 0.2F, 0.15F});
+            EXPECT_NEAR(a.loss, b.loss, 1e-4 * b.loss);
+            EXPECT_NEAR(static_cast<double>(a.clipped), static_cast<double>(b.clipped),
+                        1 + 0.01 * static_cast<double>(b.clipped));
+            clipped += b.clipped;
+        }
+        EXPECT_GT(clipped, 0U);
+        EXPECT_EQ(theirs->steps(), 3U);
+        const auto mine = arrays_of(ours.state());
+        const auto reference = arrays_of(theirs->state());
+        ASSERT_EQ(mine.size(), reference.size());
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            ASSERT_EQ(mine[i].size(), reference[i].size()) << i;
+            EXPECT_LT(relative_distance(mine[i], reference[i]), 0.01) << i;
+        }
+        const Batch batch = batch_with_targets(1'000, 9);
+        EXPECT_LT(relative_distance(ours.logits(batch), theirs->logits(batch)), 0.01);
+        EXPECT_LT(relative_distance(ours.network().transformer, theirs->network().transformer), 0.01);
+    }
+}
+
+// A run may go on elsewhere than where it began.
+TEST_P(EachModel, GoesOnWithLibtorchFromWhereItWas) {
+    Model ours(nets::FloatNetwork::random(GetParam(), 3), true);
+    ours.train(batch_with_targets(1'000, 1), {}, 0.01, {10, 10, 10});
+    const ModelState state = ours.state();
+    const auto theirs = make_torch_model(state, Device::Cpu);
+    EXPECT_EQ(arrays_of(theirs->state()), arrays_of(state));
+    EXPECT_EQ(theirs->steps(), 1U);
+    EXPECT_LT(relative_distance(theirs->network().transformer, ours.network().transformer), 1e-6);
 }
 
 // More positions than go through the hidden layers at once: the gradients of the parts add up to those of the
