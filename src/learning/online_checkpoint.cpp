@@ -16,6 +16,7 @@ using nlohmann::json;
 
 constexpr const char* kKind = "scholar online learning";
 constexpr const char* kVersion = "1";
+constexpr const char* kMean = "mean";
 
 // Safetensors here have no 64-bit floats: the bits, so that a run goes on exactly.
 void put_doubles(TensorFile& file, const std::string& name, const std::vector<double>& values) {
@@ -56,6 +57,7 @@ TensorFile to_file(const OnlineCheckpoint& checkpoint) {
                                    .dump(-1, ' ', false, json::error_handler_t::replace)}};
     put_doubles(file, "weights", checkpoint.weights);
     put_doubles(file, "pending", checkpoint.pending);
+    if (!checkpoint.mean.empty()) put_doubles(file, kMean, checkpoint.mean);
     return file;
 }
 
@@ -94,7 +96,8 @@ base::Result<OnlineCheckpoint> from_file(const TensorFile& file) {
     }
     for (const base::Status& status :
          {take_state(file, checkpoint), take_doubles(file, "weights", checkpoint.weights),
-          take_doubles(file, "pending", checkpoint.pending)})
+          take_doubles(file, "pending", checkpoint.pending),
+          file.tensors.contains(kMean) ? take_doubles(file, kMean, checkpoint.mean) : base::Status()})
         if (!status) return std::unexpected(status.error());
     return checkpoint;
 }

@@ -22,6 +22,7 @@ struct OnlineCheckpoint {
     std::uint64_t pgn_bytes = 0;                     // of the file of games
     std::vector<double> weights;                     // Score units
     std::vector<double> pending;                     // what they change by at the next update
+    std::vector<double> mean;                        // of the weights; empty where the recipe asks for none
     arena::Glicko rating;                            // the learner's
     std::map<std::string, arena::Glicko> opponents;  // ratings by name, of those without an anchor
     std::vector<std::string> pool;                   // names of all that it could play

@@ -25,6 +25,8 @@ void read_learning(Section& learning, OnlineRecipe& recipe) {
                    : where == "root" ? OnlineWhere::Root
                                      : OnlineWhere::Line;
     recipe.outcome_games = static_cast<std::uint64_t>(learning.integer("outcome_games", 0, 0, 1'000'000'000));
+    recipe.alpha_games = learning.real("alpha_games", recipe.alpha_games, 0, 1e9);
+    recipe.average_games = learning.real("average_games", recipe.average_games, 0, 1e9);
     recipe.fixed_pawn = learning.flag("fixed_pawn", recipe.fixed_pawn);
     recipe.draw = learning.real("draw", recipe.draw, -1, 1);
     recipe.games_per_update =

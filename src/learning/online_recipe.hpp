@@ -27,6 +27,12 @@ struct OnlineRecipe {
     OnlineWhere where = OnlineWhere::Leaf;
     // In so many games at first λ is 1: the evaluations of later moves are not worth anything yet.
     std::uint64_t outcome_games = 0;
+    // After so many games alpha is half of what it was at first, after twice as many a third, and so on; 0:
+    // it stays.
+    double alpha_games = 0;
+    // What plays and is kept is the mean of the weights after each of about so many of the last games, an
+    // exponential one; 0: the weights themselves.
+    double average_games = 0;
     // Keeps what a pawn is worth, so that all else is in pawns.
     bool fixed_pawn = true;
     // What a draw is worth to the learner, −1 to 1.

@@ -172,6 +172,7 @@ base::Status OnlineStudent::start_anew(const nets::FloatLinearNetwork& network) 
         return base::fail("{}: cannot create the folder: {}", path(kSnapshots).string(), error.message());
     now_.weights.assign(network.weights.begin(), network.weights.end());
     now_.pending.assign(network.weights.size(), 0);
+    if (recipe_.average_games > 0) now_.mean = now_.weights;
     now_.piece_values = network.info.piece_values;
     now_.rating = {recipe_.first_rating, arena::Glicko::kNew};
     now_.settings = settings();
@@ -192,7 +193,7 @@ base::Status OnlineStudent::resume(OnlineCheckpoint from) {
 
 nets::FloatLinearNetwork OnlineStudent::network() const {
     nets::FloatLinearNetwork network;
-    std::ranges::transform(now_.weights, network.weights.begin(),
+    std::ranges::transform(now_.mean.empty() ? now_.weights : now_.mean, network.weights.begin(),
                            [](double weight) { return static_cast<float>(weight); });
     network.info.piece_values = now_.piece_values;
     network.info.history = {{"recipe", recipe_.name},
@@ -254,6 +255,7 @@ void OnlineStudent::learn(const StudentGame& game, const StudentGame::Side& side
         .opponent_is_weaker = opponent_is_weaker};
     OnlineUpdate how = recipe_.update;
     if (now_.games <= recipe_.outcome_games) how.lambda = 1;
+    if (recipe_.alpha_games > 0) how.alpha /= 1 + static_cast<double>(now_.games - 1) / recipe_.alpha_games;
     add_online_update(said, outcome, how, now_.pending);
     const auto errors = online_errors(said, outcome, how);
     for (std::size_t t = 0; t < said.size(); ++t) {
@@ -283,6 +285,13 @@ void OnlineStudent::change_weights() {
         for (const nets::Stage stage : nets::kStages)
             now_.weights[nets::weight_index(kPawn, stage)] = pawn_[static_cast<std::size_t>(stage)];
     ++now_.updates;
+    if (!now_.mean.empty()) {
+        // Of all weights so far while they are few.
+        const double share = std::max(static_cast<double>(recipe_.games_per_update) / recipe_.average_games,
+                                      1 / static_cast<double>(now_.updates));
+        for (std::size_t i = 0; i < now_.mean.size(); ++i)
+            now_.mean[i] += std::min(share, 1.0) * (now_.weights[i] - now_.mean[i]);
+    }
     std::vector<chess::Position> positions;
     for (const std::string& fen : now_.starts)
         if (const auto position = chess::parse_fen(fen)) positions.push_back(*position);

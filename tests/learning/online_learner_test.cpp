@@ -220,6 +220,60 @@ TEST_F(OnlineLearning, DoesNotRemoveWhatItWouldStartFrom) {
     EXPECT_TRUE(learn_online(from_it, how, {}));
 }
 
+// The first game teaches as much as ever, the sixth a sixth of it.
+TEST_F(OnlineLearning, AlphaFalls) {
+    const auto steady = options("steady", 1);
+    ASSERT_TRUE(learn_online(recipe(), steady, {}));
+    const auto falling = options("falling", 1);
+    ASSERT_TRUE(learn_online(recipe("alpha_games = 1"), falling, {}));
+    EXPECT_EQ(checkpoint(falling).weights, checkpoint(steady).weights);
+    // Six games with the same weights throughout: what the sixth alone adds.
+    const auto change = [&](const char* name, const std::string& learning) {
+        const auto how = options(name, 6);
+        EXPECT_TRUE(learn_online(recipe(learning + "\ngames_per_update = 6"), how, {}));
+        const auto before = options((std::string(name) + "5").c_str(), 5);
+        EXPECT_TRUE(learn_online(recipe(learning + "\ngames_per_update = 7"), before, {}));
+        std::vector<double> sixth = checkpoint(how).weights;
+        const auto start = nets::FloatLinearNetwork::material_start();
+        for (std::size_t i = 0; i < sixth.size(); ++i)
+            sixth[i] -= static_cast<double>(start.weights[i]) + checkpoint(before).pending[i];
+        return sixth;
+    };
+    const auto whole = change("whole", "fixed_pawn = false");
+    const auto part = change("part", "fixed_pawn = false\nalpha_games = 1");
+    double largest = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        ASSERT_NEAR(part[i], whole[i] / 6, 1e-9 + 1e-6 * std::abs(whole[i])) << i;
+        largest = std::max(largest, std::abs(whole[i]));
+    }
+    EXPECT_GT(largest, 0.1);
+}
+
+// With as long a memory as there are games: the mean of the weights after each of them.
+TEST_F(OnlineLearning, TheMeanOfTheWeightsPlays) {
+    const std::string learning = "average_games = 100";
+    std::vector<double> sum(nets::kLinearWeights);
+    auto how = options("run", 0);
+    for (how.games = 1; how.games <= 3; ++how.games) {
+        ASSERT_TRUE(learn_online(recipe(learning), how, {}));
+        how.resume = true;
+        const auto now = checkpoint(how);
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            sum[i] += now.weights[i];
+            ASSERT_NEAR(now.mean[i], sum[i] / static_cast<double>(how.games), 1e-9 * std::abs(sum[i])) << i;
+        }
+        const auto newest = nets::load_float_linear_network(how.output / "network.safetensors");
+        ASSERT_TRUE(newest);
+        for (std::size_t i = 0; i < sum.size(); ++i)
+            ASSERT_EQ(newest->weights[i], static_cast<float>(now.mean[i]));
+    }
+    EXPECT_NE(checkpoint(how).mean, checkpoint(how).weights);
+    // A run that is never stopped has the same.
+    const auto whole = options("whole", 3);
+    ASSERT_TRUE(learn_online(recipe(learning), whole, {}));
+    EXPECT_EQ(checkpoint(whole).mean, checkpoint(how).mean);
+}
+
 TEST_F(OnlineLearning, UpdatesAfterSeveralGames) {
     const auto how = options("few", 5);
     ASSERT_TRUE(learn_online(recipe("games_per_update = 4"), how, {}));
