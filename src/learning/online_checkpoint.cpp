@@ -16,6 +16,8 @@ using nlohmann::json;
 
 constexpr const char* kKind = "scholar online learning";
 constexpr const char* kVersion = "1";
+// Of runs that have them.
+constexpr const char* kSquares = "squares";
 constexpr const char* kMean = "mean";
 
 // Safetensors here have no 64-bit floats: the bits, so that a run goes on exactly.
@@ -31,6 +33,10 @@ base::Status take_doubles(const TensorFile& file, const std::string& name, std::
     if (!tensor) return std::unexpected(tensor.error());
     std::memcpy(into.data(), (*tensor)->bytes.data(), size);
     return {};
+}
+
+base::Status take_if_there(const TensorFile& file, const std::string& name, std::vector<double>& into) {
+    return file.tensors.contains(name) ? take_doubles(file, name, into) : base::Status();
 }
 
 json to_json(const arena::Glicko& rating) {
@@ -57,6 +63,7 @@ TensorFile to_file(const OnlineCheckpoint& checkpoint) {
                                    .dump(-1, ' ', false, json::error_handler_t::replace)}};
     put_doubles(file, "weights", checkpoint.weights);
     put_doubles(file, "pending", checkpoint.pending);
+    if (!checkpoint.squares.empty()) put_doubles(file, kSquares, checkpoint.squares);
     if (!checkpoint.mean.empty()) put_doubles(file, kMean, checkpoint.mean);
     return file;
 }
@@ -97,7 +104,7 @@ base::Result<OnlineCheckpoint> from_file(const TensorFile& file) {
     for (const base::Status& status :
          {take_state(file, checkpoint), take_doubles(file, "weights", checkpoint.weights),
           take_doubles(file, "pending", checkpoint.pending),
-          file.tensors.contains(kMean) ? take_doubles(file, kMean, checkpoint.mean) : base::Status()})
+          take_if_there(file, kSquares, checkpoint.squares), take_if_there(file, kMean, checkpoint.mean)})
         if (!status) return std::unexpected(status.error());
     return checkpoint;
 }

@@ -16,14 +16,15 @@ namespace scholar::learning {
 
 // Where a run of on-line learning stands after a game. It is written after each.
 struct OnlineCheckpoint {
-    std::uint64_t games = 0;                         // learnt from
-    std::uint64_t updates = 0;                       // of the weights
-    double core_seconds = 0;                         // of this program, opponents in this process included
-    std::uint64_t pgn_bytes = 0;                     // of the file of games
-    std::vector<double> weights;                     // Score units
-    std::vector<double> pending;                     // what they change by at the next update
-    std::vector<double> mean;                        // of the weights; empty where the recipe asks for none
-    arena::Glicko rating;                            // the learner's
+    std::uint64_t games = 0;      // learnt from
+    std::uint64_t updates = 0;    // of the weights
+    double core_seconds = 0;      // of this program, opponents in this process included
+    std::uint64_t pgn_bytes = 0;  // of the file of games
+    std::vector<double> weights;  // Score units
+    std::vector<double> pending;  // what they change by at the next update, or, if adaptive, are told to
+    std::vector<double> squares;  // sums of those of what was pending; empty unless steps are adaptive
+    std::vector<double> mean;     // of the weights; empty where the recipe asks for none
+    arena::Glicko rating;         // the learner's
     std::map<std::string, arena::Glicko> opponents;  // ratings by name, of those without an anchor
     std::vector<std::string> pool;                   // names of all that it could play
     std::vector<std::string> starts;  // FEN: positions of recent games, for measuring piece values

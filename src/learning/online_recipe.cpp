@@ -24,6 +24,8 @@ void read_learning(Section& learning, OnlineRecipe& recipe) {
     recipe.where = where == "leaf"   ? OnlineWhere::Leaf
                    : where == "root" ? OnlineWhere::Root
                                      : OnlineWhere::Line;
+    recipe.step = learning.choice("step", "plain", {"plain", "adaptive"}) == "plain" ? OnlineStep::Plain
+                                                                                     : OnlineStep::Adaptive;
     recipe.outcome_games = static_cast<std::uint64_t>(learning.integer("outcome_games", 0, 0, 1'000'000'000));
     recipe.alpha_games = learning.real("alpha_games", recipe.alpha_games, 0, 1e9);
     recipe.average_games = learning.real("average_games", recipe.average_games, 0, 1e9);

@@ -17,6 +17,13 @@
 
 namespace scholar::learning {
 
+// How far weights go for what a game said of them.
+enum class OnlineStep : std::uint8_t {
+    Plain,     // alpha times the sum of equation 11, as in the paper
+    Adaptive,  // each by alpha pawns times that sum, over the root of the sum of all its squares so far: far
+               // at first, and where a feature is rare (AdaGrad: Duchi, Hazan, Singer 2011)
+};
+
 struct OnlineRecipe {
     std::string name;
 
@@ -25,6 +32,7 @@ struct OnlineRecipe {
 
     OnlineUpdate update;
     OnlineWhere where = OnlineWhere::Leaf;
+    OnlineStep step = OnlineStep::Plain;
     // In so many games at first λ is 1: the evaluations of later moves are not worth anything yet.
     std::uint64_t outcome_games = 0;
     // After so many games alpha is half of what it was at first, after twice as many a third, and so on; 0:

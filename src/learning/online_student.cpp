@@ -172,6 +172,7 @@ base::Status OnlineStudent::start_anew(const nets::FloatLinearNetwork& network) 
         return base::fail("{}: cannot create the folder: {}", path(kSnapshots).string(), error.message());
     now_.weights.assign(network.weights.begin(), network.weights.end());
     now_.pending.assign(network.weights.size(), 0);
+    if (recipe_.step == OnlineStep::Adaptive) now_.squares.assign(network.weights.size(), 0);
     if (recipe_.average_games > 0) now_.mean = now_.weights;
     now_.piece_values = network.info.piece_values;
     now_.rating = {recipe_.first_rating, arena::Glicko::kNew};
@@ -255,7 +256,7 @@ void OnlineStudent::learn(const StudentGame& game, const StudentGame::Side& side
         .opponent_is_weaker = opponent_is_weaker};
     OnlineUpdate how = recipe_.update;
     if (now_.games <= recipe_.outcome_games) how.lambda = 1;
-    if (recipe_.alpha_games > 0) how.alpha /= 1 + static_cast<double>(now_.games - 1) / recipe_.alpha_games;
+    how.alpha = recipe_.step == OnlineStep::Plain ? alpha() : 1;
     add_online_update(said, outcome, how, now_.pending);
     const auto errors = online_errors(said, outcome, how);
     for (std::size_t t = 0; t < said.size(); ++t) {
@@ -278,7 +279,19 @@ void OnlineStudent::note_starts(const StudentGame& game) {
         now_.starts.erase(now_.starts.begin(), now_.starts.end() - static_cast<std::ptrdiff_t>(kStarts));
 }
 
+double OnlineStudent::alpha() const {
+    const double alpha = recipe_.update.alpha;
+    if (recipe_.alpha_games == 0) return alpha;
+    return alpha / (1 + static_cast<double>(now_.games - 1) / recipe_.alpha_games);
+}
+
 void OnlineStudent::change_weights() {
+    if (recipe_.step == OnlineStep::Adaptive)
+        for (std::size_t i = 0; i < now_.pending.size(); ++i) {
+            double& change = now_.pending[i];
+            now_.squares[i] += change * change;
+            if (change != 0) change *= alpha() * nets::kPawnScore / std::sqrt(now_.squares[i]);
+        }
     for (std::size_t i = 0; i < now_.weights.size(); ++i) now_.weights[i] += now_.pending[i];
     std::ranges::fill(now_.pending, 0);
     if (recipe_.fixed_pawn)

@@ -112,6 +112,8 @@ class OnlineStudent {
     };
     void learn(const StudentGame& game, const StudentGame::Side& side, bool opponent_is_weaker,
                Counts& counts);
+    // Of the game that is being learnt from.
+    double alpha() const;
     void change_weights();
     void note_starts(const StudentGame& game);
     // By stage, in pawns.

@@ -249,6 +249,43 @@ TEST_F(OnlineLearning, AlphaFalls) {
     EXPECT_GT(largest, 0.1);
 }
 
+// The first step is alpha pawns for every weight that is told to move at all, whatever it is told.
+TEST_F(OnlineLearning, AdaptiveStepsAreAlphaPawnsAtFirst) {
+    const std::string rule = "step = \"adaptive\"\nalpha = 0.5\nfixed_pawn = false";
+    const auto one = options("one", 1);
+    ASSERT_TRUE(learn_online(recipe(rule), one, {}));
+    const auto plain = options("plain", 1);
+    ASSERT_TRUE(learn_online(recipe("alpha = 1\nfixed_pawn = false\ngames_per_update = 2"), plain, {}));
+    const auto start = nets::FloatLinearNetwork::material_start();
+    const auto& told = checkpoint(plain).pending;
+    const auto first = checkpoint(one);
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < told.size(); ++i) {
+        const double change = first.weights[i] - static_cast<double>(start.weights[i]);
+        const double expected = told[i] == 0 ? 0 : std::copysign(0.5 * nets::kPawnScore, told[i]);
+        ASSERT_NEAR(change, expected, 1e-9) << i;
+        moved += told[i] != 0;
+    }
+    EXPECT_GT(moved, 200U);
+    // Of the next game, by the squares of both.
+    auto two = options("two", 1);
+    ASSERT_TRUE(learn_online(recipe(rule + "\ngames_per_update = 1"), two, {}));
+    two.resume = true;
+    two.games = 2;
+    ASSERT_TRUE(learn_online(recipe(rule + "\ngames_per_update = 1"), two, {}));
+    const auto second = checkpoint(two);
+    std::size_t checked = 0;
+    for (std::size_t i = 0; i < told.size(); ++i) {
+        const double square = second.squares[i] - first.squares[i];
+        const double change = std::abs(second.weights[i] - first.weights[i]);
+        ASSERT_NEAR(change, square == 0 ? 0 : 0.5 * nets::kPawnScore * std::sqrt(square / second.squares[i]),
+                    1e-6)
+            << i;
+        checked += square != 0;
+    }
+    EXPECT_GT(checked, 200U);
+}
+
 // With as long a memory as there are games: the mean of the weights after each of them.
 TEST_F(OnlineLearning, TheMeanOfTheWeightsPlays) {
     const std::string learning = "average_games = 100";
