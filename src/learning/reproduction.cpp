@@ -5,6 +5,8 @@
 #include "arena/ladder.hpp"
 #include "arena/match.hpp"
 #include "arena/match_state.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
 #include "games/openings.hpp"
 #include "learning/ladder_place.hpp"
 #include "learning/online_learner.hpp"
@@ -16,9 +18,18 @@ namespace {
 
 constexpr const char* kStopped = "stopped: the same command goes on";
 
-arena::EngineConfig engine_of(const Contender& contender) {
+// Its name, and which weights it has: games of others that had the same name, in a folder that was removed
+// and learnt again, are not its own.
+base::Result<std::string> full_name(const Contender& contender) {
+    if (contender.network.empty()) return contender.name;
+    const auto content = base::read_text(contender.network);
+    if (!content) return std::unexpected(content.error());
+    return fmt::format("{} {}", contender.name, base::to_hex(base::hash_text(*content)).substr(0, 8));
+}
+
+arena::EngineConfig engine_of(const Contender& contender, const std::string& name) {
     arena::EngineConfig config;
-    config.name = contender.name;
+    config.name = name;
     config.protocol = arena::Protocol::Internal;
     config.options = contender.options;
     config.options.emplace_back("Hash", "16");
@@ -54,8 +65,12 @@ base::Status Reproduction::learn_online(const std::string& name, std::string_vie
 
 base::Result<Duel> Reproduction::match(const Contender& first, const Contender& second,
                                        const arena::TimeControl& control) const {
+    const auto first_name = full_name(first);
+    const auto second_name = full_name(second);
+    for (const auto* name : {&first_name, &second_name})
+        if (!*name) return std::unexpected(name->error());
     arena::MatchOptions match;
-    match.engines = {engine_of(first), engine_of(second)};
+    match.engines = {engine_of(first, *first_name), engine_of(second, *second_name)};
     match.time_controls = {control, control};
     match.games = options_.match_games;
     match.concurrency = options_.threads;
@@ -65,7 +80,7 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     std::error_code error;
     std::filesystem::create_directories(path("matches"), error);
     const std::string name =
-        file_word(fmt::format("{}-{}-{}", first.name, second.name, arena::to_string(control)));
+        file_word(fmt::format("{}-{}-{}", *first_name, *second_name, arena::to_string(control)));
     const auto state = arena::MatchState::open((path("matches") / (name + ".jsonl")).string(), match, {});
     if (!state) return std::unexpected(state.error());
     const auto result = arena::play_match(match, {state->get()}, stop_, (*state)->earlier());
@@ -88,7 +103,9 @@ base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& co
     plan.threads = options_.threads;
     plan.options = contender.options;
     plan.control = control;
-    auto placed = place_network(plan, contender.name, contender.network, stop_);
+    const auto name = full_name(contender);
+    if (!name) return std::unexpected(name.error());
+    auto placed = place_network(plan, *name, contender.network, stop_);
     if (placed && stop_.stop_requested()) return base::fail("{}", kStopped);
     return placed;
 }

@@ -31,6 +31,14 @@ class Reproductions : public testing::Test {
         return {name, work.path("run") / "snapshots" / "game-000000.safetensors", {{"Search", "mtdf"}}};
     }
 
+    static std::filesystem::path only_match(const Reproduction& work) {
+        std::vector<std::filesystem::path> files;
+        for (const auto& entry : std::filesystem::directory_iterator(work.path("matches")))
+            files.push_back(entry.path());
+        EXPECT_EQ(files.size(), 1U);
+        return files.empty() ? std::filesystem::path() : files.front();
+    }
+
     const tests::TemporaryFolder folder_;
 };
 
@@ -44,7 +52,9 @@ TEST_F(Reproductions, DoNothingTwice) {
     ASSERT_TRUE(duel) << duel.error().message;
     EXPECT_EQ(duel->games.games(), 4U);
     ASSERT_TRUE(duel->rating);
-    const auto state = base::read_text(work.path("matches") / "a-b-nodes=50.jsonl");
+    const auto file = only_match(work);
+    EXPECT_TRUE(file.filename().string().starts_with("a-"));
+    const auto state = base::read_text(file);
     ASSERT_TRUE(state);
 
     const Reproduction again(options(), {});
@@ -54,7 +64,26 @@ TEST_F(Reproductions, DoNothingTwice) {
     ASSERT_TRUE(same) << same.error().message;
     EXPECT_EQ(same->games.wins, duel->games.wins);
     EXPECT_EQ(same->games.games(), 4U);
-    EXPECT_EQ(*base::read_text(work.path("matches") / "a-b-nodes=50.jsonl"), *state);
+    EXPECT_EQ(only_match(work), file);
+    EXPECT_EQ(*base::read_text(file), *state);
+
+    // Under an old name, other weights: a match of its own.
+    std::filesystem::copy_file(work.path("run") / "snapshots" / "game-000000.safetensors",
+                               folder_.path() / "first.safetensors");
+    const Contender b{"b", folder_.path() / "first.safetensors", {{"Search", "mtdf"}}};
+    std::filesystem::copy_file(work.path("run") / "network.safetensors",
+                               work.path("run") / "snapshots" / "game-000000.safetensors",
+                               std::filesystem::copy_options::overwrite_existing);
+    ASSERT_TRUE(again.match(contender(again, "a"), b, kNodes));
+    EXPECT_EQ(std::ranges::distance(std::filesystem::directory_iterator(work.path("matches"))), 2);
+    EXPECT_EQ(*base::read_text(file), *state);
+}
+
+TEST_F(Reproductions, SayWhichNetworkIsNotThere) {
+    const Reproduction work(options(), {});
+    const auto duel = work.match({"a", "none.safetensors", {}}, {"b", {}, {}}, kNodes);
+    ASSERT_FALSE(duel);
+    EXPECT_THAT(duel.error().message, HasSubstr("none.safetensors"));
 }
 
 TEST_F(Reproductions, SayThatTheyWereStopped) {
