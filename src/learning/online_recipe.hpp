@@ -38,8 +38,9 @@ struct OnlineRecipe {
     // After so many games alpha is half of what it was at first, after twice as many a third, and so on; 0:
     // it stays.
     double alpha_games = 0;
-    // What plays and is kept is the mean of the weights after each of about so many of the last games, an
-    // exponential one; 0: the weights themselves.
+    // What is kept is the mean of the weights after each of about so many of the last games, an exponential
+    // one; 0: the weights themselves. These play in any case: errors are theirs, and a step that answers to
+    // those of the mean would run past the mark.
     double average_games = 0;
     // Keeps what a pawn is worth, so that all else is in pawns.
     bool fixed_pawn = true;
@@ -74,6 +75,7 @@ base::Result<OnlineRecipe> parse_online_recipe(std::string_view text, const std:
 base::Result<OnlineRecipe> load_online_recipe(const std::filesystem::path& path);
 // recipes/knightcap.toml and its kin, and ladder/online.toml, which are part of the program.
 std::string_view knightcap_recipe();
+std::string_view knightcap_beyond_recipe();
 std::string_view knightcap_pawns_recipe();
 std::string_view knightcap_self_recipe();
 std::string_view knightcap_self_varied_recipe();

@@ -151,7 +151,7 @@ base::Status OnlineStudent::begin() {
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
     if (resumed && !(*loaded)->warning.empty()) metrics_->say("warning: " + (*loaded)->warning);
-    auto network = nets::quantise(this->network());
+    auto network = nets::quantise(network_of(now_.weights));
     if (!network) return std::unexpected(network.error());
     playing_ = std::make_shared<const nets::LinearNetwork>(std::move(*network));
     if (resumed) return {};
@@ -162,7 +162,7 @@ base::Status OnlineStudent::begin() {
                                         {"weights", nets::kLinearWeights}});
         !status)
         return status;
-    return nets::save_network(path(kSnapshots) / kFirstSnapshot, this->network());
+    return nets::save_network(path(kSnapshots) / kFirstSnapshot, network_of(kept()));
 }
 
 base::Status OnlineStudent::start_anew(const nets::FloatLinearNetwork& network) {
@@ -192,9 +192,9 @@ base::Status OnlineStudent::resume(OnlineCheckpoint from) {
     return {};
 }
 
-nets::FloatLinearNetwork OnlineStudent::network() const {
+nets::FloatLinearNetwork OnlineStudent::network_of(const std::vector<double>& weights) const {
     nets::FloatLinearNetwork network;
-    std::ranges::transform(now_.mean.empty() ? now_.weights : now_.mean, network.weights.begin(),
+    std::ranges::transform(weights, network.weights.begin(),
                            [](double weight) { return static_cast<float>(weight); });
     network.info.piece_values = now_.piece_values;
     network.info.history = {{"recipe", recipe_.name},
@@ -248,8 +248,9 @@ void OnlineStudent::learn(const StudentGame& game, const StudentGame::Side& side
                           Counts& counts) {
     const double points = games::points(game.result, side.color).value_or(0.5);
     const bool mated = points == 1 && game.ending == games::Ending::Checkmate;
-    const auto said = predictions({side.thoughts.begin(), side.thoughts.end()},
-                                  {game.start, game.moves, mated}, side.color, recipe_.where, network());
+    const auto said =
+        predictions({side.thoughts.begin(), side.thoughts.end()}, {game.start, game.moves, mated}, side.color,
+                    recipe_.where, network_of(now_.weights));
     const OnlineGameOutcome outcome{
         .value = points == 0.5 ? recipe_.draw : 2 * points - 1,
         .tells = game.ending != games::Ending::TimeForfeit && game.ending != games::Ending::Forfeit,
@@ -308,7 +309,7 @@ void OnlineStudent::change_weights() {
     std::vector<chess::Position> positions;
     for (const std::string& fen : now_.starts)
         if (const auto position = chess::parse_fen(fen)) positions.push_back(*position);
-    now_.piece_values = nets::measure_piece_values(network(), positions);
+    now_.piece_values = nets::measure_piece_values(network_of(kept()), positions);
 }
 
 std::vector<double> OnlineStudent::weights_of(int feature) const {
@@ -319,8 +320,8 @@ std::vector<double> OnlineStudent::weights_of(int feature) const {
 }
 
 base::Status OnlineStudent::keep(const StudentGame& game, json record) {
-    const nets::FloatLinearNetwork weights = network();
-    auto rounded = nets::quantise(weights);
+    const nets::FloatLinearNetwork weights = network_of(kept());
+    auto rounded = nets::quantise(network_of(now_.weights));
     if (!rounded)
         return base::fail("after game {}: {}: the learning rate may be too large", now_.games,
                           rounded.error().message);

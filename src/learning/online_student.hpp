@@ -101,7 +101,9 @@ class OnlineStudent {
     base::Status resume(OnlineCheckpoint from);
     base::Result<nets::FloatLinearNetwork> first_network() const;
     std::vector<std::pair<std::string, std::string>> settings() const;
-    nets::FloatLinearNetwork network() const;
+    nets::FloatLinearNetwork network_of(const std::vector<double>& weights) const;
+    // What goes into files: the mean of the weights, if there is one.
+    const std::vector<double>& kept() const { return now_.mean.empty() ? now_.weights : now_.mean; }
 
     // What one side's searches came to.
     struct Counts {

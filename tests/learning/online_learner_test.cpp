@@ -72,6 +72,13 @@ TEST_F(OnlineLearning, TheBuiltInRecipeAndOpponentsAreSound) {
     EXPECT_EQ(built_in->search.root_search, search::RootSearch::Mtdf);
     EXPECT_EQ(built_in->search.convergence, 14);  // 0.07 pawns
     EXPECT_TRUE(built_in->search.exact_leaves);
+    for (const auto text : {knightcap_beyond_recipe(), knightcap_pawns_recipe(), knightcap_self_recipe(),
+                            knightcap_self_varied_recipe()}) {
+        const auto kin = parse_online_recipe(text, "kin.toml");
+        ASSERT_TRUE(kin) << kin.error().message;
+        EXPECT_EQ(kin->nodes, built_in->nodes);
+        EXPECT_EQ(kin->search.root_search, built_in->search.root_search);
+    }
     const auto ladder = arena::parse_ladder(online_opponents(), "online.toml");
     EXPECT_TRUE(ladder) << ladder.error().message;
 }
@@ -287,7 +294,7 @@ TEST_F(OnlineLearning, AdaptiveStepsAreAlphaPawnsAtFirst) {
 }
 
 // With as long a memory as there are games: the mean of the weights after each of them.
-TEST_F(OnlineLearning, TheMeanOfTheWeightsPlays) {
+TEST_F(OnlineLearning, TheMeanOfTheWeightsIsKeptAndTheWeightsPlay) {
     const std::string learning = "average_games = 100";
     std::vector<double> sum(nets::kLinearWeights);
     auto how = options("run", 0);
@@ -305,6 +312,10 @@ TEST_F(OnlineLearning, TheMeanOfTheWeightsPlays) {
             ASSERT_EQ(newest->weights[i], static_cast<float>(now.mean[i]));
     }
     EXPECT_NE(checkpoint(how).mean, checkpoint(how).weights);
+    // The games are those without a mean.
+    const auto without = options("without", 3);
+    ASSERT_TRUE(learn_online(recipe(), without, {}));
+    EXPECT_EQ(checkpoint(without).weights, checkpoint(how).weights);
     // A run that is never stopped has the same.
     const auto whole = options("whole", 3);
     ASSERT_TRUE(learn_online(recipe(learning), whole, {}));
