@@ -6,21 +6,19 @@
 #include <vector>
 
 #include "base/files.hpp"
-#include "base/progress.hpp"
 #include "chess/fen.hpp"
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
 #include "chess/uci_move.hpp"
 #include "cli/book_learnt.hpp"
 #include "cli/commands.hpp"
+#include "cli/game_files.hpp"
 #include "cli/games_problems.hpp"
 #include "cli/games_shared.hpp"
 #include "cli/output.hpp"
 #include "games/book.hpp"
 #include "games/book_builder.hpp"
 #include "games/learnt_book_journal.hpp"
-#include "games/pgn.hpp"
-#include "games/store.hpp"
 
 namespace scholar::cli {
 
@@ -44,25 +42,6 @@ struct MakeOptions {
     bool json = false;
 };
 
-base::Status add_pgn(const std::string& path, games::BookBuilder& builder, ProblemLog& problems,
-                     const std::stop_token& stop) {
-    auto reader = games::PgnReader::open(path);
-    if (!reader) return std::unexpected(reader.error());
-    base::Progress progress("reading", 0, "games");
-    while (true) {
-        if (stop.stop_requested()) return base::fail("stopped in {}", path);
-        const auto item = reader->next();
-        if (!item) return std::unexpected(item.error());
-        if (*item == games::PgnItem::End) return {};
-        if (*item == games::PgnItem::Problem) {
-            if (auto status = problems.add(reader->problem()); !status) return status;
-            continue;
-        }
-        builder.add(reader->game());
-        progress.update(builder.counts().games, path);
-    }
-}
-
 base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
     if (auto status = check_output(options.output, options.files); !status) return status;
@@ -71,18 +50,10 @@ base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
     games::BookBuilder builder(options.book);
     ProblemLog problems;
     for (const std::string& file : options.files) {
-        base::Status status;
-        if (is_game_store(file)) {
-            const auto store = games::StoreReader::open(file);
-            if (!store) return std::unexpected(store.error());
-            status = for_each_game(*store, "reading", stop,
-                                   [&](const games::Game& game, const auto&) -> base::Status {
-                                       builder.add(game);
-                                       return {};
-                                   });
-        } else {
-            status = add_pgn(file, builder, problems, stop);
-        }
+        const auto status = for_each_game_of(file, "reading", problems, stop, [&](const games::Game& game) {
+            builder.add(game);
+            return base::Status();
+        });
         if (!status) return status;
     }
     const auto entries = builder.finish();

@@ -5,15 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "base/progress.hpp"
 #include "cli/book_learnt.hpp"
+#include "cli/game_files.hpp"
 #include "cli/games_problems.hpp"
 #include "cli/games_shared.hpp"
 #include "cli/output.hpp"
 #include "engine/win_rate.hpp"
 #include "games/learnt_book.hpp"
-#include "games/pgn.hpp"
-#include "games/store.hpp"
 
 namespace scholar::cli {
 
@@ -98,34 +96,6 @@ class Learner {
     Counts counts_;
 };
 
-base::Status learn_pgn(const std::string& path, Learner& learner, ProblemLog& problems,
-                       const std::stop_token& stop) {
-    auto reader = games::PgnReader::open(path);
-    if (!reader) return std::unexpected(reader.error());
-    base::Progress progress("learning", 0, "games");
-    while (!stop.stop_requested()) {
-        const auto item = reader->next();
-        if (!item) return std::unexpected(item.error());
-        if (*item == games::PgnItem::End) return {};
-        if (*item == games::PgnItem::Problem) {
-            if (auto status = problems.add(reader->problem()); !status) return status;
-            continue;
-        }
-        if (auto status = learner.add(reader->game()); !status) return status;
-        progress.update(learner.counts().learnt, path);
-    }
-    return base::fail("stopped in {}", path);
-}
-
-base::Status learn_file(const std::string& path, Learner& learner, ProblemLog& problems,
-                        const std::stop_token& stop) {
-    if (!is_game_store(path)) return learn_pgn(path, learner, problems, stop);
-    const auto store = games::StoreReader::open(path);
-    if (!store) return std::unexpected(store.error());
-    return for_each_game(*store, "learning", stop,
-                         [&](const games::Game& game, const auto&) { return learner.add(game); });
-}
-
 void print_summary(const Options& options, const games::LearntBook& book, const Counts& counts,
                    std::uint64_t games_before, double seconds) {
     const games::BookState& state = book.state();
@@ -164,7 +134,10 @@ base::Status learn(const Options& options, const std::stop_token& stop) {
     ProblemLog problems;
     base::Status status;
     for (const std::string& file : options.games)
-        if (status = learn_file(file, learner, problems, stop); !status) break;
+        if (status = for_each_game_of(file, "learning", problems, stop,
+                                      [&](const games::Game& game) { return learner.add(game); });
+            !status)
+            break;
     // Whatever ended it, what was learnt stays.
     if (auto saved = (*book)->save_snapshot(); !saved) return saved;
     if (!status && learner.counts().learnt > 0)

@@ -40,4 +40,10 @@ void ProblemLog::print() const {
         fmt::print("  and {} more, all in {}\n", count_ - first_.size(), path_);
 }
 
+void ProblemLog::note() const {
+    if (count_ == 0) return;
+    fmt::print(stderr, "{} game{} skipped, the first: {}\n", grouped(count_), count_ == 1 ? "" : "s",
+               first_.front());
+}
+
 }  // namespace scholar::cli

@@ -23,6 +23,8 @@ class ProblemLog {
     const std::vector<std::string>& first() const { return first_; }
     // "3 games skipped:", the first of them, and where the rest is.
     void print() const;
+    // The same in a line on standard error, where the output is a table or JSON.
+    void note() const;
 
   private:
     std::string path_;

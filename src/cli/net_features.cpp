@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/game_files.hpp"
 #include "cli/games_shared.hpp"
 #include "cli/output.hpp"
 #include "nets/linear_counts.hpp"
@@ -58,15 +59,15 @@ struct Census {
 };
 
 base::Result<Census> count_games(const std::string& path, const std::stop_token& stop) {
-    const auto store = games::StoreReader::open(path);
-    if (!store) return std::unexpected(store.error());
     Census census;
-    const auto status = for_each_game(*store, "counting features of " + path, stop,
-                                      [&](const games::Game& game, const auto&) {
-                                          census.add(game);
-                                          return base::Status();
-                                      });
+    ProblemLog problems;
+    const auto status =
+        for_each_game_of(path, "counting features", problems, stop, [&](const games::Game& game) {
+            census.add(game);
+            return base::Status();
+        });
     if (!status) return std::unexpected(status.error());
+    problems.note();
     return census;
 }
 
@@ -152,8 +153,9 @@ base::Status run(const Options& options, const std::stop_token& stop) {
     if (!options.games.empty()) {
         auto counted = count_games(options.games, stop);
         if (!counted) return std::unexpected(counted.error());
-        if (counted->games == 0) return base::fail("{}: no games", options.games);
-        census = std::move(*counted);
+        if (counted->games == 0)
+            return base::fail("{}: no games, expected a game store or PGN", options.games);
+        census = *counted;
     }
     if (options.json)
         print(to_json(census));
@@ -171,7 +173,7 @@ void add_net_features_command(CLI::App& net, Invocation& invocation) {
         "features", "The features of the linear evaluation: name, group, what is counted, source");
     auto options = std::make_shared<Options>();
     command->add_option("--games", options->games,
-                        "Game store: in how many of its positions each feature is not even");
+                        "Game store or PGN: in how many of its positions each feature is not even");
     command->add_flag("--all", options->all, "Every feature, not only the blocks that they come in");
     CLI::Option* markdown = command->add_flag("--markdown", options->markdown, "As a table for a page");
     command->add_flag("--json", options->json, "One JSON object with every feature")->excludes(markdown);

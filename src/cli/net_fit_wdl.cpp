@@ -1,12 +1,10 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "base/progress.hpp"
 #include "cli/commands.hpp"
-#include "cli/games_shared.hpp"
+#include "cli/game_files.hpp"
 #include "cli/output.hpp"
 #include "engine/win_rate_fit.hpp"
-#include "games/pgn.hpp"
 
 namespace scholar::cli {
 
@@ -75,30 +73,6 @@ class Collector {
     std::uint32_t game_ = 0;
 };
 
-base::Status collect_pgn(const std::string& file, Collector& collector, const std::stop_token& stop) {
-    auto reader = games::PgnReader::open(file);
-    if (!reader) return std::unexpected(reader.error());
-    base::Progress progress("reading " + file, 0, "games");
-    while (true) {
-        if (stop.stop_requested()) return base::fail("stopped after {} games", reader->games());
-        const auto item = reader->next();
-        if (!item) return std::unexpected(item.error());
-        if (*item == games::PgnItem::End) return {};
-        // What is wrong with a game is the business of `games import`.
-        if (*item == games::PgnItem::Game) collector.add(reader->game());
-        progress.update(reader->games());
-    }
-}
-
-base::Status collect_store(const std::string& file, Collector& collector, const std::stop_token& stop) {
-    const auto store = games::StoreReader::open(file);
-    if (!store) return std::unexpected(store.error());
-    return for_each_game(*store, "reading " + file, stop, [&](const games::Game& game, const auto&) {
-        collector.add(game);
-        return base::Status();
-    });
-}
-
 void print_text(const engine::WinRateFit& fit) {
     const engine::WinRateModel& model = fit.model;
     fmt::print("{} positions of {} games\n\n", fit.positions, fit.games);
@@ -152,11 +126,15 @@ Json to_json(const engine::WinRateFit& fit) {
 
 base::Status run(const Options& options, const std::stop_token& stop) {
     Collector collector(options);
+    ProblemLog problems;
     for (const std::string& file : options.files) {
-        const auto status =
-            is_game_store(file) ? collect_store(file, collector, stop) : collect_pgn(file, collector, stop);
+        const auto status = for_each_game_of(file, "reading", problems, stop, [&](const games::Game& game) {
+            collector.add(game);
+            return base::Status();
+        });
         if (!status) return status;
     }
+    problems.note();
     if (collector.positions().empty())
         return base::fail("{}: no evaluations, expected games with comments as '+0.35/12 0.10s'{}",
                           fmt::join(options.files, ", "),

@@ -29,6 +29,9 @@ awk '/^\[Event /{n++} !(n % 2)' all.pgn >second.pgn
 refused 'a.book: cannot open' "$scholar" book check a.book
 refused 'all.pgn: expected a learnt book' "$scholar" book learn all.pgn --games first.pgn --player "$player"
 refused 'cannot open' "$scholar" book learn a.book --games none.pgn --player "$player"
+printf '[Event "x"]\n\n1. e9 *\n' >garbage.pgn
+refused 'no game could be read: garbage.pgn' "$scholar" book learn a.book --games garbage.pgn --player "$player"
+refused 'no game could be read: garbage.pgn' "$scholar" net features --games garbage.pgn
 rm -f a.book a.book.snapshot
 
 expect 'games learnt' "$scholar" book learn a.book --games first.pgn --player "$player"
@@ -65,6 +68,12 @@ cmp a.book.snapshot before.snapshot || complain 'not the snapshot that it was'
 cat "a.book.after-$games" >>a.book
 cmp a.book late.book || complain 'what was rolled back does not make the book whole'
 expect 'are sound' "$scholar" book check a.book
+
+# Of a dead draw a search finds all there is, once.
+printf '[Event "x"]\n[White "%s"]\n[Black "y"]\n[Result "1/2-1/2"]\n[SetUp "1"]\n[FEN "8/8/4k3/8/8/3K4/8/8 w - - 0 1"]\n\n1. Ke3 Ke5 1/2-1/2\n' \
+    "$player" >dead.pgn
+"$scholar" book learn dead.book --games dead.pgn --player "$player" >/dev/null 2>&1
+expect "dead.book: 2 searches" timeout 60 "$scholar" book search dead.book --minutes 10 --nodes 10000
 
 # A damaged line is named, and rolled back beyond.
 sed '3s/startpos/startPos/' late.book >damaged.book
