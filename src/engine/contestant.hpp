@@ -33,7 +33,6 @@ struct GameHeader {
 
     const std::string& opponent() const { return names[~side]; }
     std::optional<int> opponent_rating() const { return ratings[~side]; }
-    std::optional<int> own_rating() const { return ratings[side]; }
     bool is_timed() const { return base.count() > 0 || increment.count() > 0; }
 };
 

@@ -13,9 +13,7 @@ void NodeClock::enter(search::Limits& limits, chess::Color color, std::uint64_t 
         std::optional<Budget> budget = budgets_[color];
         if (!budget) {
             const std::int64_t first = clock->remaining.count() * nodes_each;
-            budget.emplace();
-            budget->nodes = first;
-            budget->first = first;
+            budget = Budget{.nodes = first, .first = first, .increment = 0, .moves_to_go = {}};
         } else if (clock->moves_to_go && budget->moves_to_go && *clock->moves_to_go > *budget->moves_to_go) {
             budget->nodes += budget->first;
         }

@@ -8,7 +8,9 @@
 namespace scholar::games {
 
 double search_importance(const LearntPosition& position) {
-    if (position.opinion && position.opinion->score.is_decisive()) return 0;
+    if (position.opinion &&
+        (position.opinion->score.is_decisive() || position.opinion->depth >= chess::kMaxPly - 1))
+        return 0;
     double known = 1;
     for (const LearntMove& move : position.moves)
         for (const OpponentTally& tally : move.opponents)

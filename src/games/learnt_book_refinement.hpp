@@ -13,7 +13,8 @@ namespace scholar::games {
 // How much a search of a position would help: the games that came through it, times how uncertain it is,
 //     1 / √(1 + Σ n_o + nodes / kNodesOfAGame)
 // with the n_o of games/learnt_book_beliefs.hpp over all its moves, and the nodes already spent on it. 0
-// where a mate or an endgame table has decided.
+// where a mate or an endgame table has decided, or a search came to the end of what it can look ahead, as in
+// a dead draw.
 double search_importance(const LearntPosition& position);
 
 struct SearchTask {
