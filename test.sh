@@ -37,18 +37,28 @@ run_tests() {
     [[ ${run#* } -gt 0 ]] || { echo "ctest --preset $preset found no tests" >&2; return 1; }
 }
 
-# Builds some suites of a preset and runs each as one program, which counts as one test.
+# Builds some suites of a preset and runs each as one program on every core, each with its share of the tests. A suite
+# counts as one test.
 run_suites() {
-    local preset=$1 suite
+    local preset=$1 suite shard log pids ok
     shift
     cmake --build --preset "$preset" -j "$jobs" --target "$@"
     for suite in "$@"; do
-        if "build/$preset/tests/$suite" >"$logs/$preset-$suite.log" 2>&1; then
-            passed=$((passed + 1))
-        else
-            tail -n 40 "$logs/$preset-$suite.log"
-            failed=$((failed + 1))
-        fi
+        log=$logs/$preset-$suite
+        pids=()
+        for ((shard = 0; shard < jobs; ++shard)); do
+            GTEST_TOTAL_SHARDS=$jobs GTEST_SHARD_INDEX=$shard \
+                "build/$preset/tests/$suite" >"$log-$shard.log" 2>&1 &
+            pids+=($!)
+        done
+        ok=1
+        for ((shard = 0; shard < jobs; ++shard)); do
+            wait "${pids[shard]}" && continue
+            tail -n 40 "$log-$shard.log"
+            ok=0
+        done
+        passed=$((passed + ok))
+        failed=$((failed + 1 - ok))
     done
 }
 
