@@ -35,7 +35,11 @@ if [[ $build_only == true ]]; then
 fi
 
 step "Learning from nothing (six core-minutes)"
-"$scholar" learn -o "$run" --core-minutes 6 --resume # goes on if it was stopped; nothing is left to do if it was not
+# Goes on if it was stopped; nothing is left to do if it was not.
+"$scholar" learn -o "$run" --core-minutes 6 --resume || {
+    echo "If $run is a run of an older Scholar, rename or remove it, and start again." >&2
+    exit 1
+}
 
 step "Playing against what it was"
 against() { # NAME NETWORK

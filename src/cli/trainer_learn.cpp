@@ -19,6 +19,10 @@ struct Given {
 
 int learn(const std::string& path, const learning::LearnOptions& options) {
     const base::Interrupt interrupt;
+    // --games takes all words that follow it, a recipe's name too.
+    for (const std::string& file : options.games_files)
+        if (file.ends_with(".toml"))
+            return report({fmt::format("{}: is a recipe, expected games: name it before --games", file)});
     const auto recipe = path.empty()
                             ? learning::parse_learn_recipe(learning::default_learn_recipe(), "learn.toml")
                             : learning::load_learn_recipe(path);
@@ -99,7 +103,9 @@ void add_learn(CLI::App& app, TrainerRun& run) {
                         "Games to learn from before it plays: PGN, compressed or not, or game stores");
     learner->add_flag("--only-games", how.only_games, "Never play: learn from --games alone")
         ->needs("--games");
-    learner->add_option("--from", how.from, "A network to begin with, instead of random weights");
+    learner->add_option("--from", how.from,
+                        "A network to begin with, instead of random weights; its architecture takes the "
+                        "place of the recipe's");
     CLI::Option* go_on = learner->add_flag("--resume", how.resume,
                                            "Go on from the last checkpoint, or begin if there is none");
     learner->add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")

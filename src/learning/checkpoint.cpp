@@ -36,16 +36,14 @@ base::Result<Checkpoint> from_file(const TensorFile& file) {
     if (auto s = expect_kind(file, kKind, kVersion); !s) return std::unexpected(s.error());
     Checkpoint checkpoint;
     std::uint64_t core_milliseconds = 0;
-    for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"epoch", &checkpoint.place.epoch},
-                                   {"consumed", &checkpoint.place.consumed},
-                                   {"positions", &checkpoint.positions},
-                                   {"clipped", &checkpoint.clipped},
-                                   {"core_milliseconds", &core_milliseconds},
-                                   {"data_hash", &checkpoint.data_hash}}) {
-        const auto value = take_number(file, key);
-        if (!value) return std::unexpected(value.error());
-        *out = *value;
-    }
+    if (auto s = take_numbers(file, {{"epoch", &checkpoint.place.epoch},
+                                     {"consumed", &checkpoint.place.consumed},
+                                     {"positions", &checkpoint.positions},
+                                     {"clipped", &checkpoint.clipped},
+                                     {"core_milliseconds", &core_milliseconds},
+                                     {"data_hash", &checkpoint.data_hash}});
+        !s)
+        return std::unexpected(s.error());
     checkpoint.core_seconds = static_cast<double>(core_milliseconds) / 1000;
     auto model = take_model(file);
     if (!model) return std::unexpected(model.error());

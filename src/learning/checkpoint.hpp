@@ -10,6 +10,7 @@
 #include "learning/batch.hpp"
 #include "learning/checkpoint_files.hpp"
 #include "learning/model.hpp"
+#include "learning/run_settings.hpp"
 
 namespace scholar::learning {
 
@@ -19,10 +20,10 @@ struct Checkpoint {
     ModelState model;
     StreamPlace place;
     std::uint64_t data_hash = 0;
-    std::uint64_t positions = 0;                                // trained on so far
-    std::uint64_t clipped = 0;                                  // weights that had to be clipped so far
-    double core_seconds = 0;                                    // spent so far, all threads together
-    std::vector<std::pair<std::string, std::string>> settings;  // of the recipe
+    std::uint64_t positions = 0;  // trained on so far
+    std::uint64_t clipped = 0;    // weights that had to be clipped so far
+    double core_seconds = 0;      // spent so far, all threads together
+    RunSettings settings;         // of the recipe
 };
 
 // In a run's folder: "checkpoint.safetensors", and the one before as "checkpoint.previous.safetensors".

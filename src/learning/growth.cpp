@@ -1,6 +1,7 @@
 #include "learning/growth.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace scholar::learning {
 
@@ -30,9 +31,18 @@ void widen_rows(std::vector<float>& values, std::size_t from, std::size_t to,
     values = std::move(wide);
 }
 
+// New weights have no mean gradient, and for its square the mean of those in their row. With 0 there, and the
+// old ones' number of steps, their first steps would be several times as long as any weight's: the correction
+// for a mean that begins at 0 (Kingma, Ba 2014, section 3) is long over.
 void widen_rows(AdamMoments& moments, std::size_t from, std::size_t to) {
     widen_rows(moments.first, from, to);
     widen_rows(moments.second, from, to);
+    for (std::size_t row = 0; row < moments.second.size() / to; ++row) {
+        const auto begin = moments.second.begin() + static_cast<std::ptrdiff_t>(row * to);
+        const auto end = begin + static_cast<std::ptrdiff_t>(from);
+        std::fill(end, begin + static_cast<std::ptrdiff_t>(to),
+                  std::accumulate(begin, end, 0.0F) / static_cast<float>(from));
+    }
 }
 
 }  // namespace

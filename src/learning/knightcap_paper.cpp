@@ -3,9 +3,12 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 #include "base/files.hpp"
+#include "base/hash.hpp"
 #include "base/plot.hpp"
+#include "learning/knightcap_report.hpp"
 #include "learning/online_recipe.hpp"
 
 namespace scholar::learning {
@@ -31,24 +34,37 @@ std::string main_run(int seed) {
     return fmt::format("main-{}", seed);
 }
 
-std::string in_words(const std::optional<LadderPlace>& place) {
-    if (!place) return "–";
-    return fmt::format("{:.0f} ± {:.0f}{}", place->elo, place->error, place->with_prior ? " (prior)" : "");
-}
-
-std::string in_words(const Duel& duel) {
-    if (!duel.rating) return "–";
-    return fmt::format("{:.1f} % ({:+.0f} ± {:.0f} Elo; +{} ={} −{})", 100 * duel.rating->score,
-                       duel.rating->elo, duel.rating->elo_error, duel.games.wins, duel.games.draws,
-                       duel.games.losses);
-}
-
 class KnightcapPaper {
   public:
     // `nodes`: what the learner looks at for each move, and so whenever what it learnt is judged.
     KnightcapPaper(const ReproductionOptions& options, int seeds, std::uint64_t nodes,
                    const std::stop_token& stop)
-        : work_(options, stop), seeds_(seeds), nodes_(nodes) {}
+        : work_(options, stop), seeds_(seeds) {
+        results_.nodes = nodes;
+        results_.ladder_games = options.ladder_games;
+        results_.match_games = options.match_games;
+        results_.no_places = work_.why_no_places().value_or("");
+        RatedRuns main{
+            "From material", {kMainPoints.begin(), kMainPoints.end()}, {{0, 1650}, {308, 2150}}, {}, true};
+        for (int seed = 1; seed <= seeds; ++seed)
+            main.runs.emplace_back(fmt::format("seed {}", seed), main_run(seed));
+        results_.rated = {
+            std::move(main),
+            {"Beyond the paper (recipes/knightcap-beyond.toml)",
+             {kBeyondPoints.begin(), kBeyondPoints.end()},
+             {},
+             {{"beyond the paper", kBeyond}},
+             true},
+            {"Every weight that of a pawn at first",
+             {kPawnPoints.begin(), kPawnPoints.end()},
+             {{0, 1250}, {1'000, 1550}},
+             {{"seed 1", kPawns}}},
+            {"Against itself",
+             {kSelfGames},
+             {},
+             {{"from next to the start position", kSelf}, {"from openings by lot", kSelfVaried}}},
+        };
+    }
 
     base::Result<std::filesystem::path> run() {
         for (const auto step : {&KnightcapPaper::learn, &KnightcapPaper::play, &KnightcapPaper::place})
@@ -57,14 +73,6 @@ class KnightcapPaper {
     }
 
   private:
-    struct Match {
-        std::string of;
-        std::string terms;
-        std::string paper;
-        Duel duel;
-    };
-    using Point = std::pair<std::string, std::uint64_t>;  // run, games
-
     base::Status learn() {
         for (int seed = 1; seed <= seeds_; ++seed)
             if (auto status =
@@ -80,7 +88,7 @@ class KnightcapPaper {
     base::Status learn(const std::string& run, std::string_view recipe, std::uint64_t seed,
                        std::uint64_t games) {
         if (auto status = work_.learn_online(run, recipe, seed, games); !status) return status;
-        learnt_[run] = games;
+        results_.learnt[run] = games;
         return write();
     }
 
@@ -91,7 +99,7 @@ class KnightcapPaper {
     }
 
     base::Status play() {
-        const arena::TimeControl nodes{arena::TimeControl::Nodes{nodes_}};
+        const arena::TimeControl nodes{arena::TimeControl::Nodes{results_.nodes}};
         const arena::TimeControl depth{arena::TimeControl::Depth{kDepth}};
         arena::TimeControl::Clock clock;
         clock.base = std::chrono::milliseconds(1'000);
@@ -120,116 +128,50 @@ class KnightcapPaper {
         for (const Pairing& pairing : pairings) {
             auto duel = work_.match(pairing.first, pairing.second, pairing.control);
             if (!duel) return std::unexpected(duel.error());
-            matches_.push_back({fmt::format("{} against {}", pairing.first.name, pairing.second.name),
-                                arena::to_string(pairing.control), pairing.paper, *duel});
+            results_.matches.push_back({fmt::format("{} against {}", pairing.first.name, pairing.second.name),
+                                        arena::to_string(pairing.control), pairing.paper, *duel});
             if (auto status = write(); !status) return status;
         }
         return {};
     }
 
     base::Status place() {
-        // Before learning all seeds are the same.
-        std::vector<Point> points;
-        for (const std::uint64_t games : kMainPoints)
-            for (int seed = 1; seed <= (games == 0 ? 1 : seeds_); ++seed)
-                points.emplace_back(main_run(seed), games);
-        for (const std::uint64_t games : kBeyondPoints) points.emplace_back(kBeyond, games);
-        for (const std::uint64_t games : kPawnPoints) points.emplace_back(kPawns, games);
-        points.emplace_back(kSelf, kSelfGames);
-        points.emplace_back(kSelfVaried, kSelfGames);
-        for (const Point& point : points) {
-            auto placed = work_.place(contender(point.first, point.second),
-                                      arena::TimeControl{arena::TimeControl::Nodes{nodes_}});
+        if (!results_.no_places.empty()) return {};
+        for (const RatedRuns& table : results_.rated)
+            for (const std::uint64_t games : table.games)
+                for (const auto& [name, run] : table.runs)
+                    if (auto status = rate(run, games); !status) return status;
+        return {};
+    }
+
+    base::Status rate(const std::string& run, std::uint64_t games) {
+        const Contender network = contender(run, games);
+        const auto content = base::read_text(network.network);
+        if (!content) return std::unexpected(content.error());
+        // Networks that are the same, as those of all seeds before the first game, play once.
+        auto& known = places_[base::hash_text(*content)];
+        if (!known) {
+            const auto placed =
+                work_.place(network, arena::TimeControl{arena::TimeControl::Nodes{results_.nodes}});
             if (!placed) return std::unexpected(placed.error());
-            if (*placed) places_[point] = **placed;
-            if (auto status = write(); !status) return status;
+            known = *placed;
         }
-        return {};
+        if (known) results_.places[{run, games}] = *known;
+        return write();
     }
 
-    std::optional<LadderPlace> place_of(const std::string& run, std::uint64_t games) const {
-        const auto found = places_.find({games == 0 && run.starts_with("main") ? main_run(1) : run, games});
-        return found == places_.end() ? std::nullopt : std::optional(found->second);
-    }
-
-    base::Status write() {
-        text_ = fmt::format(
-            "# KnightCap\n\nThe experiments of Baxter, Tridgell and Weaver (1998) with `scholar reproduce "
-            "knightcap`: {} nodes a move with MTD(f) wherever nothing else is said, ratings on the ladder "
-            "after "
-            "{} games, matches of {}.\n\n",
-            nodes_, work_.options().ladder_games, work_.options().match_games);
-        if (auto status = write_ratings(); !status) return status;
-        write_matches();
-        text_ +=
-            "## The runs\n\nRating by games, castling and doubled pawns by stage (the paper's figures 4 and "
-            "5), what the pieces are worth, opponents:\n\n";
-        for (const auto& [run, games] : learnt_)
-            text_ += fmt::format("- [{}, {} games]({}/report.md)\n", run, games, run);
-        return base::write_atomically(work_.path("report.md"), text_);
-    }
-
-    base::Status write_ratings() {
-        text_ += "## Rating by games\n\n| run |";
-        for (const std::uint64_t games : kMainPoints) text_ += fmt::format(" {} |", games);
-        text_ += "\n|---|" + std::string("---|---|---|---|---|\n| paper | 1650 | | | | 2150 (308) |\n");
-        base::Plot plot;
-        plot.title = "Rating on the ladder by games learnt from";
-        plot.x = {"games"};
-        plot.y = {"Elo"};
-        for (int seed = 1; seed <= seeds_; ++seed) {
-            const std::string run = main_run(seed);
-            text_ += fmt::format("| seed {} |", seed);
-            base::PlotSeries series{fmt::format("seed {}", seed), {}};
-            for (const std::uint64_t games : kMainPoints) {
-                const auto place = place_of(run, games);
-                text_ += fmt::format(" {} |", in_words(place));
-                if (place) series.points.push_back({static_cast<double>(games), place->elo, place->error});
-            }
-            text_ += "\n";
-            plot.series.push_back(std::move(series));
-        }
-        base::PlotSeries beyond{"beyond the paper", {}};
-        for (const std::uint64_t games : kBeyondPoints)
-            if (const auto place = place_of(kBeyond, games))
-                beyond.points.push_back({static_cast<double>(games), place->elo, place->error});
-        plot.series.push_back(std::move(beyond));
-        plot.series.push_back({"paper", {{0, 1650, 50}, {308, 2150, 50}}});
-        if (auto status = base::write_atomically(work_.path("rating.svg"), base::to_svg(plot)); !status)
+    base::Status write() const {
+        if (auto status =
+                base::write_atomically(work_.path("rating.svg"), base::to_svg(knightcap_ratings(results_)));
+            !status)
             return status;
-        text_ +=
-            "\n![Rating by games](rating.svg)\n\nBeyond the paper (recipes/knightcap-beyond.toml):\n\n| run "
-            "|";
-        for (const std::uint64_t games : kBeyondPoints) text_ += fmt::format(" {} |", games);
-        text_ += "\n|---|---|---|---|\n| seed 1 |";
-        for (const std::uint64_t games : kBeyondPoints)
-            text_ += fmt::format(" {} |", in_words(place_of(kBeyond, games)));
-        text_ += "\n\nEvery weight that of a pawn at first:\n\n| run |";
-        for (const std::uint64_t games : kPawnPoints) text_ += fmt::format(" {} |", games);
-        text_ += "\n|---|---|---|---|---|\n| paper | 1250 | | | 1550 |\n| ours |";
-        for (const std::uint64_t games : kPawnPoints)
-            text_ += fmt::format(" {} |", in_words(place_of(kPawns, games)));
-        text_ +=
-            fmt::format("\n\nAfter {} games against itself: {}; from openings by lot: {}.\n\n", kSelfGames,
-                        in_words(place_of(kSelf, kSelfGames)), in_words(place_of(kSelfVaried, kSelfGames)));
-        return {};
-    }
-
-    void write_matches() {
-        text_ += "## Matches\n\n| match | terms | paper | ours |\n|---|---|---|---|\n";
-        for (const Match& match : matches_)
-            text_ += fmt::format("| {} | {} | {} | {} |\n", match.of, match.terms, match.paper,
-                                 in_words(match.duel));
-        text_ += "\n";
+        return base::write_atomically(work_.path("report.md"), knightcap_report(results_));
     }
 
     const Reproduction work_;
     const int seeds_;
-    const std::uint64_t nodes_;
-    std::map<std::string, std::uint64_t> learnt_;  // runs, and their games
-    std::vector<Match> matches_;
-    std::map<Point, LadderPlace> places_;
-    std::string text_;
+    KnightcapResults results_;
+    std::map<std::uint64_t, std::optional<LadderPlace>> places_;  // by the hash of the network's file
 };
 
 }  // namespace

@@ -11,10 +11,9 @@
 
 namespace scholar::learning {
 
-// Runs what has not been run yet: the main experiment with seeds 1, 2, … `seeds`, the same by a rule of
-// our own that needs fewer games, the start with all weights
-// alike, self-play, and what came out against each other and on the ladder. After each of them report.md in
-// the output folder says all that is known so far. The path of the report.
+// Runs what has not been run yet: the main experiment with seeds 1, 2, … `seeds`, the same by a rule of our
+// own, the start with all weights alike, self-play, and what came out against each other and on the ladder.
+// After each of them report.md in the output folder says all that is known so far. The path of the report.
 base::Result<std::filesystem::path> reproduce_knightcap(const ReproductionOptions& options, int seeds,
                                                         const std::stop_token& stop);
 

@@ -1,6 +1,5 @@
 #include "learning/learn_checkpoint.hpp"
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "learning/model_file.hpp"
@@ -9,14 +8,11 @@ namespace scholar::learning {
 
 namespace {
 
-using nets::Dtype;
-using nets::Tensor;
 using nets::TensorFile;
 using nlohmann::json;
 
 constexpr const char* kKind = "scholar learning";
-constexpr const char* kVersion = "3";
-constexpr std::size_t kPackedSize = sizeof(ReplayWindow::Packed);
+constexpr const char* kVersion = "4";
 
 void put_network(TensorFile& file, const std::string& name,
                  const std::optional<nets::FloatNetwork>& network) {
@@ -29,6 +25,9 @@ void put_network(TensorFile& file, const std::string& name,
 TensorFile to_file(const LearnCheckpoint& checkpoint) {
     TensorFile file;
     const LearnProgress& progress = checkpoint.progress;
+    json segments = json::array();
+    for (const WindowSegment& segment : checkpoint.segments)
+        segments.push_back({segment.first, segment.count, segment.hash});
     // Fractions as hexadecimal floats: to the last bit.
     file.metadata = {
         {"kind", kKind},
@@ -41,7 +40,8 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
         {"owed", fmt::format("{:a}", progress.owed)},
         {"core_seconds", fmt::format("{:a}", progress.core_seconds)},
         {"piece_values", json(checkpoint.piece_values).dump()},
-        {"window", fmt::format("{}", checkpoint.window.size())},
+        {"window", fmt::format("{}", checkpoint.window_size)},
+        {"segments", segments.dump()},
         {"window_added", fmt::format("{}", checkpoint.window_added)},
         {"draws", json(checkpoint.draws).dump()},
         {"starts", json(checkpoint.starts).dump()},
@@ -53,11 +53,6 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
     put_model(file, checkpoint.model);
     put_network(file, "average", checkpoint.average);
     put_network(file, "playing", checkpoint.playing);
-    const auto bytes = std::as_bytes(std::span(checkpoint.window));
-    file.tensors["window"] = {
-        Dtype::I8,
-        {static_cast<std::int64_t>(checkpoint.window.size()), std::int64_t{kPackedSize}},
-        {bytes.begin(), bytes.end()}};
     return file;
 }
 
@@ -99,31 +94,30 @@ base::Status take_network(const TensorFile& file, const std::string& name, const
     return {};
 }
 
-base::Status take_window(const TensorFile& file, LearnCheckpoint& into) {
-    const auto count = take_number(file, "window");
-    if (!count) return std::unexpected(count.error());
-    const auto tensor =
-        file.tensor("window", Dtype::I8, {static_cast<std::int64_t>(*count), std::int64_t{kPackedSize}});
-    if (!tensor) return std::unexpected(tensor.error());
-    into.window.resize(*count);
-    if (*count > 0) std::memcpy(into.window.data(), (*tensor)->bytes.data(), (*tensor)->bytes.size());
+base::Status take_window(const std::filesystem::path& folder, const TensorFile& file, LearnCheckpoint& into) {
+    std::vector<std::array<std::uint64_t, 3>> segments;
+    if (auto status = take_json(file, "segments", segments); !status) return status;
+    for (const auto& [first, count, hash] : segments) into.segments.push_back({first, count, hash});
+    auto window = WindowSegments::load(folder, into.segments, into.window_size);
+    if (!window) return std::unexpected(window.error());
+    into.window = std::move(*window);
     return {};
 }
 
+// All but the window.
 base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
     if (auto s = expect_kind(file, kKind, kVersion); !s) return std::unexpected(s.error());
     LearnCheckpoint checkpoint;
     LearnProgress& progress = checkpoint.progress;
-    for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"rounds", &progress.rounds},
-                                   {"games", &progress.games},
-                                   {"lessons", &progress.lessons},
-                                   {"head_start", &progress.head_start},
-                                   {"milestones", &progress.milestones},
-                                   {"window_added", &checkpoint.window_added}}) {
-        const auto value = take_number(file, key);
-        if (!value) return std::unexpected(value.error());
-        *out = *value;
-    }
+    if (auto s = take_numbers(file, {{"rounds", &progress.rounds},
+                                     {"games", &progress.games},
+                                     {"lessons", &progress.lessons},
+                                     {"head_start", &progress.head_start},
+                                     {"milestones", &progress.milestones},
+                                     {"window", &checkpoint.window_size},
+                                     {"window_added", &checkpoint.window_added}});
+        !s)
+        return std::unexpected(s.error());
     const auto ratings = file.meta("ratings");
     if (!ratings) return std::unexpected(ratings.error());
     checkpoint.ratings = *ratings;
@@ -140,8 +134,7 @@ base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
           take_json(file, "draws", checkpoint.draws), take_json(file, "starts", checkpoint.starts),
           take_json(file, "settings", checkpoint.settings),
           take_network(file, "average", checkpoint.model.network, checkpoint.average),
-          take_network(file, "playing", checkpoint.model.network, checkpoint.playing),
-          take_window(file, checkpoint)})
+          take_network(file, "playing", checkpoint.model.network, checkpoint.playing)})
         if (!status) return std::unexpected(status.error());
     return checkpoint;
 }
@@ -155,7 +148,20 @@ base::Status save_learn_checkpoint(const std::filesystem::path& folder, const Le
 
 base::Result<std::optional<Loaded<LearnCheckpoint>>> load_learn_checkpoint(
     const std::filesystem::path& folder) {
-    return read_checkpoint<LearnCheckpoint>(folder, from_file);
+    const auto whole = [&](const TensorFile& file) -> base::Result<LearnCheckpoint> {
+        auto checkpoint = from_file(file);
+        if (checkpoint)
+            if (auto status = take_window(folder, file, *checkpoint); !status)
+                return std::unexpected(status.error());
+        return checkpoint;
+    };
+    auto loaded = read_checkpoint<LearnCheckpoint>(folder, whole);
+    if (loaded) return loaded;
+    auto without = read_checkpoint<LearnCheckpoint>(folder, from_file);
+    if (!without || !*without) return loaded;
+    (*without)->checkpoint.window_size = 0;
+    (*without)->warning = loaded.error().message + "; going on with an empty window";
+    return without;
 }
 
 }  // namespace scholar::learning

@@ -11,6 +11,8 @@
 #include "learning/checkpoint_files.hpp"
 #include "learning/model.hpp"
 #include "learning/replay_window.hpp"
+#include "learning/run_settings.hpp"
+#include "learning/window_segments.hpp"
 
 namespace scholar::learning {
 
@@ -32,17 +34,22 @@ struct LearnCheckpoint {
     std::optional<nets::FloatNetwork> average;  // of the weights, where there is one
     nets::PieceValues piece_values{};           // of the network that plays
     std::optional<nets::FloatNetwork> playing;  // where it is not always the newest
-    std::vector<ReplayWindow::Packed> window;   // from the oldest on
+    std::vector<WindowSegment> segments;        // that hold the window
+    std::uint64_t window_size = 0;              // of its lessons, those that are kept: the newest
     std::uint64_t window_added = 0;
-    std::array<std::uint64_t, 4> draws{};                       // base::Random of the batches
-    std::vector<std::string> starts;                            // FEN, from the oldest on
-    std::string ratings;                                        // RatingCourse, as JSON
-    std::string beginning;                                      // what the run began with, for people
-    std::vector<std::pair<std::string, std::string>> settings;  // of the recipe, and the seed
+    std::vector<ReplayWindow::Packed> window{};  // loaded: from the oldest on
+    std::array<std::uint64_t, 4> draws{};        // base::Random of the batches
+    std::vector<std::string> starts;             // FEN, from the oldest on
+    std::string ratings;                         // RatingCourse, as JSON
+    std::string beginning;                       // what the run began with, for people
+    RunSettings settings;                        // of the recipe, and the seed
 };
 
-// Refuses weights or moments that are not finite numbers, and leaves the files as they were.
+// The segments must be on the disk. Refuses weights or moments that are not finite numbers, and leaves the
+// files as they were.
 base::Status save_learn_checkpoint(const std::filesystem::path& folder, const LearnCheckpoint& checkpoint);
+// A checkpoint whose window is damaged or missing is good still if no other is whole: the window is empty
+// then, and the warning says so.
 base::Result<std::optional<Loaded<LearnCheckpoint>>> load_learn_checkpoint(
     const std::filesystem::path& folder);
 

@@ -70,6 +70,9 @@ void read_stages(Section& section, LearnRecipe& recipe) {
     const std::vector<std::string> texts = section.texts("stages", std::nullopt);
     recipe.head_start =
         static_cast<std::uint64_t>(section.integer("head_start", 0, 0, std::int64_t{1} << 40));
+    recipe.fill = section.real("fill", 0, 0, 1);
+    if (recipe.fill > 0 && recipe.head_start == 0)
+        section.refuse("fill", "fills the window of a run with a head start, expected head_start as well");
     std::vector<LearnStage> stages;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const bool first = stages.empty();
@@ -160,8 +163,7 @@ base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path) {
     return parse_learn_recipe(*text, path.string());
 }
 
-std::vector<std::pair<std::string, std::string>> settled(
-    std::vector<std::pair<std::string, std::string>> settings, std::uint64_t taken_in) {
+RunSettings settled(RunSettings settings, std::uint64_t taken_in) {
     constexpr std::string_view kBetween = ", stage ";
     for (auto& [key, value] : settings) {
         if (key != "course.stages") continue;

@@ -11,6 +11,7 @@
 #include "learning/lessons.hpp"
 #include "learning/model.hpp"
 #include "learning/network_plan.hpp"
+#include "learning/run_settings.hpp"
 #include "selfplay/players.hpp"
 
 namespace scholar::learning {
@@ -31,7 +32,7 @@ struct LearnStage {
 // How `scholar learn` learns, as its TOML file says; docs/learning.md says what each key means.
 struct LearnRecipe {
     std::string name;
-    std::vector<std::pair<std::string, std::string>> settings;  // every one, defaults included
+    RunSettings settings;  // every one, defaults included
 
     NetworkPlan network;  // [network]
 
@@ -59,6 +60,9 @@ struct LearnRecipe {
     // [course]: lessons that a run counts as taken in before its first, when it begins with a network that
     // has learnt.
     std::uint64_t head_start = 0;
+    // Such a run plays until so large a share of the window is full before it trains: a few games would teach
+    // it these by heart, and let it forget the rest.
+    double fill = 0;
 
     // [promotion]: the newest network plays only once it has won a short match against the one that plays.
     struct Promotion {
@@ -84,7 +88,6 @@ base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::s
 
 // The settings that a run can no longer change when so many lessons (those passed over included) have been
 // taken in: all but the stages of the course that lie ahead.
-std::vector<std::pair<std::string, std::string>> settled(
-    std::vector<std::pair<std::string, std::string>> settings, std::uint64_t taken_in);
+RunSettings settled(RunSettings settings, std::uint64_t taken_in);
 
 }  // namespace scholar::learning

@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "base/files.hpp"
-#include "base/plot.hpp"
 #include "base/progress.hpp"
 #include "learning/opening_views.hpp"
+#include "learning/report_plot.hpp"
 #include "learning/run_history.hpp"
 #include "nets/network_file.hpp"
 
@@ -16,13 +16,11 @@ namespace scholar::learning {
 
 namespace {
 
-using base::Plot;
 using base::PlotAxis;
 using base::PlotPoint;
 using base::PlotSeries;
 using base::short_count;
 
-constexpr const char* kFolder = "report";
 // A plot of many rounds shows means over so many stretches at most.
 constexpr std::size_t kMostPoints = 150;
 // A course is shown on a logarithmic axis if it grew by more than this.
@@ -34,7 +32,6 @@ constexpr std::size_t kOpeningRows = 12;
 constexpr std::size_t kSampleGames = 3;
 // What the lines of alarms begin with.
 constexpr const char* kAlarmMark = "alarm: ";
-constexpr std::array<const char*, 5> kPieces{"pawn", "knight", "bishop", "rook", "queen"};
 
 // A network that the run kept.
 struct Kept {
@@ -120,13 +117,10 @@ PlotSeries course(const Report& report, const char* name, const std::function<do
 // Writes a plot and shows it in the text.
 base::Status add_plot(Report& report, const char* name, const char* title, const PlotAxis& x,
                       const PlotAxis& y, std::vector<PlotSeries> series) {
-    Plot plot;
-    plot.title = title;
-    plot.x = x;
-    plot.y = y;
-    plot.series = std::move(series);
-    report.text += fmt::format("![{}]({}/{}.svg)\n\n", title, kFolder, name);
-    return base::write_atomically(report.run / kFolder / fmt::format("{}.svg", name), base::to_svg(plot));
+    const auto shown = add_report_plot(report.run, name, {title, x, y, std::move(series)});
+    if (!shown) return std::unexpected(shown.error());
+    report.text += *shown;
+    return {};
 }
 
 // Text in a table or a paragraph of Markdown, which would take some signs for its own.
@@ -189,10 +183,21 @@ void add_summary(Report& report) {
         row("rating",
             fmt::format("{:.0f} ± {:.0f} above the network that it began with", rating.elo, rating.error));
     }
+    const auto loss = [&](double RunRound::* of) {
+        return ratio(sum(late, [&](const RunRound& round) { return round.steps > 0 ? round.*of : 0; }),
+                     sum(late, [](const RunRound& round) { return round.steps > 0 ? 1.0 : 0.0; }));
+    };
     row("loss at the end¹",
-        fmt::format("{:.4f}; of a constant {:.4f}", mean(&RunRound::loss), mean(&RunRound::constant_loss)));
+        fmt::format("{:.4f}; of a constant {:.4f}", loss(&RunRound::loss), loss(&RunRound::constant_loss)));
     row("games at the end¹", fmt::format("{:.0f} % drawn, {:.0f} half-moves", 100 * mean(&RunRound::draws),
                                          mean(&RunRound::half_moves)));
+    const auto all_of = [&](auto member) {
+        return sum(all, [&](const RunRound& round) { return static_cast<double>(round.*member); });
+    };
+    if (const double played_on = all_of(&RunRound::played_on); played_on > 0)
+        row("decided games played on",
+            fmt::format("{}, {:.1f} % of them not won", counted(static_cast<std::uint64_t>(played_on)),
+                        100 * all_of(&RunRound::misjudged) / played_on));
     const nets::PieceValues& values = last.piece_values;
     const double pawn = std::max(1, values[0]);
     row("pieces at the end",
@@ -271,13 +276,19 @@ base::Status add_places(Report& report) {
 base::Status add_loss(Report& report) {
     const auto trained = [](const RunRound& round) { return round.steps > 0; };
     report.text +=
-        "## Loss\n\nCross-entropy of what the network says of the positions that it is trained on, beside "
-        "that of one value for all of them.\nThe targets change as the player does: the distance between the "
-        "two means more than either.\n\n";
+        "## Loss\n\nCross-entropy of what the network says of the positions that it is trained on, of those "
+        "of "
+        "new games before it is trained on them, and of one value for all.\nThe targets change as the player "
+        "does: the distances mean more than any of them. What is lower on positions that it has seen than on "
+        "new "
+        "ones has been learnt by heart.\n\n";
     return add_plot(
         report, "loss", "Loss", minutes_axis(report), {"nats a position"},
         {course(
              report, "network", [](const RunRound& round) { return round.loss; }, trained),
+         course(
+             report, "new positions", [](const RunRound& round) { return round.fresh_loss.value_or(0); },
+             [](const RunRound& round) { return round.fresh_loss.has_value(); }),
          course(report, "constant", [](const RunRound& round) { return round.constant_loss; }, trained)});
 }
 
@@ -298,8 +309,8 @@ base::Status add_pieces(Report& report) {
         "kind is taken off the board, on average over positions of its\ngames; 400 points are odds of e to 1 "
         "on a win. Nobody told it.\n\n";
     std::vector<PlotSeries> pieces;
-    for (std::size_t i = kPieces.size(); i-- > 0;)
-        pieces.push_back(course(report, kPieces.at(i), [i](const RunRound& round) {
+    for (std::size_t i = kPieceNames.size(); i-- > 0;)
+        pieces.push_back(course(report, kPieceNames.at(i), [i](const RunRound& round) {
             return static_cast<double>(round.piece_values.at(i));
         }));
     return add_plot(report, "pieces", "Worth of the pieces", minutes_axis(report),
@@ -362,11 +373,11 @@ base::Status add_sample_games(Report& report) {
     if (games.empty()) return {};
     std::string pgn;
     for (const RunGame& game : games) pgn += game.pgn;
-    if (auto s = base::write_atomically(report.run / kFolder / "games.pgn", pgn); !s) return s;
+    if (auto s = base::write_atomically(report.run / kReportFolder / "games.pgn", pgn); !s) return s;
     report.text += fmt::format(
         "## Some of its games\n\n{} of them, from the first round to the last, are in "
         "[games.pgn]({}/games.pgn). Their first moves were drawn by lot.\n\n",
-        games.size(), kFolder);
+        games.size(), kReportFolder);
     for (const RunGame* game : spread(games, kSampleGames)) {
         const std::size_t moves = game->pgn.find("\n\n");
         const std::string movetext = moves == std::string::npos ? game->pgn : game->pgn.substr(moves + 2);
@@ -405,9 +416,10 @@ base::Result<std::filesystem::path> write_learn_report(const std::filesystem::pa
     if (history->rounds.empty())
         return base::fail("{}: no complete round, expected at least one to report of", metrics.string());
     std::error_code error;
-    std::filesystem::create_directories(run / kFolder, error);
+    std::filesystem::create_directories(run / kReportFolder, error);
     if (error)
-        return base::fail("{}: cannot create the folder: {}", (run / kFolder).string(), error.message());
+        return base::fail("{}: cannot create the folder: {}", (run / kReportFolder).string(),
+                          error.message());
 
     Report report{run, *history, {}, {}, "# A run of scholar learn\n\n"};
     look_at_networks(report);

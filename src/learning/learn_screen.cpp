@@ -144,8 +144,9 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
                         short_count(per_second(static_cast<double>(round.judged), round.playing)),
                         short_count(per_second(static_cast<double>(round.nodes), round.playing)),
                         short_count(per_second(static_cast<double>(round.trained), round.training))));
-        lines.push_back(
-            fmt::format("loss        {:.4f}; of a constant {:.4f}", round.loss, round.constant_loss));
+        lines.push_back(round.steps == 0 ? "loss        not trained yet: the window fills"
+                                         : fmt::format("loss        {:.4f}; of a constant {:.4f}", round.loss,
+                                                       round.constant_loss));
         lines.push_back(fmt::format("games       {:.0f} % drawn, {:.0f} half-moves",
                                     100 * static_cast<double>(round.draws) / games,
                                     static_cast<double>(round.half_moves) / games));
@@ -177,8 +178,9 @@ std::string status_line(const LearnStatus& status) {
     if (status.round) {
         const RoundSummary& round = *status.round;
         const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));
-        line += fmt::format(", loss {:.4f} (constant {:.4f}), {:.0f} % drawn, {} nodes/s", round.loss,
-                            round.constant_loss, 100 * static_cast<double>(round.draws) / games,
+        if (round.steps > 0)
+            line += fmt::format(", loss {:.4f} (constant {:.4f})", round.loss, round.constant_loss);
+        line += fmt::format(", {:.0f} % drawn, {} nodes/s", 100 * static_cast<double>(round.draws) / games,
                             short_count(per_second(static_cast<double>(round.nodes), round.playing)));
     }
     if (!status.ratings.empty())

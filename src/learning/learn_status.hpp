@@ -18,13 +18,17 @@ struct RoundSummary {
     std::uint64_t judged = 0;   // positions that were searched
     std::uint64_t lessons = 0;  // of them, those that gave one
     std::uint64_t draws = 0;
-    std::uint64_t repeated = 0;  // games that had been played before
-    double playing = 0;          // seconds
-    double training = 0;         // seconds
+    std::uint64_t repeated = 0;   // games that had been played before
+    std::uint64_t played_on = 0;  // to their end, though both sides took them for decided
+    std::uint64_t misjudged = 0;  // of these, those that the other side won, or nobody
+    double playing = 0;           // seconds
+    double training = 0;          // seconds
     std::uint64_t steps = 0;
     std::uint64_t trained = 0;  // positions, each as often as it was drawn
     double loss = 0;            // mean cross-entropy of the steps' batches, in nats
     double constant_loss = 0;   // of one value for all positions of a batch
+    // On positions of the round's games before any of them was trained on; nothing before the first step.
+    std::optional<double> fresh_loss;
     std::optional<double>
         match_score;       // of the newest network against the one that played, where one was played
     bool promoted = true;  // the newest network plays from now on

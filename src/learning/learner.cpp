@@ -1,11 +1,11 @@
 #include "learning/learner.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <deque>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 
 #include "base/files.hpp"
@@ -25,6 +25,7 @@
 #include "learning/run_history.hpp"
 #include "learning/run_time.hpp"
 #include "learning/weight_average.hpp"
+#include "learning/window_segments.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 
@@ -43,24 +44,14 @@ constexpr std::uint64_t kAverageEvery = 4;
 constexpr std::size_t kStarts = 2'000;
 // Networks that stay, by core-minutes.
 constexpr std::array kMilestones{1, 2, 5, 10, 20, 40, 60, 120, 240, 480};
-// The random numbers of the batches, apart from those of games.
+// The random numbers of the batches, apart from those of games; and of each round's new positions.
 constexpr std::uint64_t kDrawStream = 0x1E55025;
-// Among the settings that a run keeps.
-constexpr const char* kSeed = "seed";
+constexpr std::uint64_t kFreshStream = 0xF2E5'0000'0000;
+// New positions whose loss is looked at before they are trained on.
+constexpr std::size_t kFresh = 1'024;
 constexpr const char* kGames = "games";
 constexpr const char* kLadderGames = "ladder-games.jsonl";
 constexpr const char* kKept = "self-play.games";
-
-constexpr std::uint64_t kDefaultSeed = 1;
-
-std::optional<std::uint64_t> seed_of(const std::vector<std::pair<std::string, std::string>>& settings) {
-    const auto at = std::ranges::find(settings, kSeed, &std::pair<std::string, std::string>::first);
-    std::uint64_t seed = 0;
-    if (at == settings.end()) return std::nullopt;
-    const char* end = at->second.data() + at->second.size();
-    if (std::from_chars(at->second.data(), end, seed).ptr != end) return std::nullopt;
-    return seed;
-}
 
 // A position of a game, from which a later one may begin; the same each time.
 chess::Position start_from(const selfplay::Record& record) {
@@ -68,6 +59,21 @@ chess::Position start_from(const selfplay::Record& record) {
     chess::Position position = record.game.start;
     for (std::size_t i = 0; i < ply; ++i) position.make(record.game.moves[i]);
     return position;
+}
+
+// The cross-entropy of the best constant, which is the mean of the targets: its entropy.
+double constant_loss(const std::vector<float>& targets) {
+    const double mean =
+        std::accumulate(targets.begin(), targets.end(), 0.0) / static_cast<double>(targets.size());
+    const auto part = [](double share) { return share > 0 ? -share * std::log(share) : 0; };
+    return part(mean) + part(1 - mean);
+}
+
+double mean_loss(const std::vector<float>& logits, const std::vector<float>& targets) {
+    LossSum sum;
+    for (std::size_t i = 0; i < logits.size(); ++i)
+        sum.add(static_cast<double>(logits[i]), static_cast<double>(targets[i]));
+    return sum.mean().cross_entropy;
 }
 
 class Learner {
@@ -79,6 +85,7 @@ class Learner {
           observer_(observer),
           stop_(std::move(stop)),
           window_(recipe.stages.front().window),
+          segments_(options.output),
           average_(recipe.averaging),
           course_(options.output / "snapshots"),
           seed_(options.seed.value_or(kDefaultSeed)),
@@ -90,6 +97,7 @@ class Learner {
     base::Status begin();
     base::Status resume(LearnCheckpoint from);
     base::Result<nets::FloatNetwork> first_network() const;
+    base::Result<nets::FloatNetwork> given_network() const;
     base::Result<std::optional<LearntFromGames>> taught_by_games(const nets::FloatNetwork& start) const;
     // Whether the first network is not random.
     bool begins_taught() const {
@@ -100,7 +108,7 @@ class Learner {
     std::vector<std::filesystem::path> old_run() const;
     base::Status check_inputs() const;
     base::Status remove_old_run() const;
-    std::vector<std::pair<std::string, std::string>> settings() const;
+    RunSettings settings() const;
     void grow(int width);
     nets::FloatNetwork newest_weights();
     base::Status install(nets::FloatNetwork network);
@@ -135,6 +143,7 @@ class Learner {
     std::unique_ptr<selfplay::Players> players_;
     std::optional<Model> model_;
     ReplayWindow window_;
+    WindowSegments segments_;
     WeightAverage average_;
     RatingCourse course_;
     std::uint64_t seed_;
@@ -156,10 +165,8 @@ class Learner {
     Clock::time_point saved_ = Clock::now();
 };
 
-std::vector<std::pair<std::string, std::string>> Learner::settings() const {
-    auto all = recipe_.settings;
-    all.emplace_back(kSeed, fmt::format("{}", seed_));
-    return all;
+RunSettings Learner::settings() const {
+    return with_seed(recipe_.settings, seed_);
 }
 
 int Learner::threads() const {
@@ -296,8 +303,21 @@ base::Status Learner::begin() {
     return {};
 }
 
+// Of any architecture: it takes the place of the recipe's.
+base::Result<nets::FloatNetwork> Learner::given_network() const {
+    auto network = nets::load_float_network(options_.from);
+    if (!network) return network;
+    const nets::Architecture& architecture = network->info.architecture;
+    for (const LearnStage& stage : recipe_.stages)
+        if (stage.width > architecture.width && stage.width % architecture.width_multiple() != 0)
+            return base::fail("{}: {} cannot grow to the recipe's {} units, expected {}", options_.from,
+                              nets::to_string(architecture), stage.width,
+                              nets::expected_widths(architecture));
+    return network;
+}
+
 base::Result<nets::FloatNetwork> Learner::first_network() const {
-    if (!options_.from.empty()) return network_of_kind(options_.from, recipe_.network.architecture);
+    if (!options_.from.empty()) return given_network();
     NetworkPlan plan = recipe_.network;
     // Of games there is enough to teach the widest from the start.
     if (!options_.games_files.empty() && plan.initial.empty()) plan.architecture.width = recipe_.widest();
@@ -329,7 +349,8 @@ std::string Learner::describe_beginning() const {
 std::vector<std::filesystem::path> Learner::old_run() const {
     const std::filesystem::path& folder = options_.output;
     std::vector<std::filesystem::path> all = checkpoint_files(folder);
-    for (const char* name : {"milestones", "snapshots", kLadderGames, kKept}) all.push_back(folder / name);
+    for (const char* name : {"milestones", "snapshots", "window", kLadderGames, kKept})
+        all.push_back(folder / name);
     all.push_back(games::partial_path(folder / kKept));
     all.push_back(games::journal_path(folder / kKept));
     return all;
@@ -382,6 +403,7 @@ base::Status Learner::resume(LearnCheckpoint from) {
     }
     window_.set_capacity(std::max(window_.capacity(), from.window.size()));
     window_.restore(std::move(from.window), from.window_added);
+    segments_.restore(std::move(from.segments));
     draws_.set_state(from.draws);
     for (const std::string& fen : from.starts) {
         const auto start = chess::parse_fen(fen);
@@ -407,9 +429,11 @@ base::Status Learner::checkpoint() {
     if (!average_.empty()) now.average = average_.network();
     now.piece_values = piece_values_;
     if (recipe_.promotion.pairs > 0) now.playing = playing_weights_;
-    now.window = window_.in_order();
-    if (const std::size_t most = options_.checkpoint_lessons; most > 0 && now.window.size() > most)
-        now.window.erase(now.window.begin(), now.window.end() - static_cast<std::ptrdiff_t>(most));
+    now.window_size = options_.checkpoint_lessons > 0 ? std::min(options_.checkpoint_lessons, window_.size())
+                                                      : window_.size();
+    auto segments = segments_.save(window_, now.window_size);
+    if (!segments) return std::unexpected(segments.error());
+    now.segments = *segments;
     now.window_added = window_.added();
     now.draws = draws_.state();
     for (const chess::Position& start : starts_) now.starts.push_back(chess::to_fen(start));
@@ -419,12 +443,14 @@ base::Status Learner::checkpoint() {
     if (kept_)
         if (auto status = kept_->flush(); !status) return status;
     saved_ = Clock::now();
-    return save_learn_checkpoint(options_.output, now);
+    if (auto status = save_learn_checkpoint(options_.output, now); !status) return status;
+    segments_.is_kept(std::move(*segments));
+    return {};
 }
 
 void Learner::grow(int width) {
+    if (width <= model_->architecture().width) return;
     const ModelState state = model_->state();
-    if (width <= state.network.info.architecture.width) return;
     // Not the seed of the first units, which the new ones would else repeat.
     const std::uint64_t seed = seed_ + static_cast<std::uint64_t>(width);
     model_.emplace(widened(state, width, seed), options_.device);
@@ -461,6 +487,7 @@ base::Status Learner::promote(const LearnStage& stage, RoundSummary& summary) {
     nets::FloatNetwork newest = newest_weights();
     if (recipe_.promotion.pairs == 0) return install(std::move(newest));
     summary.promoted = false;
+    if (model_->steps() == 0) return {};
     if (done_.rounds % recipe_.promotion.every != 0) return {};
     auto quantised = nets::quantise(newest);
     if (!quantised) return std::unexpected(quantised.error());
@@ -507,6 +534,11 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
             if (record.number == done_.games && is_sample_round(done_.rounds)) sample_ = record;
             summary.half_moves += record.game.moves.size();
             summary.draws += record.game.result == games::GameResult::Draw;
+            if (record.decided_for && record.game.ending != games::Ending::Resignation &&
+                record.game.ending != games::Ending::Adjudication) {
+                ++summary.played_on;
+                summary.misjudged += games::points(record.game.result, *record.decided_for) != 1;
+            }
             for (const selfplay::Judgement& judgement : record.judgements) {
                 summary.nodes += judgement.nodes;
                 summary.judged += judgement.searched;
@@ -537,15 +569,24 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
 
 base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     const auto start = Clock::now();
+    if (done_.head_start > 0 && model_->steps() == 0 &&
+        static_cast<double>(window_.size()) < recipe_.fill * static_cast<double>(window_.capacity()))
+        return {};
     done_.owed += stage.reuse * static_cast<double>(summary.lessons);
     if (window_.size() < recipe_.batch) return {};
     const nets::Architecture& architecture = model_->architecture();
     // The bound is that of the widest network of the recipe; one that was given may be wider.
     const WeightClip clip = within_bounds(recipe_.clip, architecture);
     Batch batch;
+    if (const std::size_t fresh = std::min<std::size_t>(summary.lessons, window_.size());
+        fresh > 0 && model_->steps() > 0) {
+        base::Random random(seed_, kFreshStream + done_.rounds);
+        window_.draw(random, std::min(fresh, kFresh), fresh, *architecture.features, batch);
+        summary.fresh_loss = mean_loss(model_->logits(batch), batch.targets);
+    }
     while (done_.owed >= static_cast<double>(recipe_.batch)) {
         done_.owed -= static_cast<double>(recipe_.batch);
-        window_.draw(draws_, recipe_.batch, *architecture.features, batch);
+        window_.draw(draws_, recipe_.batch, window_.size(), *architecture.features, batch);
         const StepResult step = model_->train(batch, recipe_.adam, stage.learning_rate, clip);
         if (!std::isfinite(step.loss))
             return base::fail(
@@ -553,15 +594,9 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
                 "learning_rate",
                 done_.rounds);
         if (recipe_.averaging > 0 && model_->steps() % kAverageEvery == 0)
-            average_.add(model_->network(), kAverageEvery);
-        double mean = 0;
-        for (const float target : batch.targets) mean += static_cast<double>(target);
-        mean /= static_cast<double>(batch.size());
-        LossSum constant;
-        for (const float target : batch.targets)
-            constant.add(std::log(mean / (1 - mean)), static_cast<double>(target));
+            average_.add(model_->network(), kAverageEvery, model_->steps());
         summary.loss += step.loss;
-        summary.constant_loss += constant.mean().cross_entropy;
+        summary.constant_loss += constant_loss(batch.targets);
         ++summary.steps;
         summary.trained += batch.size();
     }
@@ -597,12 +632,15 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
                              {"core_seconds", cores()},
                              {"loss", s.loss},
                              {"constant_loss", s.constant_loss},
+                             {"fresh_loss", s.fresh_loss ? json(*s.fresh_loss) : json()},
                              {"steps", s.steps},
                              {"round_games", s.games},
                              {"positions", s.judged},
                              {"searched_nodes", s.nodes},
                              {"trained", s.trained},
                              {"repeated", s.repeated},
+                             {"played_on", s.played_on},
+                             {"misjudged", s.misjudged},
                              {"draws", static_cast<double>(s.draws) / games},
                              {"half_moves", static_cast<double>(s.half_moves) / games},
                              {"nodes", stage.nodes},

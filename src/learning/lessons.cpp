@@ -35,7 +35,11 @@ std::vector<Lesson> lessons_of(const selfplay::Record& record, const LessonPlan&
         }
         position.make(record.game.moves[ply]);
     }
-    const std::vector<double> returns = lambda_returns(values, *result, plan.lambda, cut);
+    // Where the game was cut off at its last move nobody knows its end, and the last search says what to
+    // expect: a beginner who has a queen more and cannot mate with it has not drawn.
+    const bool cut_off = record.game.ending == games::Ending::Adjudication && !values.empty();
+    const double outcome = cut_off ? values.back() : *result;
+    const std::vector<double> returns = lambda_returns(values, outcome, plan.lambda, cut);
     std::size_t own_end = 0;  // from here on the result is the play's own
     for (std::size_t t = 0; t < cut.size(); ++t)
         if (cut[t]) own_end = t + 1;
@@ -50,9 +54,9 @@ std::vector<Lesson> lessons_of(const selfplay::Record& record, const LessonPlan&
             continue;
         }
         const double weight = t >= own_end ? plan.result_weight : 0;
-        const double white = weight * *result + (1 - weight) * returns[t];
+        const double white = weight * outcome + (1 - weight) * returns[t];
         lessons.push_back({at, static_cast<float>(for_side(white, at.side_to_move())),
-                           static_cast<float>(for_side(*result, at.side_to_move()))});
+                           static_cast<float>(for_side(outcome, at.side_to_move()))});
     }
     return lessons;
 }

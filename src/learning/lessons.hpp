@@ -13,7 +13,8 @@ namespace scholar::learning {
 struct Lesson {
     chess::Position position;
     float target = 0.5F;  // expected result for the side to move
-    float result = 0.5F;  // of the game alone, for the side to move
+    float result =
+        0.5F;  // of the game alone, for the side to move; of one that was cut off, what it was worth
 };
 
 struct LessonPlan {

@@ -106,4 +106,14 @@ base::Result<std::uint64_t> take_number(const TensorFile& file, const std::strin
     return value;
 }
 
+base::Status take_numbers(const TensorFile& file,
+                          std::initializer_list<std::pair<const char*, std::uint64_t*>> into) {
+    for (const auto& [key, out] : into) {
+        const auto value = take_number(file, key);
+        if (!value) return std::unexpected(value.error());
+        *out = *value;
+    }
+    return {};
+}
+
 }  // namespace scholar::learning

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -28,5 +30,8 @@ base::Status take_floats(const nets::TensorFile& file, const std::string& name, 
 base::Status expect_kind(const nets::TensorFile& file, std::string_view kind, std::string_view version);
 // A metadata entry that is a whole number.
 base::Result<std::uint64_t> take_number(const nets::TensorFile& file, const std::string& key);
+// Several of them, each into its place.
+base::Status take_numbers(const nets::TensorFile& file,
+                          std::initializer_list<std::pair<const char*, std::uint64_t*>> into);
 
 }  // namespace scholar::learning

@@ -13,14 +13,4 @@ base::Result<nets::FloatNetwork> start_network(const NetworkPlan& plan, std::uin
     return network;
 }
 
-base::Result<nets::FloatNetwork> network_of_kind(const std::string& path, nets::Architecture architecture) {
-    auto network = nets::load_float_network(path);
-    if (!network) return network;
-    architecture.width = network->info.architecture.width;
-    if (network->info.architecture != architecture)
-        return base::fail("{}: {}, expected {} or another width, as the recipe says", path,
-                          nets::to_string(network->info.architecture), nets::to_string(architecture));
-    return network;
-}
-
 }  // namespace scholar::learning

@@ -18,7 +18,4 @@ struct NetworkPlan {
 // The network before the first step. Refuses an initial one of another architecture.
 base::Result<nets::FloatNetwork> start_network(const NetworkPlan& plan, std::uint64_t seed);
 
-// The network in a file, which may have any width but must be as `architecture` says in all else.
-base::Result<nets::FloatNetwork> network_of_kind(const std::string& path, nets::Architecture architecture);
-
 }  // namespace scholar::learning

@@ -94,13 +94,11 @@ base::Status take_state(const TensorFile& file, OnlineCheckpoint& into) {
 base::Result<OnlineCheckpoint> from_file(const TensorFile& file) {
     if (auto s = expect_kind(file, kKind, kVersion); !s) return std::unexpected(s.error());
     OnlineCheckpoint checkpoint;
-    for (const auto& [key, out] : {std::pair<const char*, std::uint64_t*>{"games", &checkpoint.games},
-                                   {"updates", &checkpoint.updates},
-                                   {"pgn_bytes", &checkpoint.pgn_bytes}}) {
-        const auto value = take_number(file, key);
-        if (!value) return std::unexpected(value.error());
-        *out = *value;
-    }
+    if (auto s = take_numbers(file, {{"games", &checkpoint.games},
+                                     {"updates", &checkpoint.updates},
+                                     {"pgn_bytes", &checkpoint.pgn_bytes}});
+        !s)
+        return std::unexpected(s.error());
     for (const base::Status& status :
          {take_state(file, checkpoint), take_doubles(file, "weights", checkpoint.weights),
           take_doubles(file, "pending", checkpoint.pending),
@@ -112,7 +110,8 @@ base::Result<OnlineCheckpoint> from_file(const TensorFile& file) {
 }  // namespace
 
 base::Status save_online_checkpoint(const std::filesystem::path& folder, const OnlineCheckpoint& checkpoint) {
-    for (const auto* values : {&checkpoint.weights, &checkpoint.pending})
+    for (const auto* values :
+         {&checkpoint.weights, &checkpoint.pending, &checkpoint.squares, &checkpoint.mean})
         for (const double value : *values)
             if (!std::isfinite(value))
                 return base::fail("{}: a weight is {}, expected a number: the learning rate may be too large",

@@ -10,6 +10,7 @@
 
 #include "arena/glicko.hpp"
 #include "learning/checkpoint_files.hpp"
+#include "learning/run_settings.hpp"
 #include "nets/linear_network.hpp"
 
 namespace scholar::learning {
@@ -29,7 +30,7 @@ struct OnlineCheckpoint {
     std::vector<std::string> pool;                   // names of all that it could play
     std::vector<std::string> starts;  // FEN: positions of recent games, for measuring piece values
     nets::PieceValues piece_values = nets::kEqualPieceValues;
-    std::vector<std::pair<std::string, std::string>> settings;  // of the recipe, and the seed
+    RunSettings settings;  // of the recipe, and the seed
 };
 
 // Refuses weights that are not finite numbers, and leaves the files as they were.

@@ -12,19 +12,6 @@ namespace {
 // What a server's ratings are off by, a standard deviation: the paper's footnote 3.
 constexpr double kServerDeviation = 50;
 
-games::Ending ending_of(engine::GameEnd end) {
-    switch (end) {
-        case engine::GameEnd::Checkmate:
-            return games::Ending::Checkmate;
-        case engine::GameEnd::TimeForfeit:
-            return games::Ending::TimeForfeit;
-        case engine::GameEnd::Disconnection:
-            return games::Ending::Forfeit;
-        default:
-            return games::Ending::Unknown;
-    }
-}
-
 }  // namespace
 
 OnlineContestant::OnlineContestant(const OnlineRecipe& recipe, OnlineStudent& student, std::stop_source stop)
@@ -65,12 +52,13 @@ base::Status OnlineContestant::game_ends(const engine::PlayedGame& game) {
     }
     lesson.sides.push_back({game.header.side, thoughts});
     lesson.result = game.result;
-    lesson.ending = ending_of(game.end);
     lesson.reason = game.reason;
     lesson.opponent = game.header.opponent();
     if (const auto rating = game.header.opponent_rating())
         lesson.opponent_rating = arena::Glicko{static_cast<double>(*rating), kServerDeviation};
-    lesson.pgn = games::to_pgn(engine::to_game(game));
+    const games::Game record = engine::to_game(game);
+    lesson.ending = record.ending;
+    lesson.pgn = games::to_pgn(record);
     status_ = student_.learn(lesson);
     if (!status_) stop_.request_stop();
     return status_;

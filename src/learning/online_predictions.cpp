@@ -51,8 +51,8 @@ std::vector<OnlineLesson> lessons_of(const search::SearchResult& result, const c
 
 }  // namespace
 
-std::vector<OnlinePrediction> predictions(const std::vector<selfplay::Thought>& thoughts,
-                                          const OnlineGame& game, chess::Color side, OnlineWhere where,
+std::vector<OnlinePrediction> predictions(std::span<const selfplay::Thought> thoughts, const OnlineGame& game,
+                                          chess::Color side, OnlineWhere where,
                                           const nets::FloatLinearNetwork& network) {
     std::vector<OnlinePrediction> said;
     said.reserve(thoughts.size());

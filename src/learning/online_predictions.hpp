@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "arena/match.hpp"
@@ -26,8 +27,8 @@ struct OnlineGame {
 // What one side's searches said in a game. A score that is a mate counts as certain. Lessons are where the
 // score is exactly the static value of a leaf: that leaf, and before it positions that are not in check and
 // do not go on with a capture or a promotion, whose static values `network` gives.
-std::vector<OnlinePrediction> predictions(const std::vector<selfplay::Thought>& thoughts,
-                                          const OnlineGame& game, chess::Color side, OnlineWhere where,
+std::vector<OnlinePrediction> predictions(std::span<const selfplay::Thought> thoughts, const OnlineGame& game,
+                                          chess::Color side, OnlineWhere where,
                                           const nets::FloatLinearNetwork& network);
 
 }  // namespace scholar::learning

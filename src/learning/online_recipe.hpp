@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "learning/online_predictions.hpp"
 #include "learning/online_update.hpp"
+#include "learning/run_settings.hpp"
 #include "search/alpha_beta.hpp"
 
 // How the linear evaluation learns by playing others (learning/online_learner.hpp): a TOML file, whose keys
@@ -64,7 +65,7 @@ struct OnlineRecipe {
     double rating_change = 20;
 
     // Everything read, defaults included, as ("section.key", value).
-    std::vector<std::pair<std::string, std::string>> settings;
+    RunSettings settings;
 
     bool plays_itself() const { return opponents == "self"; }
     bool plays_built_in() const { return opponents == "built-in"; }

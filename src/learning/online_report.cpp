@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "arena/glicko.hpp"
 #include "base/files.hpp"
-#include "base/plot.hpp"
+#include "learning/report_plot.hpp"
 #include "nets/stages.hpp"
 
 namespace scholar::learning {
@@ -18,8 +19,6 @@ namespace scholar::learning {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array kPieces{"pawn", "knight", "bishop", "rook", "queen"};
 
 // A game as metrics.jsonl has it.
 struct Played {
@@ -29,8 +28,8 @@ struct Played {
     double expected_points = 0;  // by the ratings before the game
     double rating = 0;
     double deviation = 0;
-    double opponent_rating = 0;
-    std::vector<double> castled;  // by stage, in pawns
+    std::optional<double> opponent_rating;  // nothing: it is the learner itself
+    std::vector<double> castled;            // by stage, in pawns
     std::vector<double> doubled_pawn;
     std::vector<double> piece_values;
     double core_seconds = 0;
@@ -56,17 +55,19 @@ base::Result<std::vector<Played>> read_games(const std::filesystem::path& file) 
                         record.value("expected_points", 0.5),
                         record.at("rating").get<double>(),
                         record.at("deviation").get<double>(),
-                        record.value("opponent_rating", 0.0),
+                        record.contains("opponent_rating")
+                            ? std::optional(record.at("opponent_rating").get<double>())
+                            : std::nullopt,
                         record.at("castled").get<std::vector<double>>(),
                         record.at("doubled_pawn").get<std::vector<double>>(),
                         record.at("piece_values").get<std::vector<double>>(),
                         record.at("core_seconds").get<double>()};
             const bool whole = game.castled.size() == nets::kStageCount &&
                                game.doubled_pawn.size() == nets::kStageCount &&
-                               game.piece_values.size() > kPieces.size();
+                               game.piece_values.size() > kPieceNames.size();
             if (!whole)
                 return base::fail("{}:{}: expected {} stages and {} pieces", file.string(), number,
-                                  nets::kStageCount, kPieces.size() + 1);
+                                  nets::kStageCount, kPieceNames.size() + 1);
             games.push_back(std::move(game));
         } catch (const json::exception&) {
             return base::fail("{}:{}: no record, expected a JSON object of a game", file.string(), number);
@@ -96,8 +97,8 @@ class Report {
         if (auto s = plot_stages("doubled-pawn", "What a doubled pawn is worth", &Played::doubled_pawn); !s)
             return s;
         std::vector<base::PlotSeries> pieces;
-        for (std::size_t kind = 0; kind < kPieces.size(); ++kind) {
-            pieces.push_back({kPieces[kind], {}});
+        for (std::size_t kind = 0; kind < kPieceNames.size(); ++kind) {
+            pieces.push_back({kPieceNames[kind], {}});
             for (const Played& game : games_)
                 pieces.back().points.push_back({game.game, game.piece_values[kind]});
         }
@@ -116,15 +117,10 @@ class Report {
 
     base::Status plot(const char* name, const char* title, const char* unit,
                       std::vector<base::PlotSeries> series) {
-        base::Plot plot;
-        plot.title = title;
-        plot.x = {"games"};
-        plot.y = {unit};
-        plot.series = std::move(series);
-        text_ += fmt::format("![{}](report/{}.svg)\n\n", title, name);
-        std::error_code error;
-        std::filesystem::create_directories(folder_ / "report", error);
-        return base::write_atomically(folder_ / "report" / fmt::format("{}.svg", name), base::to_svg(plot));
+        const auto shown = add_report_plot(folder_, name, {title, {"games"}, {unit}, std::move(series)});
+        if (!shown) return std::unexpected(shown.error());
+        text_ += *shown;
+        return {};
     }
 
     base::Status plot_stages(const char* name, const char* title, std::vector<double> Played::* values) {
@@ -142,7 +138,7 @@ class Report {
             int games = 0;
             double points = 0;
             double expected = 0;  // by the ratings
-            double rating = 0;    // 0: of the learner itself, which has none of its own
+            std::optional<double> rating;
         };
         std::map<std::string, Score> scores;
         for (const Played& game : games_) {
@@ -157,7 +153,7 @@ class Report {
         text_ += "| opponent | rating | games | points | expected |\n|---|---|---|---|---|\n";
         for (const auto& [name, score] : rows)
             text_ += fmt::format("| {} | {} | {} | {:.1f} | {:.1f} |\n", name,
-                                 score.rating == 0 ? "–" : fmt::format("{:.0f}", score.rating), score.games,
+                                 score.rating ? fmt::format("{:.0f}", *score.rating) : "–", score.games,
                                  score.points, score.expected);
     }
 

@@ -1,14 +1,13 @@
 #include "learning/online_student.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "chess/fen.hpp"
-#include "learning/recipe.hpp"
+#include "learning/run_settings.hpp"
 #include "learning/run_time.hpp"
 #include "nets/linear_file.hpp"
 #include "nets/linear_network.hpp"
@@ -20,8 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kSeed = "seed";
-constexpr std::uint64_t kDefaultSeed = 1;
 constexpr const char* kGames = "games.pgn";
 constexpr const char* kSnapshots = "snapshots";
 constexpr const char* kFirstSnapshot = "game-000000.safetensors";
@@ -64,10 +61,8 @@ void OnlineStudent::say(const std::string& text) const {
     metrics_->say(text);
 }
 
-std::vector<std::pair<std::string, std::string>> OnlineStudent::settings() const {
-    auto all = recipe_.settings;
-    all.emplace_back(kSeed, fmt::format("{}", seed_));
-    return all;
+RunSettings OnlineStudent::settings() const {
+    return with_seed(recipe_.settings, seed_);
 }
 
 base::Result<nets::FloatLinearNetwork> OnlineStudent::first_network() const {
@@ -183,8 +178,7 @@ base::Status OnlineStudent::start_anew(const nets::FloatLinearNetwork& network) 
 
 base::Status OnlineStudent::resume(OnlineCheckpoint from) {
     if (!options_.seed)
-        for (const auto& [key, value] : from.settings)
-            if (key == kSeed) std::from_chars(value.data(), value.data() + value.size(), seed_);
+        if (const auto seed = seed_of(from.settings)) seed_ = *seed;
     if (auto same = check_unchanged(settings(), from.settings); !same)
         return base::fail_in(options_.output.string(), same.error());
     now_ = std::move(from);
@@ -248,9 +242,8 @@ void OnlineStudent::learn(const StudentGame& game, const StudentGame::Side& side
                           Counts& counts) {
     const double points = games::points(game.result, side.color).value_or(0.5);
     const bool mated = points == 1 && game.ending == games::Ending::Checkmate;
-    const auto said =
-        predictions({side.thoughts.begin(), side.thoughts.end()}, {game.start, game.moves, mated}, side.color,
-                    recipe_.where, network_of(now_.weights));
+    const auto said = predictions(side.thoughts, {game.start, game.moves, mated}, side.color, recipe_.where,
+                                  network_of(now_.weights));
     const OnlineGameOutcome outcome{
         .value = points == 0.5 ? recipe_.draw : 2 * points - 1,
         .tells = game.ending != games::Ending::TimeForfeit && game.ending != games::Ending::Forfeit,

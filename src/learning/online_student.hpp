@@ -19,6 +19,7 @@
 #include "learning/online_checkpoint.hpp"
 #include "learning/online_predictions.hpp"
 #include "learning/online_recipe.hpp"
+#include "learning/run_settings.hpp"
 #include "nets/any_network.hpp"
 #include "search/search.hpp"
 #include "selfplay/recording_player.hpp"
@@ -100,7 +101,7 @@ class OnlineStudent {
     base::Status start_anew(const nets::FloatLinearNetwork& network);
     base::Status resume(OnlineCheckpoint from);
     base::Result<nets::FloatLinearNetwork> first_network() const;
-    std::vector<std::pair<std::string, std::string>> settings() const;
+    RunSettings settings() const;
     nets::FloatLinearNetwork network_of(const std::vector<double>& weights) const;
     // What goes into files: the mean of the weights, if there is one.
     const std::vector<double>& kept() const { return now_.mean.empty() ? now_.weights : now_.mean; }

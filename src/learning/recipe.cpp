@@ -104,25 +104,4 @@ std::uint64_t Recipe::hash() const {
     return base::hash_text(all);
 }
 
-base::Status check_unchanged(const std::vector<std::pair<std::string, std::string>>& now,
-                             const std::vector<std::pair<std::string, std::string>>& before) {
-    std::string differences;
-    const auto differ = [&](const std::string& key, const std::string& was, const std::string& is) {
-        differences += fmt::format("{}{} was {} and is {}", differences.empty() ? "" : "; ", key,
-                                   was.empty() ? "not set" : was, is.empty() ? "not set" : is);
-    };
-    const auto find = [](const auto& settings, const std::string& key) -> std::string {
-        const auto found =
-            std::ranges::find(settings, key, [](const auto& setting) { return setting.first; });
-        return found == settings.end() ? "" : found->second;
-    };
-    for (const auto& [key, value] : now)
-        if (const std::string was = find(before, key); was != value) differ(key, was, value);
-    for (const auto& [key, value] : before)
-        if (std::ranges::find(now, key, [](const auto& setting) { return setting.first; }) == now.end())
-            differ(key, value, "");
-    if (differences.empty()) return {};
-    return base::fail("the recipe has changed since the run began: {}", differences);
-}
-
 }  // namespace scholar::learning

@@ -11,6 +11,7 @@
 #include "learning/adam.hpp"
 #include "learning/model.hpp"
 #include "learning/network_plan.hpp"
+#include "learning/run_settings.hpp"
 #include "learning/schedule.hpp"
 
 namespace scholar::learning {
@@ -21,7 +22,7 @@ struct Recipe {
     std::string name;             // of the file, without folder and extension
     std::uint64_t text_hash = 0;  // of the whole file
     // Every setting, defaults included, as ("section.key", value): what a checkpoint must agree with.
-    std::vector<std::pair<std::string, std::string>> settings;
+    RunSettings settings;
 
     // [data] and [sampler]; split: Train
     games::RecipeSampling data;
@@ -58,9 +59,5 @@ struct Recipe {
 base::Result<Recipe> load_recipe(const std::filesystem::path& path);
 // `name` stands before errors.
 base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name);
-
-// Whether the settings of an earlier run agree with those of now; else an error that names each difference.
-base::Status check_unchanged(const std::vector<std::pair<std::string, std::string>>& now,
-                             const std::vector<std::pair<std::string, std::string>>& before);
 
 }  // namespace scholar::learning

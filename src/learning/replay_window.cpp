@@ -48,9 +48,11 @@ void ReplayWindow::add(const Lesson& lesson) {
     oldest_ = (oldest_ + 1) % capacity_;
 }
 
-std::vector<ReplayWindow::Packed> ReplayWindow::in_order() const {
-    std::vector<Packed> lessons = lessons_;
-    std::ranges::rotate(lessons, lessons.begin() + static_cast<std::ptrdiff_t>(oldest_));
+std::vector<ReplayWindow::Packed> ReplayWindow::newest(std::size_t count) const {
+    std::vector<Packed> lessons;
+    lessons.reserve(count);
+    for (std::size_t i = lessons_.size() - count; i < lessons_.size(); ++i)
+        lessons.push_back(lessons_[(oldest_ + i) % lessons_.size()]);
     return lessons;
 }
 
@@ -63,19 +65,18 @@ void ReplayWindow::restore(std::vector<Packed> lessons, std::uint64_t added) {
 
 void ReplayWindow::set_capacity(std::size_t capacity) {
     if (capacity == capacity_ && lessons_.size() <= capacity) return;
-    lessons_ = in_order();
+    lessons_ = newest(std::min(capacity, lessons_.size()));
     oldest_ = 0;
     capacity_ = capacity;
-    if (lessons_.size() > capacity)
-        lessons_.erase(lessons_.begin(), lessons_.end() - static_cast<std::ptrdiff_t>(capacity));
 }
 
-void ReplayWindow::draw(base::Random& random, std::size_t count, const nets::FeatureSet& features,
-                        Batch& batch) const {
+void ReplayWindow::draw(base::Random& random, std::size_t count, std::size_t among,
+                        const nets::FeatureSet& features, Batch& batch) const {
     batch.resize(count, nets::FeatureSet::kMaxActive);
+    const std::size_t from = oldest_ + lessons_.size() - among;
     for (std::size_t at = 0; at < count; ++at) {
         // By age, not by place: a restored window stands otherwise in memory.
-        const Packed& packed = lessons_[(oldest_ + random.below(lessons_.size())) % lessons_.size()];
+        const Packed& packed = lessons_[(from + random.below(among)) % lessons_.size()];
         batch.put(at, features, unpack(packed), static_cast<chess::Color>(packed.side_to_move), packed.target,
                   packed.result);
     }

@@ -36,11 +36,12 @@ class ReplayWindow {
     // Keeps the newest if there are more than fit.
     void set_capacity(std::size_t capacity);
 
-    // Fills `batch` with `count` of them, drawn with replacement.
-    void draw(base::Random& random, std::size_t count, const nets::FeatureSet& features, Batch& batch) const;
+    // Fills `batch` with `count` of the newest `among`, drawn with replacement.
+    void draw(base::Random& random, std::size_t count, std::size_t among, const nets::FeatureSet& features,
+              Batch& batch) const;
 
-    // For checkpoints: the lessons from the oldest on.
-    std::vector<Packed> in_order() const;
+    // For checkpoints: the newest so many, at most all, from the oldest on.
+    std::vector<Packed> newest(std::size_t count) const;
     void restore(std::vector<Packed> lessons, std::uint64_t added);
 
   private:

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "arena/ladder.hpp"
 #include "arena/match.hpp"
 #include "arena/match_state.hpp"
 #include "base/files.hpp"
@@ -90,14 +89,25 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     return Duel{result->score, arena::rate(result->score, result->pairs)};
 }
 
+base::Result<arena::Ladder> Reproduction::ladder() const {
+    if (options_.ladder_games == 0) return base::fail("no games on the ladder were asked for");
+    auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+    if (ladder && !can_place(*ladder))
+        return base::fail("no player of known strength is installed (Stockfish 15.1)");
+    return ladder;
+}
+
+std::optional<std::string> Reproduction::why_no_places() const {
+    const auto there = ladder();
+    return there ? std::nullopt : std::optional(there.error().message);
+}
+
 base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& contender,
                                                              const arena::TimeControl& control) const {
-    if (options_.ladder_games == 0) return std::nullopt;
-    auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
-    if (!ladder) return std::unexpected(ladder.error());
-    if (!can_place(*ladder)) return std::nullopt;
+    auto there = ladder();
+    if (!there) return std::nullopt;
     LadderPlan plan;
-    plan.ladder = std::move(*ladder);
+    plan.ladder = std::move(*there);
     plan.results = path("ladder-games.jsonl");
     plan.games = options_.ladder_games;
     plan.threads = options_.threads;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "arena/ladder.hpp"
 #include "arena/statistics.hpp"
 #include "arena/time_control.hpp"
 #include "base/error.hpp"
@@ -55,12 +56,16 @@ class Reproduction {
     // A match of match_games from the built-in openings, both with the same limit.
     base::Result<Duel> match(const Contender& first, const Contender& second,
                              const arena::TimeControl& control) const;
-    // Its place on the ladder, with this limit of its own. Nothing: there is no scale here, or none is
-    // wanted.
+    // Why nobody can be placed on the ladder, if so: it is not wanted, or there is no scale here.
+    std::optional<std::string> why_no_places() const;
+    // Its place on the ladder, with this limit of its own. Nothing if it cannot be placed.
     base::Result<std::optional<LadderPlace>> place(const Contender& contender,
                                                    const arena::TimeControl& control) const;
 
   private:
+    // Fails where nobody can be placed.
+    base::Result<arena::Ladder> ladder() const;
+
     const ReproductionOptions options_;
     const std::stop_token stop_;
 };

@@ -85,6 +85,7 @@ base::Status take_start(const json& record, RunHistory& into) {
 base::Status take_round(const json& record, RunHistory& into) {
     RunRound round;
     json match_score;
+    json fresh_loss;
     auto status = Fields(record)
                       .take("step", round.step)
                       .take("games", round.games)
@@ -103,14 +104,20 @@ base::Status take_round(const json& record, RunHistory& into) {
                       .take("half_moves", round.half_moves)
                       .take("piece_values", round.piece_values)
                       .take_if_there("network", round.network)
+                      .take_if_there("played_on", round.played_on)
+                      .take_if_there("misjudged", round.misjudged)
+                      .take_if_there("fresh_loss", fresh_loss)
                       .take_if_there("match_score", match_score)
                       .take_if_there("promoted", round.promoted)
                       .status();
     if (!status) return status;
-    if (match_score.is_number())
-        round.match_score = match_score.get<double>();
-    else if (!match_score.is_null())
-        return base::fail("'match_score' is neither a number nor null, expected one of them");
+    for (const auto& [name, value, into_round] : {std::tuple("match_score", &match_score, &round.match_score),
+                                                  std::tuple("fresh_loss", &fresh_loss, &round.fresh_loss)}) {
+        if (value->is_number())
+            *into_round = value->get<double>();
+        else if (!value->is_null())
+            return base::fail("'{}' is neither a number nor null, expected one of them", name);
+    }
     into.rounds.push_back(std::move(round));
     return {};
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "learning/learn_status.hpp"
+#include "learning/run_settings.hpp"
 #include "nets/network.hpp"
 #include "selfplay/record.hpp"
 
@@ -23,8 +24,8 @@ struct RunStart {
     std::string began_with;  // "random weights", or which games or network, for people
     std::uint64_t seed = 0;
     int threads = 0;
-    std::vector<std::pair<std::string, std::string>> settings;  // of the recipe
-    bool resumed = false;                                       // not read back: RunHistory counts them
+    RunSettings settings;  // of the recipe
+    bool resumed = false;  // not read back: RunHistory counts them
 };
 
 struct RunRound {
@@ -43,8 +44,11 @@ struct RunRound {
     double training = 0;
     double loss = 0;  // mean cross-entropy, in nats
     double constant_loss = 0;
-    double draws = 0;       // share of the games
-    double half_moves = 0;  // of a game, on average
+    std::optional<double> fresh_loss;  // on new positions, before they were trained on
+    double draws = 0;                  // share of the games
+    double half_moves = 0;             // of a game, on average
+    std::uint64_t played_on = 0;       // games, though both sides took them for decided
+    std::uint64_t misjudged = 0;       // of these, those that were not won
     nets::PieceValues piece_values{};
     std::string network;  // nets::to_string() of its architecture
     std::optional<double>

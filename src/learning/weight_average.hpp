@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,19 +11,22 @@
 namespace scholar::learning {
 
 // An exponential moving average of a network's weights: steadier than the weights themselves, which still
-// follow every batch.
+// follow every batch. While there are few steps it is one of the last fifth of them, so that the random
+// weights at the beginning are soon forgotten.
 class WeightAverage {
   public:
-    // `decay` for each step.
+    // `decay` for each step, in the long run.
     explicit WeightAverage(double decay) : decay_(decay) {}
 
-    // Takes in the weights `steps` steps after those before.
-    void add(const nets::FloatNetwork& network, std::uint64_t steps) {
+    // Takes in the weights `steps` steps after those before, `all` after the first.
+    void add(const nets::FloatNetwork& network, std::uint64_t steps, std::uint64_t all) {
         if (average_.transformer.empty()) {
             average_ = network;
             return;
         }
-        const auto kept = static_cast<float>(std::pow(decay_, static_cast<double>(steps)));
+        const double late = static_cast<double>(steps) / (kLatePart * static_cast<double>(all));
+        const auto kept = static_cast<float>(
+            std::min(std::pow(decay_, static_cast<double>(steps)), std::max(0.0, 1 - late)));
         const auto blend = [kept](std::vector<float>& to, const std::vector<float>& from) {
             for (std::size_t i = 0; i < to.size(); ++i) to[i] = kept * to[i] + (1 - kept) * from[i];
         };
@@ -39,6 +44,8 @@ class WeightAverage {
     void restore(nets::FloatNetwork average) { average_ = std::move(average); }
 
   private:
+    static constexpr double kLatePart = 0.2;
+
     double decay_;
     nets::FloatNetwork average_;
 };

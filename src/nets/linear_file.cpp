@@ -101,14 +101,6 @@ base::Result<LinearNetwork> to_linear_network(const TensorFile& file) {
     return network;
 }
 
-base::Result<LinearNetwork> load_linear_network(const std::filesystem::path& path) {
-    const auto file = read_tensors(path);
-    if (!file) return std::unexpected(file.error());
-    auto network = to_linear_network(*file);
-    if (!network) return base::fail_in(path.string(), network.error());
-    return network;
-}
-
 base::Result<FloatLinearNetwork> load_float_linear_network(const std::filesystem::path& path) {
     const auto file = read_tensors(path);
     if (!file) return std::unexpected(file.error());

@@ -17,8 +17,8 @@ namespace scholar::nets {
 constexpr const char* kLinear = "linear";
 
 // In fixed point, or a float one that is rounded while loading. Refuses another architecture, table of
-// features, stages or version, weights out of bounds and damaged data, saying which.
-base::Result<LinearNetwork> load_linear_network(const std::filesystem::path& path);
+// features, stages or version, weights out of bounds and damaged data, saying which; load_any_network() names
+// the file too.
 base::Result<LinearNetwork> to_linear_network(const TensorFile& file);
 // Of one in fixed point the rounded weights.
 base::Result<FloatLinearNetwork> load_float_linear_network(const std::filesystem::path& path);

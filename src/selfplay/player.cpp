@@ -104,7 +104,7 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
     table_.clear();
     search_->new_game();
     chess::Line line = opening(random, record);
-    const bool plays_on = plan.resign_score == 0 || random.unit() < plan.resign_not;
+    const bool plays_on = plan.resign_score > 0 && random.unit() < plan.resign_not;
     int decided = 0;  // for so many half-moves White (positive) or Black (negative) has been far ahead
     chess::Terminal terminal = chess::Terminal::None;
     while ((terminal = line.terminal()) == chess::Terminal::None && line.ply() < plan.most_moves) {
@@ -115,7 +115,7 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
             decided = 0;
         } else {
             record.judgements.push_back(judge(line, stop, move));
-            if (!plays_on) {
+            if (plan.resign_score > 0 && !record.decided_for) {
                 const int white =
                     chess::PovScore(record.judgements.back().score, line.current().side_to_move())
                         .white()
@@ -127,10 +127,13 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
         if (stop.stop_requested()) return std::nullopt;  // the search was cut short
         record.game.moves.push_back(move);
         line.push(move);
-        if (std::abs(decided) >= kResignAfter) {
+        if (std::abs(decided) >= kResignAfter && !record.decided_for) {
             terminal = line.terminal();
             if (terminal != chess::Terminal::None) break;
-            record.game.result = decided > 0 ? games::GameResult::WhiteWins : games::GameResult::BlackWins;
+            record.decided_for = decided > 0 ? chess::White : chess::Black;
+            if (plays_on) continue;
+            record.game.result = record.decided_for == chess::White ? games::GameResult::WhiteWins
+                                                                    : games::GameResult::BlackWins;
             record.game.ending = games::Ending::Resignation;
             return record;
         }

@@ -33,7 +33,7 @@ struct PlayPlan {
     double unbalanced = 0;
     // At every later half-move, the chance of a move drawn by lot.
     double random_move = 0;
-    int most_moves = 400;  // half-moves; then the game is a draw
+    int most_moves = 400;  // half-moves; then the game is a draw, and adjudicated
     // The game is over when the searches of both sides have agreed for four half-moves in a row that one is
     // so far ahead, in Score units; 0: games are played to their end.
     int resign_score = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "chess/score.hpp"
@@ -26,6 +27,8 @@ struct Record {
     std::uint32_t generation = 0;  // of the network that played it
     games::Game game;
     std::vector<Judgement> judgements;  // one for each move of the game
+    // Whom the searches of both sides took for the winner, early enough to give up: PlayPlan::resign_score.
+    std::optional<chess::Color> decided_for;
 };
 
 }  // namespace scholar::selfplay

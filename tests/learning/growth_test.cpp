@@ -1,5 +1,6 @@
 #include "learning/growth.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <tuple>
 
@@ -46,6 +47,23 @@ TEST_P(Growth, KeepsTheFunctionAndLearnsWithTheNewUnits) {
                                                   grown.transformer[feature * width + unit]));
         EXPECT_GT(moved, 0) << unit;
     }
+}
+
+// A new weight's first steps are about as long as an old one's: the learning rate each, while gradients keep
+// their sign.
+TEST(Growth, NewUnitsBeginWithStepsLikeTheOthers) {
+    Model narrow(nets::FloatNetwork::random({.width = 64}, 1), false);
+    for (std::uint64_t step = 0; step < 300; ++step) narrow.train(with_targets(step), {}, 0.001, {1, 1});
+    Model wide(widened(narrow.state(), 128, 2));
+    const nets::FloatNetwork grown = wide.network();
+    for (std::uint64_t step = 300; step < 310; ++step) wide.train(with_targets(step), {}, 0.001, {1, 1});
+    const nets::FloatNetwork taught = wide.network();
+    std::array<double, 2> moved{};  // of the old and of the new output weights
+    for (std::size_t unit = 0; unit < 2 * 128; ++unit)
+        moved[unit % 128 < 64 ? 0 : 1] +=
+            std::abs(static_cast<double>(taught.output[unit] - grown.output[unit])) / 128;
+    EXPECT_GT(moved[1], moved[0] / 3);
+    EXPECT_LT(moved[1], moved[0] * 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Activations, Growth,

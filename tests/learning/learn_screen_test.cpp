@@ -21,6 +21,7 @@ LearnStatus some_status() {
     round.playing = 4;
     round.trained = 600'000;
     round.training = 1;
+    round.steps = 150;
     round.loss = 0.5;
     round.constant_loss = 0.69;
     status.round = round;
@@ -42,6 +43,9 @@ TEST(LearnScreen, SaysHowTheRunStands) {
     EXPECT_TRUE(
         any_has(lines, "100 games/s, 9.50 k positions/s, 2.00 M nodes/s; trained on 600 k positions/s"));
     EXPECT_TRUE(any_has(lines, "0.5000; of a constant 0.6900"));
+    LearnStatus untrained = some_status();
+    untrained.round->steps = 0;
+    EXPECT_TRUE(any_has(screen_lines(untrained, 200), "not trained yet"));
     EXPECT_TRUE(any_has(lines, "25 % drawn, 100 half-moves"));
     EXPECT_TRUE(any_has(lines, "N 3.0  B 3.1  R 5.0  Q 9.0"));
     EXPECT_TRUE(any_has(lines, "800 ± 40 above the start  ▁▅█"));

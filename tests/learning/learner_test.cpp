@@ -325,23 +325,53 @@ TEST(Learner, BeginsWithANetwork) {
     EXPECT_TRUE(nets::load_network(folder.path() / "second" / "network.safetensors"));
 }
 
-// Features of one kind of network mean nothing, or lie outside, in another.
-TEST(Learner, RefusesANetworkOfAnotherKind) {
+TEST(Learner, FillsTheWindowBeforeItTrainsANetworkThatHasLearnt) {
     const tests::TemporaryFolder folder;
-    ASSERT_TRUE(run(recipe(), options(folder.path() / "first", 8)));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "first", 16)));
     LearnOptions on = options(folder.path() / "second", 8);
     on.from = (folder.path() / "first" / "network.safetensors").string();
-    for (const char* other :
-         {"feature_set = \"768-king4\"", "activation = \"squared\"", "output_buckets = 8"}) {
-        std::string text = kRecipe;
-        text.replace(text.find("width = 32"), 10, fmt::format("width = 32\n{}", other));
-        const auto refused = run(recipe_of(text), on);
-        ASSERT_FALSE(refused) << other;
-        EXPECT_TRUE(refused.error().message.contains("or another width, as the recipe says"))
-            << refused.error().message;
-        EXPECT_FALSE(refused.error().message.contains('\n'));
+    LearnRecipe fills = recipe();
+    fills.head_start = 1;
+    fills.fill = 1;
+    ASSERT_TRUE(run(fills, on));
+    EXPECT_EQ(weights(folder.path() / "second"), weights(folder.path() / "first"));
+    on.resume = true;
+    on.games = 80;
+    ASSERT_TRUE(run(fills, on));
+    EXPECT_NE(weights(folder.path() / "second"), weights(folder.path() / "first"));
+}
+
+// Its architecture takes the place of the recipe's, and is learnt with.
+TEST(Learner, BeginsWithANetworkOfAnotherKind) {
+    const tests::TemporaryFolder folder;
+    LearnOptions on = options(folder.path() / "run", 24);
+    on.from = (folder.path() / "other.safetensors").string();
+    on.overwrite = true;
+    for (const nets::Architecture& other :
+         {nets::Architecture{.features = *nets::find_feature_set("768-king4"), .width = 32},
+          nets::Architecture{.width = 32, .activation = nets::Activation::Squared},
+          nets::Architecture{.width = 96, .output_buckets = 8}}) {
+        const nets::FloatNetwork first = nets::FloatNetwork::random(other, 3);
+        ASSERT_TRUE(nets::save_network(on.from, first));
+        const auto outcome = run(recipe(), on);
+        ASSERT_TRUE(outcome) << outcome.error().message;
+        const auto network = nets::load_float_network(on.output / "network.safetensors");
+        ASSERT_TRUE(network);
+        nets::Architecture grown = other;
+        grown.width = std::max(grown.width, network->info.architecture.width);
+        EXPECT_EQ(network->info.architecture, grown);
+        EXPECT_NE(network->transformer, first.transformer);
     }
-    EXPECT_TRUE(run(recipe(), on));
+    // The recipe's second stage has 64 units; pairs come in multiples of 64.
+    std::string text = kRecipe;
+    const std::size_t at = text.find("width=64");
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, 8, "width=96");
+    ASSERT_TRUE(nets::save_network(
+        on.from, nets::FloatNetwork::random({.width = 64, .activation = nets::Activation::Paired}, 3)));
+    const auto refused = run(recipe_of(text), on);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.contains("cannot grow")) << refused.error().message;
 }
 
 // Stopped before the first round is over: seed and beginning need not be said again.
@@ -480,6 +510,26 @@ TEST(Learner, FallsBackOnTheCheckpointBefore) {
     ASSERT_TRUE(run(recipe(), how));
     ASSERT_TRUE(run(recipe(), options(folder.path() / "whole", 32)));
     EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "run"));
+}
+
+// What it has learnt is worth more than the positions it learnt from.
+TEST(Learner, GoesOnWithoutAWindowThatIsDamaged) {
+    const tests::TemporaryFolder folder;
+    LearnOptions on = options(folder.path(), 16);
+    on.checkpoint_seconds = 0;
+    ASSERT_TRUE(run(recipe(), on));
+    std::filesystem::remove_all(folder.path() / "window");
+    on.games = 48;
+    on.resume = true;
+    Silent silent;
+    const auto outcome = learn(recipe(), on, silent, {});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_EQ(outcome->progress.games, 48U);
+    ASSERT_FALSE(silent.notices.empty());
+    EXPECT_TRUE(silent.notices.front().contains("going on with an empty window")) << silent.notices.front();
+    const auto loaded = load_learn_checkpoint(folder.path());
+    ASSERT_TRUE(loaded && *loaded);
+    EXPECT_EQ((*loaded)->warning, "");
 }
 
 TEST(Learner, RefusesWhatWouldLoseARun) {

@@ -1,6 +1,7 @@
 #include "learning/lessons.hpp"
 
 #include <gtest/gtest.h>
+#include <set>
 
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
@@ -79,6 +80,29 @@ TEST(Lessons, AtRootsTheyAreOfQuietPositions) {
     EXPECT_EQ(lessons[1].position.side_to_move(), White);
 }
 
+TEST(Lessons, WhereAGameWasCutOffTheLastSearchTakesThePlaceOfTheResult) {
+    selfplay::Record record = fools_mate();
+    record.game.moves.pop_back();
+    record.judgements.pop_back();
+    record.game.result = games::GameResult::Draw;
+    LessonPlan plan;
+    plan.lambda = 1;
+    plan.result_weight = 0;
+    for (const auto& [ending, white] :
+         {std::pair(games::Ending::Adjudication, 0.3), {games::Ending::Repetition, 0.5}}) {
+        record.game.ending = ending;
+        const auto lessons = lessons_of(record, plan);
+        ASSERT_EQ(lessons.size(), 2U);
+        EXPECT_NEAR(lessons[0].target, white, 1e-3);
+        EXPECT_NEAR(lessons[1].target, 1 - white, 1e-3);
+        LessonPlan blend = plan;
+        blend.lambda = 0;
+        blend.result_weight = 0.5;
+        // White's values are 0.4 and 0.3: the first moves to the second.
+        EXPECT_NEAR(lessons_of(record, blend)[0].target, (0.3 + white) / 2, 1e-3);
+    }
+}
+
 TEST(Lessons, OfAnUnfinishedGameThereAreNone) {
     selfplay::Record record = fools_mate();
     record.game.result = games::GameResult::Unknown;
@@ -109,7 +133,7 @@ TEST(ReplayWindow, GivesBackWhatWasPutIn) {
         window.add(lesson);
         base::Random random(1);
         Batch batch;
-        window.draw(random, 1, features, batch);
+        window.draw(random, 1, window.size(), features, batch);
         nets::ActiveFeatures active;
         const Color us = lesson.position.side_to_move();
         features.encode(lesson.position, us, active);
@@ -130,7 +154,7 @@ TEST(ReplayWindow, ForgetsTheOldest) {
     EXPECT_EQ(window.added(), 25U);
     const auto targets = [](const ReplayWindow& of) {
         std::vector<float> all;
-        for (const auto& packed : of.in_order()) all.push_back(packed.target);
+        for (const auto& packed : of.newest(of.size())) all.push_back(packed.target);
         return all;
     };
     std::vector<float> expected;
@@ -138,15 +162,20 @@ TEST(ReplayWindow, ForgetsTheOldest) {
     EXPECT_EQ(targets(window), expected);
 
     ReplayWindow copy(10);
-    copy.restore(window.in_order(), window.added());
+    copy.restore(window.newest(window.size()), window.added());
     EXPECT_EQ(targets(copy), expected);
     const auto drawn = [](const ReplayWindow& of) {
         base::Random random(1);
         Batch batch;
-        of.draw(random, 50, nets::plain_features(), batch);
+        of.draw(random, 50, of.size(), nets::plain_features(), batch);
         return batch.targets;
     };
     EXPECT_EQ(drawn(copy), drawn(window));
+    base::Random random(2);
+    Batch newest;
+    window.draw(random, 200, 3, nets::plain_features(), newest);
+    EXPECT_EQ(std::set<float>(newest.targets.begin(), newest.targets.end()),
+              std::set<float>(expected.end() - 3, expected.end()));
     copy.set_capacity(4);
     EXPECT_EQ(targets(copy), std::vector<float>(expected.end() - 4, expected.end()));
     copy.set_capacity(6);

@@ -367,7 +367,7 @@ TEST(Predictions, AreFromTheLearnersView) {
     thought.result.score = chess::Score(static_cast<int>(-network.value(thought.result.leaf)));
     thought.result.ponder = *chess::parse_uci_move(thought.result.leaf, "e8e7");
     const auto own = *chess::parse_uci_move(root, "e1d1");
-    const auto said = predictions({thought}, {root, {own, thought.result.ponder}}, chess::White,
+    const auto said = predictions(std::span(&thought, 1), {root, {own, thought.result.ponder}}, chess::White,
                                   OnlineWhere::Leaf, network);
     ASSERT_EQ(said.size(), 1U);
     EXPECT_NEAR(said[0].value, 0.25, 0.002);  // a pawn ahead
@@ -387,8 +387,8 @@ TEST(Predictions, KnowWhatWasExpected) {
     const auto e4 = *chess::parse_uci_move(start, "e2e4");
     const auto e5 = *chess::parse_uci_move(start.after(e4), "e7e5");
     const auto expected = [&](std::vector<chess::Move> moves, bool mated) {
-        return predictions({thought}, {start, std::move(moves), mated}, chess::White, OnlineWhere::Leaf,
-                           nets::FloatLinearNetwork::material_start())[0]
+        return predictions(std::span(&thought, 1), {start, std::move(moves), mated}, chess::White,
+                           OnlineWhere::Leaf, nets::FloatLinearNetwork::material_start())[0]
             .reply_expected;
     };
     EXPECT_FALSE(expected({e4, e5}, false));
@@ -402,8 +402,8 @@ TEST(Predictions, OnlyExactLeavesTeach) {
     thought.result.leaf_kind = search::LeafKind::Mate;
     thought.result.score = chess::Score::mate_in(3);
     for (const OnlineWhere where : {OnlineWhere::Leaf, OnlineWhere::Root, OnlineWhere::Line}) {
-        const auto said =
-            predictions({thought}, {}, chess::White, where, nets::FloatLinearNetwork::material_start());
+        const auto said = predictions(std::span(&thought, 1), {}, chess::White, where,
+                                      nets::FloatLinearNetwork::material_start());
         EXPECT_EQ(said[0].value, 1);
         EXPECT_TRUE(said[0].lessons.empty());
     }
@@ -422,7 +422,7 @@ TEST(Predictions, OfALineAreItsQuietPositionsAndTheLeaf) {
     thought.result.leaf_kind = search::LeafKind::Exact;
     thought.result.score = chess::Score(static_cast<int>(network.value(thought.result.leaf)));
     const auto said = [&](OnlineWhere where) {
-        return predictions({thought}, {root, {takes}}, chess::White, where, network)[0];
+        return predictions(std::span(&thought, 1), {root, {takes}}, chess::White, where, network)[0];
     };
     EXPECT_EQ(said(OnlineWhere::Leaf).lessons.size(), 1U);
     EXPECT_TRUE(said(OnlineWhere::Root).lessons.empty());

@@ -146,12 +146,20 @@ TEST(Players, ResignationsAreLeftOutWhereTheyAreNotWanted) {
     PlayPlan plan;
     plan.resign_score = 1;  // next to nothing is enough
     plan.resign_not = 1;
-    for (const Record& record : play(*make_local_players(1, 2), assignment(plan), 0, 4))
-        EXPECT_NE(record.game.ending, games::Ending::Resignation);
+    const auto played_on = play(*make_local_players(1, 2), assignment(plan), 0, 8);
     plan.resign_not = 0;
+    const auto given_up = play(*make_local_players(1, 2), assignment(plan), 0, 8);
     int resigned = 0;
-    for (const Record& record : play(*make_local_players(1, 2), assignment(plan), 0, 8))
-        resigned += record.game.ending == games::Ending::Resignation;
+    for (std::size_t i = 0; i < 8; ++i) {
+        EXPECT_NE(played_on[i].game.ending, games::Ending::Resignation);
+        if (given_up[i].game.ending != games::Ending::Resignation) continue;
+        ++resigned;
+        // The same game to there, and the same winner, who need not come to win it.
+        ASSERT_TRUE(given_up[i].decided_for);
+        EXPECT_EQ(games::points(given_up[i].game.result, *given_up[i].decided_for), 1);
+        EXPECT_EQ(played_on[i].decided_for, given_up[i].decided_for);
+        EXPECT_GT(played_on[i].game.moves.size(), given_up[i].game.moves.size());
+    }
     EXPECT_GT(resigned, 0);
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/plot.hpp"
+
+// What the reports of runs have in common.
+
+namespace scholar::learning {
+
+// Within the run's folder, of all that report.md shows.
+inline constexpr const char* kReportFolder = "report";
+
+inline constexpr std::array kPieceNames{"pawn", "knight", "bishop", "rook", "queen"};
+
+// Writes RUN/report/NAME.svg, and returns the paragraph of Markdown that shows it.
+base::Result<std::string> add_report_plot(const std::filesystem::path& run, std::string_view name,
+                                          const base::Plot& plot);
+
+}  // namespace scholar::learning
