@@ -7,6 +7,7 @@
 
 #include "evaluators/any_evaluator.hpp"
 #include "evaluators/noisy_evaluator.hpp"
+#include "search/election.hpp"
 #include "search/mate_solver.hpp"
 #include "search/root.hpp"
 #include "search/tablebase_root.hpp"
@@ -131,49 +132,19 @@ class AlphaBeta final : public Search {
         return moves;
     }
 
-    // The threads vote: each for its best move, with a weight that grows with its score and its depth. A
-    // proved mate needs no majority.
-    std::size_t elect(const Limits& limits) const {
+    std::size_t elect_thread(const Limits& limits) const {
         if (active_ == 1 || limits.multi_pv > 1) return 0;
-        const std::span active(workers_.data(), active_);
-        const auto best_of = [](const Worker<Evaluator>& worker) -> const RootMove& {
-            return worker.root_moves().front();
-        };
-        int least = INT32_MAX;
-        for (const auto& worker : active) least = std::min(least, best_of(*worker).latest().value());
-        const auto weight = [&](const Worker<Evaluator>& worker) {
-            return std::int64_t{best_of(worker).latest().value() - least + 16} * worker.completed_depth();
-        };
-        const auto votes = [&](chess::Move move) {
-            std::int64_t sum = 0;
-            for (const auto& worker : active)
-                if (best_of(*worker).move() == move) sum += weight(*worker);
-            return sum;
-        };
-        std::size_t elected = 0;
-        for (std::size_t i = 1; i < active.size(); ++i) {
-            const RootMove& candidate = best_of(*workers_[i]);
-            const RootMove& current = best_of(*workers_[elected]);
-            if (candidate.latest() == -chess::Score::infinite() || candidate.bound != Bound::Exact) continue;
-            if (current.latest().is_win() || candidate.latest().is_win()) {
-                if (candidate.latest() > current.latest()) elected = i;
-            } else if (current.latest().is_loss()) {
-                // What is proved is not given up for what looked no deeper.
-                if (candidate.move() != current.move() && candidate.latest() > current.latest() &&
-                    workers_[i]->completed_depth() >= workers_[elected]->completed_depth())
-                    elected = i;
-            } else if (votes(candidate.move()) > votes(current.move()) ||
-                       (candidate.move() == current.move() &&
-                        weight(*workers_[i]) > weight(*workers_[elected]))) {
-                elected = i;
-            }
+        std::vector<Ballot> ballots;
+        for (const auto& worker : std::span(workers_.data(), active_)) {
+            const RootMove& best = worker->root_moves().front();
+            ballots.push_back({best.move(), best.latest(), best.bound, worker->completed_depth()});
         }
-        return elected;
+        return elect(ballots);
     }
 
     SearchResult result_of(const SharedSearch& shared, Observer& observer) {
         const Limits& limits = shared.limits;
-        const std::size_t elected = elect(limits);
+        const std::size_t elected = elect_thread(limits);
         Worker<Evaluator>& worker = *workers_[elected];
         const std::vector<RootMove>& moves = worker.root_moves();
         SearchResult result;
@@ -207,6 +178,7 @@ class AlphaBeta final : public Search {
             iteration.depth = result.counters.depth;
             iteration.counters = result.counters;
             iteration.score = result.score;
+            if (!result.lines.empty()) iteration.bound = result.lines.front().bound;
             iteration.principal_variation = result.principal_variation;
             observer.on_iteration(iteration);
         }

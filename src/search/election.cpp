@@ -1,0 +1,57 @@
+#include "search/election.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace scholar::search {
+
+namespace {
+
+using chess::Score;
+
+bool has_score(const Ballot& ballot) {
+    return ballot.score != -Score::infinite();
+}
+
+}  // namespace
+
+std::size_t elect(std::span<const Ballot> ballots) {
+    int least = INT32_MAX;
+    for (const Ballot& ballot : ballots)
+        if (has_score(ballot)) least = std::min(least, ballot.score.value());
+    const auto weight = [&](const Ballot& ballot) {
+        return has_score(ballot) ? std::int64_t{ballot.score.value() - least + 16} * ballot.depth : 0;
+    };
+    const auto votes = [&](chess::Move move) {
+        std::int64_t sum = 0;
+        for (const Ballot& ballot : ballots)
+            if (ballot.move == move) sum += weight(ballot);
+        return sum;
+    };
+    std::size_t elected = 0;
+    for (std::size_t i = 1; i < ballots.size(); ++i) {
+        const Ballot& candidate = ballots[i];
+        const Ballot& current = ballots[elected];
+        if (!has_score(candidate)) continue;
+        // The first thread may have waited for a core until the others had used up all the nodes.
+        if (!has_score(current)) {
+            elected = i;
+            continue;
+        }
+        if (candidate.bound != Bound::Exact) continue;
+        if (current.score.is_win() || candidate.score.is_win()) {
+            if (candidate.score > current.score) elected = i;
+        } else if (current.score.is_loss()) {
+            // What is proved is not given up for what looked no deeper.
+            if (candidate.move != current.move && candidate.score > current.score &&
+                candidate.depth >= current.depth)
+                elected = i;
+        } else if (votes(candidate.move) > votes(current.move) ||
+                   (candidate.move == current.move && weight(candidate) > weight(current))) {
+            elected = i;
+        }
+    }
+    return elected;
+}
+
+}  // namespace scholar::search
