@@ -133,6 +133,11 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     // Nor does any push out a mate that a deeper one proved, as the first iterations of the next search
     // would.
     if (same && entry.draft < old.draft() && old.proves_mate() && !entry.score.is_mate()) return;
+    // What null windows prove of a mate, one from below and one from above, is one exact score where they
+    // meet: else the second would push out the first, which is the proof.
+    const Bound bound = same && old.proves_mate() && entry.score == old.score() && entry.bound != old.bound
+                            ? Bound::Exact
+                            : entry.bound;
     const std::uint16_t move = entry.move || !same ? entry.move.bits() : static_cast<std::uint16_t>(old.data);
     const std::int16_t evaluation =
         entry.evaluation ? static_cast<std::int16_t>(entry.evaluation->value()) : kNoEvaluation;
@@ -140,9 +145,8 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     const std::uint64_t data = std::uint64_t{move} |
                                field(static_cast<std::int16_t>(entry.score.value())) << 16 |
                                field(evaluation) << 32 | field(entry.draft) << 48;
-    const std::uint64_t check = static_cast<std::uint64_t>(entry.bound) |
-                                std::uint64_t{entry.was_principal} << 2 | std::uint64_t{generation_} << 3 |
-                                (key & kKeyMask) << 16;
+    const std::uint64_t check = static_cast<std::uint64_t>(bound) | std::uint64_t{entry.was_principal} << 2 |
+                                std::uint64_t{generation_} << 3 | (key & kKeyMask) << 16;
     victim->check.store(check ^ data, std::memory_order_relaxed);
     victim->data.store(data, std::memory_order_relaxed);
 }

@@ -201,8 +201,10 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
             if (number == 1 || score > alpha) {
                 root->score = score;
                 root->bound = score >= beta ? Bound::Lower : score <= alpha ? Bound::Upper : Bound::Exact;
+                // A score from above leaves the variation, and what it says of itself, as the iteration
+                // before found it; in the first there is none.
+                if (score > alpha || root->depth == 0) root->depth = root_depth_;
                 if (score > alpha) {
-                    root->depth = root_depth_;
                     root->selective_depth = selective_depth_;
                     const Variation& rest = frame_at(1).variation;
                     root->variation.assign(1, pick.move);

@@ -104,6 +104,28 @@ TEST(Table, AProvedMateStaysUntilADeeperSearchKnowsBetter) {
     }
 }
 
+// Null windows ask from both sides. The second answer does not take away what the first has proved.
+TEST(Table, BoundsOfAMateThatMeetMakeItExact) {
+    for (const Score score : {Score::mate_in(5), Score::mated_in(6)}) {
+        for (const Bound second : {Bound::Lower, Bound::Upper}) {
+            const Bound proof = score.is_win() ? Bound::Lower : Bound::Upper;
+            const TableEntry first{Move(chess::E2, chess::E4), score, Score(10), 9, proof, false};
+            TableEntry other = first;
+            other.bound = second;
+            Table table(1);
+            table.store(42, first);
+            table.store(42, other);
+            EXPECT_EQ(table.probe(42)->bound, second == proof ? proof : Bound::Exact);
+            // Not where they leave something open.
+            other.score = score.is_win() ? Score::mate_in(3) : Score::mated_in(4);
+            table.clear();
+            table.store(42, first);
+            table.store(42, other);
+            EXPECT_EQ(table.probe(42)->bound, second);
+        }
+    }
+}
+
 // Threads that write the same few clusters at once: what is read is always something that was written whole.
 TEST(Table, ThreadsNeverSeeHalfAnEntry) {
     Table table(1);
