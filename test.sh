@@ -15,10 +15,11 @@ mkdir -p "$logs"
 passed=0
 failed=0
 
-# Runs the tests of a preset; failures are counted and shown, and the script goes on to the rest.
+# Runs the tests of a preset, all or those that ctest's options say; failures are counted and shown, and the script goes on to the rest.
 run_tests() {
     local preset=$1 log=$logs/$1.log skipped run
-    ctest --preset "$preset" -j "$jobs" >"$log" 2>&1 || true
+    shift
+    ctest --preset "$preset" -j "$jobs" "$@" >"$log" 2>&1 || true
     if ! grep -qE '^[0-9]+% tests passed' "$log"; then
         cat "$log"
         echo "ctest --preset $preset did not get to its end" >&2
@@ -37,29 +38,37 @@ run_tests() {
     [[ ${run#* } -gt 0 ]] || { echo "ctest --preset $preset found no tests" >&2; return 1; }
 }
 
-# Builds some suites of a preset and runs each as one program on every core, each with its share of the tests. A suite
-# counts as one test.
+# Builds some suites of a preset and runs each as one program on every core, each with its share of the tests: a process
+# for each test, as ctest starts them, takes longer than most tests where there are sanitizers. A program that ends before
+# its last test counts as one more failure.
 run_suites() {
-    local preset=$1 suite shard log pids ok
+    local preset=$1 suite shard log pids ended
     shift
     cmake --build --preset "$preset" -j "$jobs" --target "$@"
     for suite in "$@"; do
         log=$logs/$preset-$suite
         pids=()
         for ((shard = 0; shard < jobs; ++shard)); do
-            GTEST_TOTAL_SHARDS=$jobs GTEST_SHARD_INDEX=$shard \
+            GTEST_TOTAL_SHARDS=$jobs GTEST_SHARD_INDEX=$shard timeout --kill-after=10 900 \
                 "build/$preset/tests/$suite" >"$log-$shard.log" 2>&1 &
             pids+=($!)
         done
-        ok=1
         for ((shard = 0; shard < jobs; ++shard)); do
-            wait "${pids[shard]}" && continue
-            tail -n 40 "$log-$shard.log"
-            ok=0
+            ended=0
+            wait "${pids[shard]}" || ended=$?
+            passed=$((passed + $(count_in "$log-$shard.log" PASSED)))
+            failed=$((failed + $(count_in "$log-$shard.log" FAILED)))
+            [[ $ended -eq 0 ]] && continue
+            echo "$suite ($preset) ended with $ended:"
+            grep -vE '^\[( RUN      |       OK |----------|  SKIPPED )' "$log-$shard.log" | tail -n 60
+            grep -q '^\[  PASSED  \]' "$log-$shard.log" || failed=$((failed + 1))
         done
-        passed=$((passed + ok))
-        failed=$((failed + 1 - ok))
     done
+}
+
+# How many tests of a suite PASSED or FAILED, as it says in the end.
+count_in() {
+    sed -nE "s/^\[  $2  \] ([0-9]+) tests?[.,].*/\1/p" "$1" | tail -n 1 | grep . || echo 0
 }
 
 step "Installing packages"
@@ -89,7 +98,9 @@ cmake --preset sanitizers
 cmake --build --preset sanitizers -j "$jobs"
 
 step "Running the tests with sanitizers"
-run_tests sanitizers
+mapfile -t suites < <(find build/sanitizers/tests -maxdepth 1 -name '*_test' -type f -executable -printf '%f\n' | sort)
+run_suites sanitizers "${suites[@]}"
+run_tests sanitizers --label-exclude '_test$'
 
 # What threads share in a search and in self-play.
 step "Testing with the thread sanitizer"
