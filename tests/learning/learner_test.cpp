@@ -96,6 +96,79 @@ TEST(Learner, TheSameSeedGivesTheSameNetworkWhateverTheThreads) {
     EXPECT_NE(weights(folder.path() / "a"), weights(folder.path() / "d"));
 }
 
+// What goes wrong in a run rings there, on the screen and in its records.
+class LearnerRings : public testing::TestWithParam<std::pair<const char*, std::vector<const char*>>> {};
+
+TEST_P(LearnerRings, InAWholeRun) {
+    const tests::TemporaryFolder folder;
+    Silent observer;
+    const auto& [text, expected] = GetParam();
+    ASSERT_TRUE(learn(recipe_of(text), options(folder / "run", 96), observer, {}));
+    const auto records = base::read_text(folder / "run" / "metrics.jsonl");
+    ASSERT_TRUE(records);
+    const auto rings = [&](const std::string& alarm) {
+        return std::ranges::any_of(observer.notices, [&](const std::string& notice) {
+            return notice.starts_with("alarm: ") && notice.contains(alarm);
+        });
+    };
+    for (const char* alarm : expected) {
+        EXPECT_TRUE(rings(alarm)) << alarm;
+        EXPECT_TRUE(records->contains(alarm)) << alarm;
+    }
+    EXPECT_EQ(records->contains("\"kind\":\"alarm\""), !expected.empty());
+    EXPECT_EQ(
+        std::ranges::any_of(observer.notices, [](const auto& notice) { return notice.starts_with("alarm"); }),
+        !expected.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Troubles, LearnerRings,
+                         testing::Values(
+                             // All is well.
+                             std::pair(R"(
+[network]
+width = 32
+[play]
+most_moves = 300
+[optimiser]
+batch = 256
+[course]
+stages = ["stage nodes=50 window=2000 games=8 learning_rate=0.001 reuse=2"]
+[rating]
+pairs = 0
+)",
+                                       std::vector<const char*>{}),
+                             // One game again and again.
+                             std::pair(R"(
+[network]
+width = 32
+[play]
+least_random_moves = 0
+most_random_moves = 0
+most_moves = 60
+[optimiser]
+batch = 4096
+[course]
+stages = ["stage nodes=20 window=20000 games=8 learning_rate=0.001 reuse=1"]
+[rating]
+pairs = 0
+)",
+                                       std::vector<const char*>{"had been played before", "were drawn"}),
+                             // Steps far too long.
+                             std::pair(R"(
+[network]
+width = 32
+[play]
+most_moves = 60
+[optimiser]
+batch = 256
+[course]
+stages = ["stage nodes=20 window=2000 games=8 learning_rate=1 reuse=2"]
+[rating]
+pairs = 0
+)",
+                                       std::vector<const char*>{"units are 0 in every position",
+                                                                "above that of a constant"})));
+
 class LearnerGoesOn : public testing::TestWithParam<const char*> {};
 
 TEST_P(LearnerGoesOn, Exactly) {
