@@ -49,7 +49,7 @@ std::string shell_word(const std::string& text) {
 int main(int argc, char** argv) {
     using namespace scholar;
     wait_without_spinning(argv);
-    CLI::App app("Scholar's trainers");
+    CLI::App app("Scholar's trainers", "scholar");
     app.require_subcommand(1);
     cli::TrainerRun run;
     cli::add_train(app, run);

@@ -53,9 +53,14 @@ constexpr const char* kGames = "games";
 constexpr const char* kLadderGames = "ladder-games.jsonl";
 constexpr const char* kKept = "self-play.games";
 
-// A position of a game, from which a later one may begin; the same each time.
+// One of `count` > 0 things of a game, the same each time and not the same place in each game.
+std::size_t one_of(const selfplay::Record& record, std::size_t count) {
+    return record.number * 7919 % count;
+}
+
+// A position of a game, from which a later one may begin.
 chess::Position start_from(const selfplay::Record& record) {
-    const std::size_t ply = record.number * 7919 % record.game.moves.size();
+    const std::size_t ply = one_of(record, record.game.moves.size());
     chess::Position position = record.game.start;
     for (std::size_t i = 0; i < ply; ++i) position.make(record.game.moves[i]);
     return position;
@@ -550,7 +555,7 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
             all.insert(all.end(), lessons.begin(), lessons.end());
             if (!lessons.empty() && recent_.size() < kMeasured) {
                 games::Sample sample;
-                sample.position = lessons[record.number * 7919 % lessons.size()].position;
+                sample.position = lessons[one_of(record, lessons.size())].position;
                 recent_.push_back(sample);
             }
         });
