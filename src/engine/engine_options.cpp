@@ -21,6 +21,10 @@ constexpr const char* kMtdf = "mtdf";
 constexpr long kMaxSeed = 2'147'483'647;
 constexpr long kDefaultExploration = static_cast<long>(100 * games::BeliefOptions{}.exploration + 0.5);
 
+const char* name_of(search::RootSearch root_search) {
+    return root_search == search::RootSearch::Mtdf ? kMtdf : kPrincipalVariation;
+}
+
 bool is_empty(const std::string& text) {
     return text.empty() || text == kEmpty;
 }
@@ -78,7 +82,7 @@ void Engine::declare_options() {
         {"Search",
          "how the alpha-beta search comes to a score; pvs: by an open window around the best line; mtdf: by "
          "null windows that close in on it",
-         ComboOption{kPrincipalVariation, {kPrincipalVariation, kMtdf}},
+         ComboOption{name_of(search_options_.root_search), {kMtdf, kPrincipalVariation}},
          always<std::string>([this](const std::string& value) {
              search_options_.root_search =
                  value == kMtdf ? search::RootSearch::Mtdf : search::RootSearch::PrincipalVariation;

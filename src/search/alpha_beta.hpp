@@ -28,11 +28,13 @@ enum class RootSearch : std::uint8_t {
 
 struct AlphaBetaOptions {
     static constexpr int kDefaultConvergence = 19;
+    // Who analyses, without an end or several lines, wants to know the score, not only the move.
+    static constexpr int kAnalysisConvergence = 4;
 
     int threads = 1;
-    RootSearch root_search = RootSearch::PrincipalVariation;
+    RootSearch root_search = RootSearch::Mtdf;
     // MTD(f) is content when it knows the score to so many Score units; 0: exactly. (The KnightCap paper:
-    // 0.07 pawns.)
+    // 0.07 pawns.) In analysis to kAnalysisConvergence, if that is less.
     int convergence = kDefaultConvergence;
     TablebaseRules tablebases;
     // The learning mode: the root's score is exactly the static value of the position that the principal

@@ -11,11 +11,11 @@ namespace scholar::search {
 // Each test is a search with the null window (test − 1, test). Its fail-soft score is a lower bound where it
 // comes out high, that is, not below the test, and an upper bound where it comes out low.
 //
-// The paper tests right beside the last bound. Two things are done otherwise, because a Score unit is a 270th
-// of a pawn and there may be many between the first guess and the truth. A test is set so far from the last
-// bound that it ends the search if it comes out the other way. And where several come out the same way, each
-// goes further than the one before, until the score lies between two bounds; from then on no further than to
-// their middle.
+// The paper tests right beside the last bound. Two things are done otherwise, because a Score unit is a small
+// part of a pawn and there may be many between the first guess and the truth. A test is set so far from the
+// last bound that it ends the search if it comes out the other way. And where several come out the same way,
+// each goes further than the one before, until the score lies between two bounds; from then on no further
+// than to their middle.
 class Bracket {
   public:
     using Score = chess::Score;

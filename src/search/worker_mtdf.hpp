@@ -12,7 +12,10 @@ template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::converge(int depth) {
     const Score previous = root_moves_[pv_index_].previous;
     const Score guess = previous == -Score::infinite() ? Score::draw() : previous;
-    Bracket bracket(guess, options_.convergence, tunables().mtdf_stride);
+    const bool analyses = shared_->limits.is_infinite() || multi_pv() > 1;
+    const int convergence = analyses ? std::min(options_.convergence, AlphaBetaOptions::kAnalysisConvergence)
+                                     : options_.convergence;
+    Bracket bracket(guess, convergence, tunables().mtdf_stride);
     Move proved;  // by which the lower bound is reached
     while (!bracket.converged()) {
         const Score test = bracket.test();

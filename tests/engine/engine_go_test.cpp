@@ -48,8 +48,8 @@ TEST_F(EngineGo, OptionsReachTheSearch) {
     set("SyzygyProbeDepth", "5");
     set("SyzygyProbeLimit", "4");
     set("Syzygy50MoveRule", "false");
-    EXPECT_EQ(log_.made_with.back().root_search, RootSearch::PrincipalVariation);
-    set("Search", "mtdf");
+    EXPECT_EQ(log_.made_with.back().root_search, RootSearch::Mtdf);
+    set("Search", "pvs");
     set("MtdfConvergence", "7");
     const Limits& limits = go({DepthLimit{3}});
     EXPECT_EQ(limits.multi_pv, 3);
@@ -57,7 +57,7 @@ TEST_F(EngineGo, OptionsReachTheSearch) {
     EXPECT_EQ(limits.nodes_per_second, 0U);
     const AlphaBetaOptions& made = log_.made_with.back();
     EXPECT_EQ(made.threads, 4);
-    EXPECT_EQ(made.root_search, RootSearch::Mtdf);
+    EXPECT_EQ(made.root_search, RootSearch::PrincipalVariation);
     EXPECT_EQ(made.convergence, 7);
     EXPECT_EQ(made.tablebases.min_depth, 5);
     EXPECT_EQ(made.tablebases.max_pieces, 4);

@@ -32,19 +32,19 @@ TEST(Engine, BenchIsTheSameTwice) {
 // The fingerprint of search and default network, on every machine and in every build. A change that alters it
 // says so: here, and as "Bench: N" (of depth 16) in its commit.
 TEST(Engine, TheFingerprintIsTheRecordedOne) {
-    EXPECT_EQ(bench(make()->network(), 8, [](int, std::string_view, std::uint64_t) {}).nodes, 143'057U);
+    EXPECT_EQ(bench(make()->network(), 8, [](int, std::string_view, std::uint64_t) {}).nodes, 84'039U);
 }
 
-// That of MTD(f) too.
-TEST(Engine, TheFingerprintOfMtdfIsTheRecordedOne) {
+// That of the search with an open window too.
+TEST(Engine, TheFingerprintOfThePrincipalVariationSearchIsTheRecordedOne) {
     const auto engine = make();
-    ASSERT_TRUE(engine->set_option("Search", "mtdf"));
+    ASSERT_TRUE(engine->set_option("Search", "pvs"));
     std::uint64_t nodes = 0;
     engine->bench(
         8, [](int, std::string_view, std::uint64_t) {},
         [&](const std::optional<BenchResult>& result) { nodes = result.value().nodes; });
     engine->wait();
-    EXPECT_EQ(nodes, 76'229U);
+    EXPECT_EQ(nodes, 130'690U);
 }
 
 TEST(Engine, ANetworkThatCannotBeLoadedLeavesTheOldOne) {

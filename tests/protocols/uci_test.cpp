@@ -31,7 +31,7 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
          {"id author ", "option name Hash type spin default 16 min 1 max ",
           "option name Threads type spin default 1 min 1 max 1024\n",
           "option name System type combo default scholar var scholar var oneply var random\n",
-          "option name Search type combo default pvs var pvs var mtdf\n",
+          "option name Search type combo default mtdf var mtdf var pvs\n",
           "option name MtdfConvergence type spin default 19 min 0 max 1000\n",
           "option name UCI_ShowWDL type check default false\n",
           "option name SyzygyPath type string default <empty>\n", "option name Move Overhead type spin",

@@ -556,6 +556,32 @@ TEST_P(AlphaBetaTest, AStoppedIterationChangesNothingWithoutAReason) {
     EXPECT_LT(changed, stopped / 3);  // now and then
 }
 
+// Who only wants a move is told the score more coarsely than who analyses.
+TEST(Convergence, IsFinerInAnalysis) {
+    Table table(16);
+    const auto network =
+        std::make_shared<const nets::Network>(*nets::parse_network(nets::default_network_file()));
+    Silence silent;
+    const auto nodes = [&](int convergence, std::vector<Limit> limits, int lines) {
+        table.clear();
+        AlphaBetaOptions options;
+        options.root_search = RootSearch::Mtdf;
+        options.convergence = convergence;
+        Limits all;
+        all.limits = std::move(limits);
+        all.multi_pv = lines;
+        const auto search = make_alpha_beta(network, table, options);
+        return search->run(Line(), all, {}, silent).counters.nodes;
+    };
+    constexpr int kFine = AlphaBetaOptions::kAnalysisConvergence;
+    constexpr int kCoarse = AlphaBetaOptions::kDefaultConvergence;
+    EXPECT_LT(nodes(kCoarse, {DepthLimit{9}}, 1), nodes(kFine, {DepthLimit{9}}, 1));
+    EXPECT_EQ(nodes(kCoarse, {DepthLimit{9}, InfiniteLimit{}}, 1), nodes(kFine, {DepthLimit{9}}, 1));
+    EXPECT_EQ(nodes(kCoarse, {DepthLimit{7}}, 2), nodes(kFine, {DepthLimit{7}}, 2));
+    // Who asked for even finer scores has them.
+    EXPECT_EQ(nodes(0, {DepthLimit{7}, InfiniteLimit{}}, 1), nodes(0, {DepthLimit{7}}, 1));
+}
+
 INSTANTIATE_TEST_SUITE_P(EitherRootSearch, AlphaBetaTest,
                          testing::Values(RootSearch::PrincipalVariation, RootSearch::Mtdf),
                          [](const auto& tested) {
