@@ -10,8 +10,9 @@ namespace scholar::engine {
 // An ordered logit. With a score x from the side to move's view and the material m on the board,
 //     P(win)  = 1 / (1 + exp(θ(m) − β(m) x))        β(m) = sharpness + sharpness_by_material · u(m)
 //     P(loss) = 1 / (1 + exp(θ(m) + β(m) x))        θ(m) = threshold + threshold_by_material · u(m)
-// and u(m) = (m − 39) / 39, from −1 for bare kings to 1 at the start. So an even chance to win is at
-// x = a(m) = θ(m) / β(m), and the curve is 1 / β(m) wide: more material, more draws can still be spoilt.
+// and u(m) = min(m, 32) / 16 − 1, from −1 for bare kings to 1 where an endgame begins. So an even chance to
+// win is at x = a(m) = θ(m) / β(m), and the curve is 1 / β(m) wide: more material, more draws can still be
+// spoilt.
 struct WinRateModel {
     static constexpr int kTablebaseCentipawns = 20'000;
     static constexpr int kMostCentipawns = kTablebaseCentipawns - chess::kMaxPly - 1;  // of an evaluation
@@ -33,7 +34,7 @@ struct WinRateModel {
 };
 
 // Both sides' pieces, counted as pawn 1, knight and bishop 3, rook 5, queen 9: 78 at the start, 0 with bare
-// kings, at most 78. It only says how far a game has come; nothing that plays knows these numbers.
+// kings. It only says how far a game has come; nothing that plays knows these numbers.
 int material_of(const chess::Position& position);
 // u(m) above.
 double scaled_material(int material);
