@@ -88,7 +88,7 @@ struct Setting {
 std::vector<Setting> settings_of(const Arguments& arguments) {
     std::vector<Setting> settings;
     for (const std::uint64_t entries : arguments.entries) {
-        settings.push_back({"pvs", entries, {}});
+        settings.emplace_back("pvs", entries).options.root_search = search::RootSearch::PrincipalVariation;
         for (const std::uint64_t convergence : arguments.convergences) {
             Setting& setting = settings.emplace_back(fmt::format("mtdf {}", convergence), entries);
             setting.options.root_search = search::RootSearch::Mtdf;

@@ -28,7 +28,8 @@ struct Options {
 games::BookSearch to_record(const chess::Position& position, const search::SearchResult& result) {
     games::BookSearch record{position, {}};
     for (const search::RootLine& line : result.lines)
-        if (line.bound == search::Bound::Exact && !line.variation.empty())
+        // Stopped in an iteration, the best may be known to be at least as good as it says.
+        if (line.bound != search::Bound::Upper && !line.variation.empty())
             record.moves.push_back(
                 {line.variation.front(), games::BookOpinion{line.score, line.depth, result.counters.nodes}});
     return record;

@@ -242,7 +242,7 @@ base::Result<WinRateFit> fit_win_rate(const std::vector<ScoredPosition>& positio
         const double share = static_cast<double>(outcome) / count;
         fit.baseline += share * std::log(share);
     }
-    for (const int material : {32, 24, 16, 8})
+    for (const int material : {32, 24, 16, 10})
         fit.points.push_back(point_at(material, parameters, covariance));
     fit.calibration = calibrate(positions, parameters, by_material);
     return fit;

@@ -10,6 +10,8 @@
 #include "base/plot.hpp"
 #include "learning/knightcap_report.hpp"
 #include "learning/online_recipe.hpp"
+#include "nets/embedded.hpp"
+#include "nets/network_file.hpp"
 
 namespace scholar::learning {
 
@@ -107,7 +109,11 @@ class KnightcapPaper {
         const arena::TimeControl time{clock};
         const Contender learnt = contender(main_run(1), kMainGames);
         const Contender material = contender(main_run(1), 0);
-        const Contender standard{"default network", {}, {{"Search", "mtdf"}}};
+        // Another default network is another opponent.
+        const auto embedded = nets::parse_network(nets::default_network_file());
+        if (!embedded) return std::unexpected(embedded.error());
+        const Contender standard{
+            "the default network, " + nets::content_name(*embedded), {}, {{"Search", "mtdf"}}};
         struct Pairing {
             Contender first;
             Contender second;

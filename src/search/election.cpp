@@ -13,6 +13,12 @@ bool has_score(const Ballot& ballot) {
     return ballot.score != -Score::infinite();
 }
 
+// No score, a score that the move may not reach, one that it has.
+int standing(const Ballot& ballot) {
+    if (!has_score(ballot)) return 0;
+    return ballot.bound == Bound::Upper ? 1 : 2;
+}
+
 }  // namespace
 
 std::size_t elect(std::span<const Ballot> ballots) {
@@ -32,13 +38,12 @@ std::size_t elect(std::span<const Ballot> ballots) {
     for (std::size_t i = 1; i < ballots.size(); ++i) {
         const Ballot& candidate = ballots[i];
         const Ballot& current = ballots[elected];
-        if (!has_score(candidate)) continue;
         // The first thread may have waited for a core until the others had used up all the nodes.
-        if (!has_score(current)) {
-            elected = i;
+        if (standing(candidate) != standing(current)) {
+            if (standing(candidate) > standing(current)) elected = i;
             continue;
         }
-        if (candidate.bound != Bound::Exact) continue;
+        if (!has_score(candidate)) continue;
         if (current.score.is_win() || candidate.score.is_win()) {
             if (candidate.score > current.score) elected = i;
         } else if (current.score.is_loss()) {

@@ -18,9 +18,9 @@ struct Ballot {
 };
 
 // Whose move, score and variation the threads together put forward: each votes for its move, with a weight
-// that grows with its score and its depth. A proved mate needs no majority. Whoever has a score goes before
-// who has none, and apart from that who has no exact one is not elected; without either, the first is.
-// `ballots` not empty.
+// that grows with its score and its depth. A proved mate needs no majority. Whoever has a score that its move
+// is known to reach (exact, or a bound from below) goes before who has one from above, and that one before
+// who has none. Where nothing decides it is the first. `ballots` not empty.
 std::size_t elect(std::span<const Ballot> ballots);
 
 }  // namespace scholar::search

@@ -135,9 +135,9 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     if (same && entry.draft < old.draft() && old.proves_mate() && !entry.score.is_mate()) return;
     // What null windows prove of a mate, one from below and one from above, is one exact score where they
     // meet: else the second would push out the first, which is the proof.
-    const Bound bound = same && old.proves_mate() && entry.score == old.score() && entry.bound != old.bound
-                            ? Bound::Exact
-                            : entry.bound;
+    const Bound other_side = entry.score.is_win() ? Bound::Upper : Bound::Lower;
+    const bool meets = same && old.proves_mate() && entry.score == old.score() && entry.bound == other_side;
+    const Bound bound = meets ? Bound::Exact : entry.bound;
     const std::uint16_t move = entry.move || !same ? entry.move.bits() : static_cast<std::uint16_t>(old.data);
     const std::int16_t evaluation =
         entry.evaluation ? static_cast<std::int16_t>(entry.evaluation->value()) : kNoEvaluation;

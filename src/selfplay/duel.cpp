@@ -21,7 +21,13 @@ struct Side {
     std::unique_ptr<search::Search> search;
 
     Side(const nets::AnyNetwork& network, std::size_t megabytes)
-        : table(megabytes), search(search::make_alpha_beta(network, table)) {}
+        : table(megabytes), search(search::make_alpha_beta(network, table, options())) {}
+    // As in the games that the networks learn from.
+    static search::AlphaBetaOptions options() {
+        search::AlphaBetaOptions options;
+        options.root_search = search::RootSearch::PrincipalVariation;
+        return options;
+    }
     void forget() {
         table.clear();
         search->new_game();

@@ -42,6 +42,8 @@ cp a.book.snapshot before.snapshot
 expect 'games learnt.*to undo it, and searches since game [0-9]*: scholar book rollback a.book '"$games" \
     "$scholar" book learn a.book --games second.pgn --player "$player"
 expect '[1-9][0-9]* searches' "$scholar" book search a.book --minutes 0.03 --nodes 2000
+# Whatever the search was at when its nodes were used up.
+expect '[1-9][0-9]* searches' "$scholar" book search a.book --minutes 0.02 --nodes 700 --lines 1
 expect 'sound, and the snapshot' "$scholar" book check a.book
 expect 'worth .* another move' "$scholar" book show a.book
 expect '"otherwise":' "$scholar" book show a.book --json

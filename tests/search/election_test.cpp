@@ -56,11 +56,23 @@ TEST(Election, AProvedLossIsNotGivenUpForWhatLookedLessDeep) {
               1U);
 }
 
-TEST(Election, WhatIsOnlyABoundIsNotElected) {
+// A move that only may be that good does not go before one that is.
+TEST(Election, ABoundFromAboveIsNotElected) {
     EXPECT_EQ(elected({{kFirst, Score(10), Bound::Exact, 9},
-                       {kSecond, Score(90), Bound::Lower, 9},
-                       {kSecond, Score(90), Bound::Lower, 9}}),
+                       {kSecond, Score(90), Bound::Upper, 9},
+                       {kSecond, Score(90), Bound::Upper, 9}}),
               0U);
+    EXPECT_EQ(elected({{kFirst, Score(90), Bound::Upper, 9}, {kSecond, Score(10), Bound::Lower, 9}}), 1U);
+    EXPECT_EQ(elected({{kFirst}, {kSecond, Score(90), Bound::Upper, 1}, {kFirst, Score(5), Bound::Exact, 1}}),
+              2U);
+}
+
+// A search by null windows is nearly always stopped with bounds from below.
+TEST(Election, ABoundFromBelowCounts) {
+    EXPECT_EQ(elected({{kFirst, Score(10), Bound::Exact, 9},
+                       {kSecond, Score(20), Bound::Lower, 9},
+                       {kSecond, Score(20), Bound::Lower, 9}}),
+              1U);
 }
 
 // The first thread got no core before the others had used up all the nodes: whatever the others have is
@@ -68,10 +80,7 @@ TEST(Election, WhatIsOnlyABoundIsNotElected) {
 TEST(Election, AScoreGoesBeforeNone) {
     EXPECT_EQ(elected({{kFirst}, {kFirst, Score(-40), Bound::Lower, 4}}), 1U);
     EXPECT_EQ(elected({{kFirst}, {kSecond, Score::mated_in(2), Bound::Exact, 4}}), 1U);
-    EXPECT_EQ(
-        elected(
-            {{kFirst}, {kSecond}, {kFirst, Score(5), Bound::Lower, 3}, {kSecond, Score(5), Bound::Exact, 9}}),
-        3U);
+    EXPECT_EQ(elected({{kFirst}, {kSecond}, {kFirst, Score(5), Bound::Lower, 3}}), 2U);
     EXPECT_EQ(elected({{kFirst, Score(5), Bound::Exact, 3}, {kSecond}}), 0U);
 }
 

@@ -116,6 +116,15 @@ TEST(Table, BoundsOfAMateThatMeetMakeItExact) {
             table.store(42, first);
             table.store(42, other);
             EXPECT_EQ(table.probe(42)->bound, second == proof ? proof : Bound::Exact);
+            // Nor is it exact what a deeper search proved from one side alone.
+            TableEntry exact = first;
+            exact.bound = Bound::Exact;
+            TableEntry deeper = other;
+            deeper.draft = 12;
+            table.clear();
+            table.store(42, exact);
+            table.store(42, deeper);
+            EXPECT_EQ(table.probe(42)->bound, second == proof ? proof : Bound::Exact);
             // Not where they leave something open.
             other.score = score.is_win() ? Score::mate_in(3) : Score::mated_in(4);
             table.clear();

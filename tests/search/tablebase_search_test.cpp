@@ -18,9 +18,11 @@ namespace {
 
 using namespace chess;
 
-class TablebaseSearch : public testing::Test {
+// Each test is one of both ways to search the root.
+class TablebaseSearch : public testing::TestWithParam<RootSearch> {
   protected:
     TablebaseSearch() {
+        options_.root_search = GetParam();
         auto tables = tablebases::Tablebases::open(tests::test_data("syzygy").string());
         EXPECT_TRUE(tables) << tables.error().message;
         options_.tablebases.tables = std::move(*tables);
@@ -45,7 +47,7 @@ class TablebaseSearch : public testing::Test {
 };
 
 // Every root move given up by the tables is left alone, whatever the evaluation says.
-TEST_F(TablebaseSearch, TheRootKeepsTheResult) {
+TEST_P(TablebaseSearch, TheRootKeepsTheResult) {
     base::Random random(5);
     int won = 0;
     int drawn = 0;
@@ -78,7 +80,7 @@ TEST_F(TablebaseSearch, TheRootKeepsTheResult) {
 }
 
 // Four men: the tables have nothing at the root, but everything one capture or promotion away.
-TEST_F(TablebaseSearch, TheTreeSeesWhatCapturesLeadTo) {
+TEST_P(TablebaseSearch, TheTreeSeesWhatCapturesLeadTo) {
     // The pawn falls, or queens: king and rook against king is won, a lone pawn is drawn by the opposition.
     const auto won = run(position("8/8/8/8/3p4/8/8/R2K3k w - - 0 1"), DepthLimit{10});
     EXPECT_TRUE(won.score.is_win()) << won.score.value();
@@ -91,7 +93,7 @@ TEST_F(TablebaseSearch, TheTreeSeesWhatCapturesLeadTo) {
 
 // With distance tables the win is carried through to mate within the fifty moves, by a player who knows
 // nothing.
-TEST_F(TablebaseSearch, WinsAreCarriedThrough) {
+TEST_P(TablebaseSearch, WinsAreCarriedThrough) {
     for (const char* fen : {"8/8/8/3k4/8/8/8/1Q2K3 w - - 0 1", "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
                             "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "8/4k3/8/8/4K3/8/4P3/8 w - - 0 1"}) {
         Line line(position(fen));
@@ -106,6 +108,12 @@ TEST_F(TablebaseSearch, WinsAreCarriedThrough) {
             << fen << ": " << to_fen(line.current());
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(EitherRootSearch, TablebaseSearch,
+                         testing::Values(RootSearch::PrincipalVariation, RootSearch::Mtdf),
+                         [](const auto& tested) {
+                             return tested.param == RootSearch::Mtdf ? "mtdf" : "pvs";
+                         });
 
 }  // namespace
 }  // namespace scholar::search
