@@ -10,12 +10,13 @@ namespace scholar::engine {
 namespace {
 
 // Measured with the default network on the ladder: docs/results/engine.md.
-constexpr std::array<Level, 5> kLevels{{
-    {.elo = 900, .nodes = 500, .noise = 400},
-    {.elo = 1310, .nodes = 1'000, .noise = 250},
-    {.elo = 1760, .nodes = 4'000, .noise = 100},
-    {.elo = 2060, .nodes = 30'000, .noise = 20},
-    {.elo = 2240, .nodes = 100'000, .noise = 0},
+constexpr std::array<Level, 6> kLevels{{
+    {.elo = 900, .nodes = 500, .noise = 260},
+    {.elo = 1270, .nodes = 700, .noise = 180},
+    {.elo = 1600, .nodes = 1'000, .noise = 110},
+    {.elo = 1900, .nodes = 4'000, .noise = 45},
+    {.elo = 2160, .nodes = 30'000, .noise = 10},
+    {.elo = 2390, .nodes = 100'000, .noise = 0},
 }};
 
 }  // namespace
