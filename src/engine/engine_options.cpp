@@ -1,3 +1,4 @@
+#include <cmath>
 #include <new>
 
 #include "engine/engine.hpp"
@@ -19,7 +20,7 @@ constexpr long kMaxConvergence = 1000;
 constexpr const char* kPrincipalVariation = "pvs";
 constexpr const char* kMtdf = "mtdf";
 constexpr long kMaxSeed = 2'147'483'647;
-constexpr long kDefaultExploration = static_cast<long>(100 * games::BeliefOptions{}.exploration + 0.5);
+const long kDefaultExploration = std::lround(100 * games::BeliefOptions{}.exploration);
 
 const char* name_of(search::RootSearch root_search) {
     return root_search == search::RootSearch::Mtdf ? kMtdf : kPrincipalVariation;

@@ -183,7 +183,7 @@ std::vector<CalibrationRow> calibrate(const std::vector<ScoredPosition>& positio
 base::Result<WinRateFit> fit_win_rate(const std::vector<ScoredPosition>& positions, bool by_material) {
     std::array<std::uint64_t, 3> outcomes{};  // lost, drawn, won
     for (const ScoredPosition& position : positions)
-        ++outcomes[static_cast<std::size_t>(position.outcome + 1)];
+        ++outcomes[position.outcome < 0 ? 0U : position.outcome == 0 ? 1U : 2U];
     if (std::ranges::find(outcomes, 0U) != outcomes.end())
         return base::fail("{} positions won, {} drawn, {} lost, expected some of each", outcomes[2],
                           outcomes[1], outcomes[0]);
