@@ -244,7 +244,7 @@ TEST_P(AlphaBetaTest, SearchesOnlyTheMovesItIsGiven) {
     EXPECT_DOUBLE_EQ(result.root_distribution.front().second, 1.0);
 }
 
-TEST_P(AlphaBetaTest, StopsWhenTold) {
+TEST_P(AlphaBetaTest, StopsWhenAnotherThreadSaysSo) {
     std::stop_source source;
     std::jthread stopper([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -386,7 +386,7 @@ TEST_P(AlphaBetaTest, SeveralBestMovesAreDistinctAndInOrder) {
     EXPECT_EQ(all.lines.size(), 1U);
 }
 
-TEST_P(AlphaBetaTest, PonderingEndsWhenTheMoveIsPlayedAndTimeIsUp) {
+TEST_P(AlphaBetaTest, PonderingEndsWhenAnotherThreadHasTheMovePlayedAndTimeIsUp) {
     std::stop_source hit;
     std::atomic<bool> done = false;
     std::jthread searching([&] {
