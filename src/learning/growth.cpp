@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 namespace scholar::learning {
 
@@ -45,6 +46,32 @@ void widen_rows(AdamMoments& moments, std::size_t from, std::size_t to) {
     }
 }
 
+bool mirrors(const nets::FeatureSet& set) {
+    return std::ranges::any_of(set.views, [](const nets::View& view) { return view.flip != 0; });
+}
+
+std::vector<std::size_t> expect_coarser(const nets::FeatureSet& coarser, const nets::FeatureSet& finer) {
+    auto features = coarser_features(coarser, finer);
+    if (!features) throw std::invalid_argument("features that are not finer");
+    return std::move(*features);
+}
+
+// Rows, of `width` each, become those at `from`.
+void pick_rows(std::vector<float>& values, std::size_t width, const std::vector<std::size_t>& from) {
+    std::vector<float> picked;
+    picked.reserve(from.size() * width);
+    for (const std::size_t row : from) {
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * width);
+        picked.insert(picked.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+    }
+    values = std::move(picked);
+}
+
+void pick_rows(AdamMoments& moments, std::size_t width, const std::vector<std::size_t>& from) {
+    pick_rows(moments.first, width, from);
+    pick_rows(moments.second, width, from);
+}
+
 }  // namespace
 
 nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::uint64_t seed) {
@@ -72,6 +99,60 @@ ModelState widened(const ModelState& model, int width, std::uint64_t seed) {
     for (AdamMoments* moments : {&wide.transformer, &wide.transformer_bias, &head})
         widen_rows(*moments, from, to);
     return wide;
+}
+
+std::optional<std::vector<std::size_t>> coarser_features(const nets::FeatureSet& coarser,
+                                                         const nets::FeatureSet& finer) {
+    if (mirrors(coarser) && !mirrors(finer)) return std::nullopt;
+    const bool both_wings = mirrors(coarser) == mirrors(finer);
+    // By the bucket of `finer`.
+    std::vector<std::optional<nets::View>> before(static_cast<std::size_t>(finer.buckets));
+    std::vector<std::uint8_t> flips(before.size());
+    for (std::size_t king = 0; king < finer.views.size(); ++king) {
+        if (!both_wings && king % 8 < 4) continue;
+        const nets::View view = finer.views[king];
+        const nets::View was = coarser.views[king];
+        auto& known = before[view.bucket];
+        const auto flip = static_cast<std::uint8_t>(view.flip ^ was.flip);
+        if (known && (known->bucket != was.bucket || flips[view.bucket] != flip)) return std::nullopt;
+        known = was;
+        flips[view.bucket] = flip;
+    }
+    std::vector<std::size_t> features;
+    for (std::size_t bucket = 0; bucket < before.size(); ++bucket)
+        for (std::size_t on_board = 0; on_board < nets::FeatureSet::kBoard; ++on_board)
+            features.push_back(before[bucket]->bucket * std::size_t{nets::FeatureSet::kBoard} +
+                               (on_board ^ flips[bucket]));
+    return features;
+}
+
+nets::FloatNetwork refined(const nets::FloatNetwork& network, const nets::FeatureSet& finer) {
+    nets::FloatNetwork fine = network;
+    fine.info.architecture.features = &finer;
+    pick_rows(fine.transformer, static_cast<std::size_t>(network.info.architecture.width),
+              expect_coarser(*network.info.architecture.features, finer));
+    return fine;
+}
+
+ModelState refined(const ModelState& model, const nets::FeatureSet& finer) {
+    const auto width = static_cast<std::size_t>(model.network.info.architecture.width);
+    const std::vector<std::size_t> from = expect_coarser(*model.network.info.architecture.features, finer);
+    ModelState fine = model;
+    fine.network = refined(model.network, finer);
+    pick_rows(fine.transformer, width, from);
+    if (model.factors.empty()) return fine;
+    fine.factors = factors_of(fine.network.info.architecture);
+    for (Factor& factor : fine.factors) {
+        const auto old = std::ranges::find(model.factors, factor.kind, &Factor::kind);
+        if (old != model.factors.end()) {
+            factor = *old;
+            continue;
+        }
+        // What its gradient will be was so far that of the rows themselves: there was one bucket only.
+        factor.moments = model.transformer;
+        pick_rows(factor.moments, width, {from.begin(), from.begin() + nets::FeatureSet::kBoard});
+    }
+    return fine;
 }
 
 }  // namespace scholar::learning

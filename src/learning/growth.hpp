@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "learning/model_state.hpp"
 
-// Networks that become wider while they learn: narrow ones learn soonest, wide ones learn most.
+// Networks that become larger while they learn: small ones learn soonest, large ones learn most.
 
 namespace scholar::learning {
 
@@ -13,5 +15,17 @@ namespace scholar::learning {
 nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::uint64_t seed);
 // What the optimiser remembers of the new units is nothing.
 ModelState widened(const ModelState& model, int width, std::uint64_t seed);
+
+// For each feature of `finer` the one of `coarser` that says the same of the board while the own king stands
+// on e to h, or, where the boards are mirrored in both or in neither, anywhere. Nothing if a king bucket of
+// `finer` is not within one of `coarser`, or the boards are mirrored in `coarser` alone.
+std::optional<std::vector<std::size_t>> coarser_features(const nets::FeatureSet& coarser,
+                                                         const nets::FeatureSet& finer);
+// Each feature's weights become those of all features made of it, which learn apart from here on: the same
+// function, but where boards become mirrored and the own king stands on a to d, which the network then
+// takes for the other wing. Throws std::invalid_argument without coarser_features().
+nets::FloatNetwork refined(const nets::FloatNetwork& network, const nets::FeatureSet& finer);
+// The optimiser remembers of a feature what it did of the one that it was made of.
+ModelState refined(const ModelState& model, const nets::FeatureSet& finer);
 
 }  // namespace scholar::learning

@@ -6,6 +6,7 @@
 #include "base/strict_toml.hpp"
 #include "games/parameters.hpp"
 #include "games/sample_text.hpp"
+#include "learning/growth.hpp"
 #include "learning/recipe_sections.hpp"
 
 namespace scholar::learning {
@@ -13,6 +14,21 @@ namespace scholar::learning {
 namespace {
 
 using Section = base::StrictToml::Section;
+
+// A parameter of a stage as games::Number is one.
+struct FeatureSetName {
+    std::string_view name;
+    static constexpr bool required = false;
+
+    std::string expected() const { return "one of: " + nets::feature_set_names(); }
+    bool read(LearnStage& into, std::string_view text) const {
+        const auto found = nets::find_feature_set(text);
+        if (found) into.features = *found;
+        return found.has_value();
+    }
+    std::string write(const LearnStage& from) const { return std::string(from.features->name); }
+    bool is_default(const LearnStage& from) const { return from.features == LearnStage{}.features; }
+};
 
 constexpr std::tuple kStageParameters{
     games::Number{"from", &LearnStage::from, 0U, 1'000'000'000'000U},
@@ -24,6 +40,7 @@ constexpr std::tuple kStageParameters{
     games::Number{"lambda", &LearnStage::lambda, 0.0, 1.0},
     games::Number{"reuse", &LearnStage::reuse, 0.001, 1'000.0},
     games::Number{"width", &LearnStage::width, 1, nets::Architecture::kMaxWidth},
+    FeatureSetName{"feature_set"},
 };
 
 void read_play(Section& play, LearnRecipe& recipe) {
@@ -52,9 +69,7 @@ void read_lessons(Section& lessons, LearnRecipe& recipe) {
 
 void read_optimiser(Section& optimiser, LearnRecipe& recipe) {
     recipe.adam = read_adam_keys(optimiser);
-    nets::Architecture widest = recipe.network.architecture;
-    if (!recipe.stages.empty()) widest.width = recipe.widest();
-    recipe.clip = read_clip_keys(optimiser, widest);
+    recipe.clip = read_clip_keys(optimiser, recipe.largest());
     recipe.averaging = optimiser.real("averaging", 0, 0, 0.999999);
     recipe.batch = static_cast<std::size_t>(optimiser.integer("batch", 4'096, 1, 1 << 22));
     for (const LearnStage& stage : recipe.stages)
@@ -78,6 +93,7 @@ void read_stages(Section& section, LearnRecipe& recipe) {
         const bool first = stages.empty();
         LearnStage before;
         before.width = recipe.network.architecture.width;
+        before.features = recipe.network.architecture.features;
         if (!first) before = stages.back();
         LearnStage stage = before;
         const auto given = games::split_parameters(texts[i]);
@@ -98,6 +114,9 @@ void read_stages(Section& section, LearnRecipe& recipe) {
                  stage.width % recipe.network.architecture.width_multiple() != 0)
             wrong = fmt::format("width is {}, expected {} from {} on", stage.width,
                                 nets::expected_widths(recipe.network.architecture), before.width);
+        else if (!coarser_features(*before.features, *stage.features))
+            wrong = fmt::format("feature_set is {}, expected {} or a finer one", stage.features->name,
+                                before.features->name);
         if (!wrong.empty()) {
             section.refuse("stages", "is wrong: " + wrong, i);
             return;
@@ -127,6 +146,14 @@ void read_games(Section& keys, LearnRecipe& recipe) {
 const LearnStage& LearnRecipe::stage_at(std::uint64_t taken_in) const {
     const auto after = std::ranges::upper_bound(stages, taken_in, {}, &LearnStage::from);
     return *std::prev(after);
+}
+
+nets::Architecture LearnRecipe::largest() const {
+    nets::Architecture architecture = network.architecture;
+    if (stages.empty()) return architecture;
+    architecture.width = stages.back().width;
+    architecture.features = stages.back().features;
+    return architecture;
 }
 
 base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::string& name) {

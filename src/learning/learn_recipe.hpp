@@ -27,6 +27,7 @@ struct LearnStage {
     double lambda = 0.7;
     double reuse = 4;  // how often a lesson is drawn, on average, while it is in the window
     int width = 0;     // the network grows to it; never less than in the stage before
+    const nets::FeatureSet* features = &nets::plain_features();  // the same, never coarser
 };
 
 // How `scholar learn` learns, as its TOML file says; docs/learning.md says what each key means.
@@ -76,7 +77,8 @@ struct LearnRecipe {
     int rating_pairs = 25;
 
     const LearnStage& stage_at(std::uint64_t taken_in) const;
-    int widest() const { return stages.back().width; }
+    // The architecture that the last stage grows to.
+    nets::Architecture largest() const;
 };
 
 // The one that is used where none is named: recipes/learn.toml.

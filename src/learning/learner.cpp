@@ -114,7 +114,7 @@ class Learner {
     base::Status check_inputs() const;
     base::Status remove_old_run() const;
     RunSettings settings() const;
-    void grow(int width);
+    void grow(const LearnStage& stage);
     nets::FloatNetwork newest_weights();
     base::Status install(nets::FloatNetwork network);
     base::Status promote(const LearnStage& stage, RoundSummary& summary);
@@ -324,8 +324,8 @@ base::Result<nets::FloatNetwork> Learner::given_network() const {
 base::Result<nets::FloatNetwork> Learner::first_network() const {
     if (!options_.from.empty()) return given_network();
     NetworkPlan plan = recipe_.network;
-    // Of games there is enough to teach the widest from the start.
-    if (!options_.games_files.empty() && plan.initial.empty()) plan.architecture.width = recipe_.widest();
+    // Of games there is enough to teach the largest from the start.
+    if (!options_.games_files.empty() && plan.initial.empty()) plan.architecture = recipe_.largest();
     return start_network(plan, seed_);
 }
 
@@ -453,14 +453,21 @@ base::Status Learner::checkpoint() {
     return {};
 }
 
-void Learner::grow(int width) {
-    if (width <= model_->architecture().width) return;
-    const ModelState state = model_->state();
+// A network that was given may be larger than the stage's, or be of features that are not among those of the
+// stage: then it stays as it is.
+void Learner::grow(const LearnStage& stage) {
+    const auto replace = [&](const auto& grown) {
+        model_.emplace(grown(model_->state()), options_.device);
+        if (!average_.empty()) average_.restore(grown(average_.network()));
+        playing_weights_ = grown(playing_weights_);
+    };
+    const nets::Architecture before = model_->architecture();
+    if (stage.features != before.features && coarser_features(*before.features, *stage.features))
+        replace([&](const auto& network) { return refined(network, *stage.features); });
     // Not the seed of the first units, which the new ones would else repeat.
-    const std::uint64_t seed = seed_ + static_cast<std::uint64_t>(width);
-    model_.emplace(widened(state, width, seed), options_.device);
-    if (!average_.empty()) average_.restore(widened(average_.network(), width, seed));
-    playing_weights_ = widened(playing_weights_, width, seed);
+    const std::uint64_t seed = seed_ + static_cast<std::uint64_t>(stage.width);
+    if (stage.width > before.width)
+        replace([&](const auto& network) { return widened(network, stage.width, seed); });
 }
 
 // What has been learnt so far.
@@ -720,7 +727,7 @@ base::Result<LearnOutcome> Learner::run() {
     while (!finished()) {
         const LearnStage& stage = stage_now();
         window_.set_capacity(stage.window);
-        grow(stage.width);
+        grow(stage);
         auto played = play_round(stage);
         if (!played) return std::unexpected(played.error());
         if (!*played) break;

@@ -104,14 +104,19 @@ const FeatureSet& plain_features() {
     return kFeatureSets.front();
 }
 
-base::Result<const FeatureSet*> find_feature_set(std::string_view name) {
-    std::string known;
+std::string feature_set_names() {
+    std::string names;
     for (const FeatureSet& set : kFeatureSets) {
-        if (set.name == name) return &set;
-        known += known.empty() ? "" : ", ";
-        known += set.name;
+        names += names.empty() ? "" : ", ";
+        names += set.name;
     }
-    return base::fail("feature set '{}' is not known, expected one of: {}", name, known);
+    return names;
+}
+
+base::Result<const FeatureSet*> find_feature_set(std::string_view name) {
+    for (const FeatureSet& set : kFeatureSets)
+        if (set.name == name) return &set;
+    return base::fail("feature set '{}' is not known, expected one of: {}", name, feature_set_names());
 }
 
 }  // namespace scholar::nets

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -99,6 +100,8 @@ struct FeatureSet {
 // "768": one view for all.
 const FeatureSet& plain_features();
 
+// "768, 768-mirrored, …", for people.
+std::string feature_set_names();
 // Refuses an unknown name and lists the known ones.
 base::Result<const FeatureSet*> find_feature_set(std::string_view name);
 

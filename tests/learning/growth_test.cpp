@@ -1,12 +1,16 @@
 #include "learning/growth.hpp"
 
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <tuple>
 
 #include "base/random.hpp"
+#include "chess/fen.hpp"
 #include "learning/model.hpp"
 #include "random_batch.hpp"
+#include "support/random_games.hpp"
 
 namespace scholar::learning {
 namespace {
@@ -118,6 +122,101 @@ TEST(Growth, TheSameWidthChangesNothing) {
     const nets::FloatNetwork same = widened(network, 64, 9);
     EXPECT_EQ(same.transformer, network.transformer);
     EXPECT_EQ(same.output, network.output);
+}
+
+const nets::FeatureSet& features(const char* name) {
+    return **nets::find_feature_set(name);
+}
+
+std::vector<chess::Position> positions_of_games() {
+    base::Random random(3);
+    std::vector<chess::Position> positions;
+    while (positions.size() < 2'000)
+        tests::play_random_game(
+            random, chess::Position(), 120,
+            [&](const auto&, const auto&, const chess::Position& after) { positions.push_back(after); });
+    return positions;
+}
+
+Batch encoded(const std::vector<chess::Position>& positions, const nets::FeatureSet& set) {
+    base::Random random(9);
+    Batch batch;
+    batch.resize(positions.size(), nets::FeatureSet::kMaxActive);
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        batch.put(i, set, positions[i], positions[i].side_to_move(), static_cast<float>(random.unit()), 0);
+    return batch;
+}
+
+bool kings_stand_right(const chess::Position& position) {
+    return position.king(chess::White) % 8 >= 4 && position.king(chess::Black) % 8 >= 4;
+}
+
+class Refinement : public testing::TestWithParam<std::tuple<const char*, const char*, bool>> {};
+
+TEST_P(Refinement, KeepsTheFunctionAndTeachesFeaturesApart) {
+    const auto [coarse_name, fine_name, factorised] = GetParam();
+    const nets::FeatureSet& coarse = features(coarse_name);
+    const nets::FeatureSet& fine = features(fine_name);
+    std::vector<chess::Position> positions = positions_of_games();
+    // Where boards become mirrored it is kept for kings on e to h.
+    if (&coarse == &nets::plain_features())
+        std::erase_if(positions, [](const auto& position) { return !kings_stand_right(position); });
+    ASSERT_GT(positions.size(), 500U);
+    Model before(nets::FloatNetwork::random({.features = &coarse, .width = 32}, 1), factorised);
+    for (int step = 0; step < 20; ++step) before.train(encoded(positions, coarse), {}, 0.003, {3, 3});
+    Model after(refined(before.state(), fine));
+    EXPECT_EQ(after.architecture().features, &fine);
+    EXPECT_EQ(after.steps(), before.steps());
+    const std::vector<float> was = before.logits(encoded(positions, coarse));
+    const std::vector<float> is = after.logits(encoded(positions, fine));
+    for (std::size_t i = 0; i < was.size(); ++i) EXPECT_NEAR(is[i], was[i], 1e-5) << i;
+
+    // No weight's first step is longer than one of a weight that has long been learnt, and what was one
+    // feature becomes several.
+    constexpr float kRate = 0.001F;
+    const nets::FloatNetwork grown = after.network();
+    const ModelState state = after.state();
+    after.train(encoded(positions, fine), {}, kRate, {3, 3});
+    const ModelState taught = after.state();
+    for (std::size_t factor = 0; factor < state.factors.size(); ++factor)
+        for (std::size_t i = 0; i < state.factors[factor].rows.size(); ++i)
+            ASSERT_LE(std::abs(taught.factors[factor].rows[i] - state.factors[factor].rows[i]), 2 * kRate)
+                << to_string(state.factors[factor].kind) << " " << i;
+    const auto source = *coarser_features(coarse, fine);
+    const nets::FloatNetwork apart = after.network();
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < source.size(); ++i) {
+        const auto first = static_cast<std::size_t>(std::ranges::find(source, source[i]) - source.begin());
+        for (std::size_t unit = 0; unit < 32; ++unit)
+            moved += apart.transformer[i * 32 + unit] != apart.transformer[first * 32 + unit];
+    }
+    if (fine.buckets > coarse.buckets) {
+        EXPECT_GT(moved, 500U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    FeatureSets, Refinement,
+    testing::Combine(testing::Values("768"), testing::Values("768-mirrored", "768-king4", "768-king10"),
+                     testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(MirroredFeatureSets, Refinement,
+                         testing::Combine(testing::Values("768-mirrored"),
+                                          testing::Values("768-king4", "768-king6"), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(BucketedFeatureSets, Refinement,
+                         testing::Combine(testing::Values("768-king4"),
+                                          testing::Values("768-king6", "768-king10"), testing::Bool()));
+
+TEST(Growth, FeaturesDoNotBecomeCoarser) {
+    for (const auto& [coarse, fine] : {std::pair{"768-mirrored", "768"}, std::pair{"768-king6", "768-king4"},
+                                       std::pair{"768-king4", "768-mirrored"}}) {
+        EXPECT_FALSE(coarser_features(features(coarse), features(fine))) << coarse << " " << fine;
+        EXPECT_THROW(
+            refined(nets::FloatNetwork::random({.features = &features(coarse), .width = 32}, 1), features(fine)),
+            std::invalid_argument);
+    }
+    const nets::FloatNetwork network =
+        nets::FloatNetwork::random({.features = &features("768-king4"), .width = 32}, 1);
+    EXPECT_EQ(refined(network, features("768-king4")).transformer, network.transformer);
 }
 
 }  // namespace

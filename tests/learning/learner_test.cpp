@@ -533,6 +533,30 @@ TEST_P(LearnerOfProducts, LearnsAndGoesOnWithTheRichestArchitecture) {
               (nets::Architecture{*nets::find_feature_set("768-king4"), 32 * group, GetParam(), 4}));
 }
 
+// Stopped before and after it has both more units and more features.
+TEST(Learner, LearnsAndGoesOnWhileItGrows) {
+    std::string text = kRecipe;
+    const std::string second = "from=1500 nodes=30 window=1200 width=64";
+    text.replace(text.find(second), second.size(), "from=300 window=1200 width=64 feature_set=768-king4");
+    const LearnRecipe growing = recipe_of(text);
+    const tests::TemporaryFolder folder;
+    const auto whole = run(growing, options(folder.path() / "whole", 48));
+    ASSERT_TRUE(whole) << whole.error().message;
+    ASSERT_GT(whole->progress.lessons, 600U);
+    LearnOptions part = options(folder.path() / "parts", 8);
+    for (const std::uint64_t games : {8U, 24U, 48U}) {
+        part.games = games;
+        const auto outcome = run(growing, part);
+        ASSERT_TRUE(outcome) << outcome.error().message;
+        part.resume = true;
+    }
+    EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "parts"));
+    const auto network = nets::load_network(folder.path() / "whole" / "network.safetensors");
+    ASSERT_TRUE(network) << network.error().message;
+    EXPECT_EQ(network->info.architecture,
+              (nets::Architecture{.features = *nets::find_feature_set("768-king4"), .width = 64}));
+}
+
 // Averaged, grown and stopped in the middle.
 TEST(Learner, LearnsAndGoesOnWithHiddenLayers) {
     std::string text = kRecipe;
@@ -719,6 +743,8 @@ TEST(LearnRecipe, RefusesInOneLine) {
         EXPECT_NE(text.find(part), std::string::npos) << text;
         EXPECT_EQ(text.find('\n'), std::string::npos) << text;
     };
+    std::string refined_first = kRecipe;
+    refined_first.replace(refined_first.find("width = 32"), 10, "feature_set = \"768-king6\"\nwidth = 32");
     has(refusal(kRecipe, "width = 32", "width = 33"),
         "'width' in [network] is 33, expected a multiple of 32");
     has(refusal(kRecipe, "width = 32", "width = 32\nactivation = \"square\""),
@@ -737,6 +763,10 @@ TEST(LearnRecipe, RefusesInOneLine) {
     has(refusal(kRecipe, "batch = 256", "batch = 1024"),
         "'batch' in [optimiser] is 1024, expected at most the smallest window, 1000");
     has(refusal(kRecipe, "width=64", "width=16"), "width is 16, expected a multiple of 32 from 32 on");
+    has(refusal(kRecipe, "width=64", "feature_set=768-king5"),
+        "feature_set is '768-king5', expected one of: 768, 768-mirrored, ");
+    has(refusal(refined_first, "width=64", "feature_set=768-king4"),
+        "feature_set is 768-king4, expected 768-king6 or a finer one");
     has(refusal(kRecipe, "averaging = 0.9", "averaging = 1"), "averaging");
     std::string pairs = kRecipe;
     pairs.replace(pairs.find("width = 32"), 10, "width = 64\nactivation = \"paired\"");
