@@ -5,7 +5,6 @@
 #include <cmath>
 #include <deque>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <thread>
 
 #include "base/files.hpp"
@@ -16,12 +15,14 @@
 #include "learning/kept_games.hpp"
 #include "learning/ladder_place.hpp"
 #include "learning/learn_checkpoint.hpp"
+#include "learning/learn_folder.hpp"
 #include "learning/losses.hpp"
 #include "learning/metrics.hpp"
 #include "learning/piece_values.hpp"
 #include "learning/rating_course.hpp"
 #include "learning/recipe.hpp"
 #include "learning/replay_window.hpp"
+#include "learning/round_games.hpp"
 #include "learning/run_history.hpp"
 #include "learning/run_time.hpp"
 #include "learning/weight_average.hpp"
@@ -36,8 +37,6 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-// Positions that the piece values are measured on.
-constexpr std::size_t kMeasured = 500;
 // Steps between two weights that the average takes in.
 constexpr std::uint64_t kAverageEvery = 4;
 // Positions from which games may begin.
@@ -49,37 +48,6 @@ constexpr std::uint64_t kDrawStream = 0x1E55025;
 constexpr std::uint64_t kFreshStream = 0xF2E5'0000'0000;
 // New positions whose loss is looked at before they are trained on.
 constexpr std::size_t kFresh = 1'024;
-constexpr const char* kGames = "games";
-constexpr const char* kLadderGames = "ladder-games.jsonl";
-constexpr const char* kKept = "self-play.games";
-
-// One of `count` > 0 things of a game, the same each time and not the same place in each game.
-std::size_t one_of(const selfplay::Record& record, std::size_t count) {
-    return record.number * 7919 % count;
-}
-
-// A position of a game, from which a later one may begin.
-chess::Position start_from(const selfplay::Record& record) {
-    const std::size_t ply = one_of(record, record.game.moves.size());
-    chess::Position position = record.game.start;
-    for (std::size_t i = 0; i < ply; ++i) position.make(record.game.moves[i]);
-    return position;
-}
-
-// The cross-entropy of the best constant, which is the mean of the targets: its entropy.
-double constant_loss(const std::vector<float>& targets) {
-    const double mean =
-        std::accumulate(targets.begin(), targets.end(), 0.0) / static_cast<double>(targets.size());
-    const auto part = [](double share) { return share > 0 ? -share * std::log(share) : 0; };
-    return part(mean) + part(1 - mean);
-}
-
-double mean_loss(const std::vector<float>& logits, const std::vector<float>& targets) {
-    LossSum sum;
-    for (std::size_t i = 0; i < logits.size(); ++i)
-        sum.add(static_cast<double>(logits[i]), static_cast<double>(targets[i]));
-    return sum.mean().cross_entropy;
-}
 
 class Learner {
   public:
@@ -89,6 +57,7 @@ class Learner {
           options_(options),
           observer_(observer),
           stop_(std::move(stop)),
+          folder_(options.output),
           window_(recipe.stages.front().window),
           segments_(options.output),
           average_(recipe.averaging),
@@ -110,9 +79,6 @@ class Learner {
     }
     const LearnStage& stage_now() const { return recipe_.stage_at(done_.head_start + done_.lessons); }
     std::string describe_beginning() const;
-    std::vector<std::filesystem::path> old_run() const;
-    base::Status check_inputs() const;
-    base::Status remove_old_run() const;
     RunSettings settings() const;
     void grow(const LearnStage& stage);
     nets::FloatNetwork newest_weights();
@@ -145,6 +111,7 @@ class Learner {
     LearnStatus status_;
     const Clock::time_point started_ = Clock::now();
     const std::stop_token stop_;
+    const LearnFolder folder_;
     std::unique_ptr<selfplay::Players> players_;
     std::optional<Model> model_;
     ReplayWindow window_;
@@ -242,12 +209,12 @@ base::Status Learner::begin() {
         if (*loaded) {
             if (!(*loaded)->warning.empty()) observer_.on_notice("warning: " + (*loaded)->warning);
             if (auto s = resume(std::move((*loaded)->checkpoint)); !s) return s;
-        } else if (games_lessons_begun(options_.output / kGames) && options_.games_files.empty()) {
+        } else if (games_lessons_begun(folder_.games_lessons()) && options_.games_files.empty()) {
             return base::fail(
                 "{}: was stopped while it learnt from games, expected --games with the same files",
                 options_.output.string());
         }
-    } else if (!options_.overwrite && games_lessons_begun(options_.output / kGames) && loaded && !*loaded) {
+    } else if (!options_.overwrite && games_lessons_begun(folder_.games_lessons()) && loaded && !*loaded) {
         return base::fail("{}: already learns from games: --resume goes on with it, --overwrite begins again",
                           options_.output.string());
     } else if (!options_.overwrite && (!loaded || *loaded)) {
@@ -261,8 +228,11 @@ base::Status Learner::begin() {
         auto network = first_network();
         if (!network) return std::unexpected(network.error());
         if (options_.overwrite) {
-            if (auto s = check_inputs(); !s) return s;
-            if (auto s = remove_old_run(); !s) return s;
+            std::vector<std::string> inputs = options_.games_files;
+            for (const std::string& given : {options_.from, recipe_.network.initial})
+                if (!given.empty()) inputs.push_back(given);
+            if (auto s = folder_.check_inputs(inputs); !s) return s;
+            if (auto s = folder_.remove_run(); !s) return s;
         }
         if (!options_.games_files.empty()) {
             auto taught = taught_by_games(*network);
@@ -281,20 +251,15 @@ base::Status Learner::begin() {
         if (ladder && !can_place(*ladder))
             observer_.on_notice("warning: no player of known strength is installed: no places on the ladder");
     }
-    std::error_code error;
-    std::filesystem::create_directories(options_.output / "milestones", error);
-    if (error)
-        return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
-    for (const char* folder : {"", "milestones", "snapshots", "report", kGames})
-        base::remove_leftovers(options_.output / folder);
-    auto metrics = Metrics::open(options_.output / "metrics.jsonl",
-                                 resumed_ ? std::optional(done_.rounds) : std::nullopt, options_.json);
+    if (auto s = folder_.create(); !s) return s;
+    auto metrics = Metrics::open(folder_.metrics(), resumed_ ? std::optional(done_.rounds) : std::nullopt,
+                                 options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
     if (recipe_.keep_games) {
         std::string all;
         for (const auto& [key, value] : settled(settings(), 0)) all += fmt::format("{}={}\n", key, value);
-        auto kept = KeptGames::open(options_.output / kKept, all, done_.games);
+        auto kept = KeptGames::open(folder_.kept_games(), all, done_.games);
         if (!kept) return std::unexpected(kept.error());
         kept_.emplace(std::move(*kept));
     }
@@ -333,7 +298,7 @@ base::Result<nets::FloatNetwork> Learner::first_network() const {
 base::Result<std::optional<LearntFromGames>> Learner::taught_by_games(const nets::FloatNetwork& start) const {
     GamesLessons lessons;
     lessons.files = options_.games_files;
-    lessons.folder = options_.output / kGames;
+    lessons.folder = folder_.games_lessons();
     lessons.seed = seed_;
     lessons.threads = threads();
     lessons.device = options_.device;
@@ -348,49 +313,6 @@ std::string Learner::describe_beginning() const {
     if (!options_.games_files.empty())
         text += fmt::format(", then the games of {}", fmt::join(options_.games_files, ", "));
     return text;
-}
-
-// What of an older run goes when another begins in its folder.
-std::vector<std::filesystem::path> Learner::old_run() const {
-    const std::filesystem::path& folder = options_.output;
-    std::vector<std::filesystem::path> all = checkpoint_files(folder);
-    for (const char* name : {"milestones", "snapshots", "window", kLadderGames, kKept})
-        all.push_back(folder / name);
-    all.push_back(games::partial_path(folder / kKept));
-    all.push_back(games::journal_path(folder / kKept));
-    return all;
-}
-
-// What a run begins with must be there before anything of the old run is removed, and not be a part of it.
-base::Status Learner::check_inputs() const {
-    namespace fs = std::filesystem;
-    std::vector<std::string> inputs = options_.games_files;
-    for (const std::string& network : {options_.from, recipe_.network.initial})
-        if (!network.empty()) inputs.push_back(network);
-    std::vector<fs::path> going = old_run();
-    going.push_back(options_.output / kGames);
-    for (const std::string& input : inputs) {
-        std::error_code error;
-        const fs::path file = fs::canonical(input, error);
-        if (error) return base::fail("{}: {}", input, error.message());
-        for (const fs::path& part : going) {
-            const fs::path whole = fs::weakly_canonical(part, error);
-            if (!whole.empty() && std::ranges::mismatch(whole, file).in1 == whole.end())
-                return base::fail(
-                    "{}: belongs to the run that --overwrite removes, expected a file elsewhere", input);
-        }
-    }
-    return {};
-}
-
-// Nothing of an older run may stay that this one could be taken for, or resumed from.
-base::Status Learner::remove_old_run() const {
-    std::error_code error;
-    for (const auto& path : old_run()) {
-        std::filesystem::remove_all(path, error);
-        if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
-    }
-    return remove_games_lessons(options_.output / kGames);
 }
 
 base::Status Learner::resume(LearnCheckpoint from) {
@@ -491,7 +413,7 @@ base::Status Learner::install(nets::FloatNetwork network) {
     piece_values_ = network.info.piece_values;
     playing_weights_ = std::move(network);
     playing_ = std::move(quantised->network);
-    return nets::save_network(options_.output / "network.safetensors", playing_);
+    return nets::save_network(folder_.network(), playing_);
 }
 
 // The newest weights play from now on; where the recipe asks for it, only if they win a short match.
@@ -533,46 +455,24 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
     LessonPlan plan = recipe_.lessons;
     plan.lambda = stage.lambda;
     plan.result_weight = stage.result_weight;
-    RoundSummary summary;
-    recent_.clear();
-    std::vector<Lesson> all;
-    std::vector<chess::Position> starts;
+    RoundGames round(plan, recipe_.play.own_start > 0);
     base::Status keeping;
     const std::uint64_t played =
         players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
-            summary.repeated += alarms_.is_repeated(record.game.hash());
-            status_.games_of_round = ++summary.games;
+            round.add(record, alarms_.is_repeated(record.game.hash()));
+            status_.games_of_round = round.summary().games;
             tell(stage, false);
-            if (record.number == done_.games && is_sample_round(done_.rounds)) sample_ = record;
-            summary.half_moves += record.game.moves.size();
-            summary.draws += record.game.result == games::GameResult::Draw;
-            if (record.decided_for && record.game.ending != games::Ending::Resignation &&
-                record.game.ending != games::Ending::Adjudication) {
-                ++summary.played_on;
-                summary.misjudged += games::points(record.game.result, *record.decided_for) != 1;
-            }
-            for (const selfplay::Judgement& judgement : record.judgements) {
-                summary.nodes += judgement.nodes;
-                summary.judged += judgement.searched;
-            }
-            if (recipe_.play.own_start > 0 && !record.game.moves.empty())
-                starts.push_back(start_from(record));
             if (kept_ && keeping) keeping = kept_->add(record);
-            const std::vector<Lesson> lessons = lessons_of(record, plan);
-            all.insert(all.end(), lessons.begin(), lessons.end());
-            if (!lessons.empty() && recent_.size() < kMeasured) {
-                games::Sample sample;
-                sample.position = lessons[one_of(record, lessons.size())].position;
-                recent_.push_back(sample);
-            }
+            if (record.number == done_.games && is_sample_round(done_.rounds)) sample_ = std::move(record);
         });
     status_.games_of_round = 0;
+    recent_ = round.measured();
     if (!keeping) return std::unexpected(keeping.error());
     if (played < stage.games) return std::nullopt;
-    for (const Lesson& lesson : all) window_.add(lesson);
-    starts_.insert(starts_.end(), starts.begin(), starts.end());
+    for (const Lesson& lesson : round.lessons()) window_.add(lesson);
+    starts_.insert(starts_.end(), round.starts().begin(), round.starts().end());
     while (starts_.size() > kStarts) starts_.pop_front();
-    summary.lessons = all.size();
+    RoundSummary summary = round.summary();
     done_.games += summary.games;
     done_.lessons += summary.lessons;
     summary.playing = seconds_since(start);
@@ -594,7 +494,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
         fresh > 0 && model_->steps() > 0) {
         base::Random random(seed_, kFreshStream + done_.rounds);
         window_.draw(random, std::min(fresh, kFresh), fresh, *architecture.features, batch);
-        summary.fresh_loss = mean_loss(model_->logits(batch), batch.targets);
+        summary.fresh_loss = mean_cross_entropy(model_->logits(batch), batch.targets);
     }
     while (done_.owed >= static_cast<double>(recipe_.batch)) {
         done_.owed -= static_cast<double>(recipe_.batch);
@@ -608,7 +508,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
         if (recipe_.averaging > 0 && model_->steps() % kAverageEvery == 0)
             average_.add(model_->network(), kAverageEvery, model_->steps());
         summary.loss += step.loss;
-        summary.constant_loss += constant_loss(batch.targets);
+        summary.constant_loss += constant_cross_entropy(batch.targets);
         ++summary.steps;
         summary.trained += batch.size();
     }
@@ -621,7 +521,6 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
 }
 
 base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
-    const auto games = static_cast<double>(std::max<std::uint64_t>(1, s.games));
     status_.round = s;
     tell(stage, true);
     std::vector<chess::Position> positions;
@@ -637,39 +536,13 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
         if (auto status = metrics_->record(game_record(*sample_, done_.rounds)); !status) return status;
         sample_.reset();
     }
-    return metrics_->record({{"kind", "round"},
-                             {"step", done_.rounds},
-                             {"games", done_.games},
-                             {"lessons", done_.lessons},
-                             {"core_seconds", cores()},
-                             {"loss", s.loss},
-                             {"constant_loss", s.constant_loss},
-                             {"fresh_loss", s.fresh_loss ? json(*s.fresh_loss) : json()},
-                             {"steps", s.steps},
-                             {"round_games", s.games},
-                             {"positions", s.judged},
-                             {"searched_nodes", s.nodes},
-                             {"trained", s.trained},
-                             {"repeated", s.repeated},
-                             {"played_on", s.played_on},
-                             {"misjudged", s.misjudged},
-                             {"draws", static_cast<double>(s.draws) / games},
-                             {"half_moves", static_cast<double>(s.half_moves) / games},
-                             {"nodes", stage.nodes},
-                             {"nodes_per_second", static_cast<double>(s.nodes) / s.playing},
-                             {"playing", s.playing},
-                             {"training", s.training},
-                             {"match_score", s.match_score ? json(*s.match_score) : json()},
-                             {"promoted", s.promoted},
-                             {"network", nets::to_string(playing_.info.architecture)},
-                             {"piece_values", playing_.info.piece_values}});
+    return metrics_->record(round_record(done_, s, stage, playing_.info));
 }
 
 base::Status Learner::keep_milestone() {
     while (milestone_is_due()) {
         const int minutes = kMilestones[done_.milestones];
-        const auto path =
-            options_.output / "milestones" / fmt::format("{:03}-core-minutes.safetensors", minutes);
+        const auto path = folder_.milestone(minutes);
         if (auto s = nets::save_network(path, playing_); !s) return s;
         // Of several at once they are the same.
         const bool is_last =
@@ -693,8 +566,8 @@ base::Status Learner::place(int minutes, const std::filesystem::path& network) {
     if (!ladder) return std::unexpected(ladder.error());
     if (!can_place(*ladder)) return {};
     const double before = core_seconds();
-    const LadderPlan plan{std::move(*ladder), options_.output / kLadderGames, options_.ladder_games,
-                          threads(), seed_};
+    const LadderPlan plan{std::move(*ladder), folder_.ladder_games(), options_.ladder_games, threads(),
+                          seed_};
     // Another network after as long is another player.
     const auto name = fmt::format("Scholar after {} core-minutes, {}", minutes, nets::content_name(playing_));
     auto placed = place_network(plan, name, network, stop_);

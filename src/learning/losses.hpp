@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace scholar::learning {
 
@@ -40,5 +41,10 @@ class LossSum {
     Losses sum_;
     double count_ = 0;
 };
+
+// Over at least one position.
+double mean_cross_entropy(std::span<const float> logits, std::span<const float> targets);
+// That of the best constant, which is the mean of the targets: its entropy.
+double constant_cross_entropy(std::span<const float> targets);
 
 }  // namespace scholar::learning

@@ -235,6 +235,37 @@ json start_record(const RunStart& start, std::uint64_t step) {
             {"settings", settings}};
 }
 
+json round_record(const LearnProgress& done, const RoundSummary& round, const LearnStage& stage,
+                  const nets::NetworkInfo& network) {
+    const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));
+    return {{"kind", "round"},
+            {"step", done.rounds},
+            {"games", done.games},
+            {"lessons", done.lessons},
+            {"core_seconds", done.core_seconds},
+            {"loss", round.loss},
+            {"constant_loss", round.constant_loss},
+            {"fresh_loss", round.fresh_loss ? json(*round.fresh_loss) : json()},
+            {"steps", round.steps},
+            {"round_games", round.games},
+            {"positions", round.judged},
+            {"searched_nodes", round.nodes},
+            {"trained", round.trained},
+            {"repeated", round.repeated},
+            {"played_on", round.played_on},
+            {"misjudged", round.misjudged},
+            {"draws", static_cast<double>(round.draws) / games},
+            {"half_moves", static_cast<double>(round.half_moves) / games},
+            {"nodes", stage.nodes},
+            {"nodes_per_second", static_cast<double>(round.nodes) / round.playing},
+            {"playing", round.playing},
+            {"training", round.training},
+            {"match_score", round.match_score ? json(*round.match_score) : json()},
+            {"promoted", round.promoted},
+            {"network", nets::to_string(network.architecture)},
+            {"piece_values", network.piece_values}};
+}
+
 json course_record(const std::vector<LearnRating>& ratings) {
     json course = json::array();
     for (const LearnRating& rating : ratings)

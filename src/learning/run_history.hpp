@@ -89,6 +89,9 @@ base::Result<RunHistory> parse_run_history(std::string_view text, const std::str
 
 // Records that a run writes.
 nlohmann::json start_record(const RunStart& start, std::uint64_t step);
+// `done` with this round; `network` is the one that plays from now on.
+nlohmann::json round_record(const LearnProgress& done, const RoundSummary& round, const LearnStage& stage,
+                            const nets::NetworkInfo& network);
 nlohmann::json course_record(const std::vector<LearnRating>& ratings);  // a part of that of a rating
 nlohmann::json game_record(const selfplay::Record& record, std::uint64_t step);
 nlohmann::json ladder_record(const LadderPlace& place, std::uint64_t step);

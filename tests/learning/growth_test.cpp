@@ -195,10 +195,10 @@ TEST_P(Refinement, KeepsTheFunctionAndTeachesFeaturesApart) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    FeatureSets, Refinement,
-    testing::Combine(testing::Values("768"), testing::Values("768-mirrored", "768-king4", "768-king10"),
-                     testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(FeatureSets, Refinement,
+                         testing::Combine(testing::Values("768"),
+                                          testing::Values("768-mirrored", "768-king4", "768-king10"),
+                                          testing::Bool()));
 INSTANTIATE_TEST_SUITE_P(MirroredFeatureSets, Refinement,
                          testing::Combine(testing::Values("768-mirrored"),
                                           testing::Values("768-king4", "768-king6"), testing::Bool()));
@@ -210,9 +210,9 @@ TEST(Growth, FeaturesDoNotBecomeCoarser) {
     for (const auto& [coarse, fine] : {std::pair{"768-mirrored", "768"}, std::pair{"768-king6", "768-king4"},
                                        std::pair{"768-king4", "768-mirrored"}}) {
         EXPECT_FALSE(coarser_features(features(coarse), features(fine))) << coarse << " " << fine;
-        EXPECT_THROW(
-            refined(nets::FloatNetwork::random({.features = &features(coarse), .width = 32}, 1), features(fine)),
-            std::invalid_argument);
+        EXPECT_THROW(refined(nets::FloatNetwork::random({.features = &features(coarse), .width = 32}, 1),
+                             features(fine)),
+                     std::invalid_argument);
     }
     const nets::FloatNetwork network =
         nets::FloatNetwork::random({.features = &features("768-king4"), .width = 32}, 1);

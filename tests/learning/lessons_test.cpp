@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
 #include "learning/replay_window.hpp"
+#include "learning/round_games.hpp"
 
 namespace scholar::learning {
 namespace {
@@ -182,6 +184,45 @@ TEST(ReplayWindow, ForgetsTheOldest) {
     copy.add(lessons[0]);
     EXPECT_EQ(targets(copy).back(), lessons[0].target);
     EXPECT_EQ(copy.size(), 5U);
+}
+
+TEST(RoundGames, AddsGamesUp) {
+    LessonPlan plan;
+    RoundGames round(plan, true);
+    selfplay::Record lost = fools_mate();
+    lost.judgements[1].nodes = 70;
+    lost.judgements[3].nodes = 30;
+    lost.decided_for = Black;
+    round.add(lost, false);
+    selfplay::Record drawn = fools_mate();
+    drawn.number = 1;
+    drawn.game.result = games::GameResult::Draw;
+    drawn.decided_for = Black;
+    round.add(drawn, true);
+    selfplay::Record given_up = fools_mate();
+    given_up.number = 2;
+    given_up.decided_for = White;
+    given_up.game.ending = games::Ending::Resignation;
+    round.add(given_up, false);
+
+    const RoundSummary& summary = round.summary();
+    EXPECT_EQ(summary.games, 3U);
+    EXPECT_EQ(summary.half_moves, 12U);
+    EXPECT_EQ(summary.judged, 9U);
+    EXPECT_EQ(summary.nodes, 100U);
+    EXPECT_EQ(summary.draws, 1U);
+    EXPECT_EQ(summary.repeated, 1U);
+    EXPECT_EQ(summary.played_on, 2U);  // what was given up was not
+    EXPECT_EQ(summary.misjudged, 1U);
+    EXPECT_EQ(summary.lessons, 6U);
+    EXPECT_EQ(round.lessons().size(), 6U);
+    EXPECT_EQ(round.measured().size(), 3U);
+    // Number 7919 n of the four positions before a move.
+    ASSERT_EQ(round.starts().size(), 3U);
+    EXPECT_EQ(to_fen(round.starts()[0]), to_fen(Position()));
+    EXPECT_EQ(to_fen(round.starts()[1]), "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2");
+    EXPECT_EQ(to_fen(round.starts()[2]), "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2");
+    EXPECT_TRUE(RoundGames(plan, false).starts().empty());
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+#include "learning/learn_folder.hpp"
+
+#include <algorithm>
+
+#include "base/files.hpp"
+#include "games/store_journal.hpp"
+#include "learning/checkpoint_files.hpp"
+#include "learning/games_lessons.hpp"
+
+namespace scholar::learning {
+
+namespace fs = std::filesystem;
+
+fs::path LearnFolder::milestone(int minutes) const {
+    return milestones() / fmt::format("{:03}-core-minutes.safetensors", minutes);
+}
+
+base::Status LearnFolder::create() const {
+    std::error_code error;
+    fs::create_directories(milestones(), error);
+    if (error) return base::fail("{}: cannot create the folder: {}", root_.string(), error.message());
+    for (const fs::path& folder : {root_, milestones(), snapshots(), root_ / "report", games_lessons()})
+        base::remove_leftovers(folder);
+    return {};
+}
+
+// But for games_lessons().
+std::vector<fs::path> LearnFolder::parts_of_run() const {
+    std::vector<fs::path> all = checkpoint_files(root_);
+    all.insert(all.end(), {milestones(), snapshots(), root_ / "window", ladder_games(), kept_games(),
+                           games::partial_path(kept_games()), games::journal_path(kept_games())});
+    return all;
+}
+
+base::Status LearnFolder::check_inputs(const std::vector<std::string>& inputs) const {
+    std::vector<fs::path> going = parts_of_run();
+    going.push_back(games_lessons());
+    for (const std::string& input : inputs) {
+        std::error_code error;
+        const fs::path file = fs::canonical(input, error);
+        if (error) return base::fail("{}: {}", input, error.message());
+        for (const fs::path& part : going) {
+            const fs::path whole = fs::weakly_canonical(part, error);
+            if (!whole.empty() && std::ranges::mismatch(whole, file).in1 == whole.end())
+                return base::fail(
+                    "{}: belongs to the run that --overwrite removes, expected a file elsewhere", input);
+        }
+    }
+    return {};
+}
+
+base::Status LearnFolder::remove_run() const {
+    std::error_code error;
+    for (const fs::path& path : parts_of_run()) {
+        fs::remove_all(path, error);
+        if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
+    }
+    return remove_games_lessons(games_lessons());
+}
+
+}  // namespace scholar::learning

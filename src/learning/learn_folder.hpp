@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace scholar::learning {
+
+// What the folder of a run of `scholar learn` holds, and where.
+class LearnFolder {
+  public:
+    explicit LearnFolder(std::filesystem::path root) : root_(std::move(root)) {}
+
+    const std::filesystem::path& root() const { return root_; }
+    std::filesystem::path network() const { return root_ / "network.safetensors"; }
+    std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
+    std::filesystem::path snapshots() const { return root_ / "snapshots"; }
+    // The network after so many core-minutes.
+    std::filesystem::path milestone(int minutes) const;
+    // A store of all its games, and its games on the ladder.
+    std::filesystem::path kept_games() const { return root_ / "self-play.games"; }
+    std::filesystem::path ladder_games() const { return root_ / "ladder-games.jsonl"; }
+    // What is learnt from other people's games: learning/games_lessons.hpp.
+    std::filesystem::path games_lessons() const { return root_ / "games"; }
+
+    // Makes the folders, and removes what a killed run left half written.
+    base::Status create() const;
+    // What a run begins with must be there before anything of an older run is removed, and not be a part of
+    // it.
+    base::Status check_inputs(const std::vector<std::string>& inputs) const;
+    // Nothing of an older run stays that the next one could be taken for, or resumed from.
+    base::Status remove_run() const;
+
+  private:
+    std::filesystem::path milestones() const { return root_ / "milestones"; }
+    std::vector<std::filesystem::path> parts_of_run() const;
+
+    std::filesystem::path root_;
+};
+
+}  // namespace scholar::learning
