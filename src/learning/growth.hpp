@@ -13,7 +13,8 @@ namespace scholar::learning {
 // The same function with `width` units for each viewpoint, at least as many as before: the new ones have
 // random weights in, as those of a new network, and none out. The same seed gives the same network.
 nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::uint64_t seed);
-// What the optimiser remembers of the new units is nothing.
+// What the optimiser remembers of the new units: no mean gradient, and for its square the mean of the
+// others'.
 ModelState widened(const ModelState& model, int width, std::uint64_t seed);
 
 // For each feature of `finer` the one of `coarser` that says the same of the board while the own king stands

@@ -26,8 +26,6 @@ struct FeatureSetName {
         if (found) into.features = *found;
         return found.has_value();
     }
-    std::string write(const LearnStage& from) const { return std::string(from.features->name); }
-    bool is_default(const LearnStage& from) const { return from.features == LearnStage{}.features; }
 };
 
 constexpr std::tuple kStageParameters{
@@ -69,7 +67,7 @@ void read_lessons(Section& lessons, LearnRecipe& recipe) {
 
 void read_optimiser(Section& optimiser, LearnRecipe& recipe) {
     recipe.adam = read_adam_keys(optimiser);
-    recipe.clip = read_clip_keys(optimiser, recipe.largest());
+    recipe.clip = read_clip_keys(optimiser, recipe.network.architecture);
     recipe.averaging = optimiser.real("averaging", 0, 0, 0.999999);
     recipe.batch = static_cast<std::size_t>(optimiser.integer("batch", 4'096, 1, 1 << 22));
     for (const LearnStage& stage : recipe.stages)
@@ -148,11 +146,11 @@ const LearnStage& LearnRecipe::stage_at(std::uint64_t taken_in) const {
     return *std::prev(after);
 }
 
-nets::Architecture LearnRecipe::largest() const {
+nets::Architecture LearnRecipe::architecture_at(std::uint64_t taken_in) const {
+    const LearnStage& stage = stage_at(taken_in);
     nets::Architecture architecture = network.architecture;
-    if (stages.empty()) return architecture;
-    architecture.width = stages.back().width;
-    architecture.features = stages.back().features;
+    architecture.width = stage.width;
+    architecture.features = stage.features;
     return architecture;
 }
 

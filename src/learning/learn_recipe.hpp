@@ -77,8 +77,8 @@ struct LearnRecipe {
     int rating_pairs = 25;
 
     const LearnStage& stage_at(std::uint64_t taken_in) const;
-    // The architecture that the last stage grows to.
-    nets::Architecture largest() const;
+    // What the network has grown to with so many.
+    nets::Architecture architecture_at(std::uint64_t taken_in) const;
 };
 
 // The one that is used where none is named: recipes/learn.toml.

@@ -61,7 +61,7 @@ class Learner {
           window_(recipe.stages.front().window),
           segments_(options.output),
           average_(recipe.averaging),
-          course_(options.output / "snapshots"),
+          course_(folder_.snapshots()),
           seed_(options.seed.value_or(kDefaultSeed)),
           draws_(0) {}
 
@@ -80,7 +80,7 @@ class Learner {
     const LearnStage& stage_now() const { return recipe_.stage_at(done_.head_start + done_.lessons); }
     std::string describe_beginning() const;
     RunSettings settings() const;
-    void grow(const LearnStage& stage);
+    base::Status grow(const LearnStage& stage);
     nets::FloatNetwork newest_weights();
     base::Status install(nets::FloatNetwork network);
     base::Status promote(const LearnStage& stage, RoundSummary& summary);
@@ -289,8 +289,10 @@ base::Result<nets::FloatNetwork> Learner::given_network() const {
 base::Result<nets::FloatNetwork> Learner::first_network() const {
     if (!options_.from.empty()) return given_network();
     NetworkPlan plan = recipe_.network;
-    // Of games there is enough to teach the largest from the start.
-    if (!options_.games_files.empty() && plan.initial.empty()) plan.architecture = recipe_.largest();
+    // What learns from games first passes over a part of the course, and begins with what the network has
+    // grown to there.
+    if (!options_.games_files.empty() && plan.initial.empty())
+        plan.architecture = recipe_.architecture_at(recipe_.head_start);
     return start_network(plan, seed_);
 }
 
@@ -321,6 +323,10 @@ base::Status Learner::resume(LearnCheckpoint from) {
     const std::uint64_t taken_in = from.progress.head_start + from.progress.lessons;
     if (auto same = check_unchanged(settled(settings(), taken_in), settled(from.settings, taken_in)); !same)
         return base::fail_in(options_.output.string(), same.error());
+    if (const std::string given = describe_beginning();
+        (!options_.games_files.empty() || !options_.from.empty()) && given != from.beginning)
+        return base::fail("{}: this run began with {}, expected the same or neither --games nor --from",
+                          options_.output.string(), from.beginning);
     model_.emplace(from.model, options_.device);
     if (from.average) average_.restore(std::move(*from.average));
     piece_values_ = from.piece_values;
@@ -377,8 +383,10 @@ base::Status Learner::checkpoint() {
 
 // A network that was given may be larger than the stage's, or be of features that are not among those of the
 // stage: then it stays as it is.
-void Learner::grow(const LearnStage& stage) {
+base::Status Learner::grow(const LearnStage& stage) {
+    bool grew = false;
     const auto replace = [&](const auto& grown) {
+        grew = true;
         model_.emplace(grown(model_->state()), options_.device);
         if (!average_.empty()) average_.restore(grown(average_.network()));
         playing_weights_ = grown(playing_weights_);
@@ -390,6 +398,8 @@ void Learner::grow(const LearnStage& stage) {
     const std::uint64_t seed = seed_ + static_cast<std::uint64_t>(stage.width);
     if (stage.width > before.width)
         replace([&](const auto& network) { return widened(network, stage.width, seed); });
+    // What plays now is what a run would play that went on from here.
+    return grew ? install(playing_weights_) : base::Status{};
 }
 
 // What has been learnt so far.
@@ -487,7 +497,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     done_.owed += stage.reuse * static_cast<double>(summary.lessons);
     if (window_.size() < recipe_.batch) return {};
     const nets::Architecture& architecture = model_->architecture();
-    // The bound is that of the widest network of the recipe; one that was given may be wider.
+    // The recipe's are those of its first network.
     const WeightClip clip = within_bounds(recipe_.clip, architecture);
     Batch batch;
     if (const std::size_t fresh = std::min<std::size_t>(summary.lessons, window_.size());
@@ -555,6 +565,9 @@ base::Status Learner::keep_milestone() {
             if (stop_.stop_requested()) return {};
         }
         ++done_.milestones;
+        // That it has its place is in the records: a run that goes on must not say it again.
+        if (is_last && options_.ladder_games > 0)
+            if (auto s = checkpoint(); !s) return s;
     }
     return {};
 }
@@ -600,7 +613,7 @@ base::Result<LearnOutcome> Learner::run() {
     while (!finished()) {
         const LearnStage& stage = stage_now();
         window_.set_capacity(stage.window);
-        grow(stage);
+        if (auto s = grow(stage); !s) return std::unexpected(s.error());
         auto played = play_round(stage);
         if (!played) return std::unexpected(played.error());
         if (!*played) break;

@@ -46,12 +46,8 @@ struct LearnOutcome {
     LearnProgress progress;
 };
 
-// Leaves in its output folder
-//   network.safetensors     the newest network, quantised, after every round
-//   milestones/             networks by the core-minutes they took
-//   checkpoint.safetensors  to go on from, and the one before it; between rounds, as LearnOptions says
-//   ladder-games.jsonl      the games of milestones on the ladder, if there are any
-//   metrics.jsonl           what happened: run_history.hpp reads it
+// Leaves in its output folder what docs/learning.md lists under "In the run's folder"
+// (learning/learn_folder.hpp).
 // `stop` ends it cleanly: a round whose games are not all played is played again by the run that goes on, so
 // that this one, too, ends where an uninterrupted one would have. With the same seed and recipe the same
 // networks come out, whatever the number of players' threads.

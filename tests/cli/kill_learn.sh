@@ -17,7 +17,7 @@ keep_games = true
 batch = 256
 averaging = 0.9
 [course]
-stages = ["stage nodes=40 window=4000 games=16 learning_rate=0.01 reuse=2", "stage from=20000 nodes=60 window=6000"]
+stages = ["stage nodes=40 window=4000 games=16 learning_rate=0.01 reuse=2", "stage from=20000 nodes=60 window=6000 width=64 feature_set=768-king4"]
 [rating]
 pairs = 2
 TOML

@@ -263,23 +263,26 @@ class LearnerFromGames : public testing::Test {
 };
 
 TEST_F(LearnerFromGames, LearnsFromThemAndPlaysOn) {
+    // It passes over the first stage, of 32 units.
+    LearnRecipe taught_first = with_games();
+    taught_first.head_start = 2'000;
     LearnOptions only = how("only", 8);
     only.only_games = true;
-    const auto taught = run(with_games(), only);
+    const auto taught = run(taught_first, only);
     ASSERT_TRUE(taught) << taught.error().message;
     EXPECT_TRUE(taught->finished);
     EXPECT_EQ(taught->progress.games, 0U);
     const auto network = nets::load_network(folder_.path() / "only" / "network.safetensors");
     ASSERT_TRUE(network);
-    // Of the widest stage, and it has learnt what decides these games.
+    // It has learnt what decides these games.
     EXPECT_EQ(network->width(), 64);
     EXPECT_GT(network->info.piece_values[chess::Queen], network->info.piece_values[chess::Pawn]);
 
     // In two runs as in one.
     only.only_games = false;
     only.resume = true;
-    ASSERT_TRUE(run(with_games(), only));
-    ASSERT_TRUE(run(with_games(), how("whole", 8)));
+    ASSERT_TRUE(run(taught_first, only));
+    ASSERT_TRUE(run(taught_first, how("whole", 8)));
     EXPECT_EQ(weights(folder_.path() / "only"), weights(folder_.path() / "whole"));
 }
 
@@ -349,6 +352,12 @@ TEST_F(LearnerFromGames, RefusesOtherGamesThanItBeganWith) {
     ASSERT_TRUE(base::write_atomically(begun.output / "games" / "mine.txt", "mine"));
     ASSERT_TRUE(run(with_games(), begun));
     EXPECT_TRUE(std::filesystem::exists(begun.output / "games" / "mine.txt"));
+    // Even if the next is stopped before it has any games of its own.
+    ASSERT_TRUE(std::filesystem::exists(begun.output / "metrics.jsonl"));
+    std::stop_source stop;
+    stop.request_stop();
+    ASSERT_TRUE(run(with_games(), begun, stop.get_token()));
+    EXPECT_FALSE(std::filesystem::exists(begun.output / "metrics.jsonl"));
 }
 
 TEST_F(LearnerFromGames, RefusesFilesWithoutGames) {
@@ -533,29 +542,56 @@ TEST_P(LearnerOfProducts, LearnsAndGoesOnWithTheRichestArchitecture) {
               (nets::Architecture{*nets::find_feature_set("768-king4"), 32 * group, GetParam(), 4}));
 }
 
-// Stopped before and after it has both more units and more features.
-TEST(Learner, LearnsAndGoesOnWhileItGrows) {
+// Stops a run in the middle of the first round that it plays with so many lessons.
+class StopsInARound final : public LearnObserver {
+  public:
+    explicit StopsInARound(std::uint64_t lessons) : lessons_(lessons) {}
+    std::stop_token token() const { return stop_.get_token(); }
+    void on_status(const LearnStatus& status, bool /*round_ended*/) override {
+        if (status.progress.lessons >= lessons_ && status.games_of_round == 3) stop_.request_stop();
+    }
+    void on_notice(const std::string& /*text*/) override {}
+
+  private:
+    std::uint64_t lessons_;
+    std::stop_source stop_;
+};
+
+class LearnerGrows : public testing::TestWithParam<const char*> {};
+
+// More units and more features at once: stopped before that, in the first round after it, and later.
+TEST_P(LearnerGrows, LearnsAndGoesOn) {
+    constexpr std::uint64_t kFrom = 1'000;
     std::string text = kRecipe;
     const std::string second = "from=1500 nodes=30 window=1200 width=64";
-    text.replace(text.find(second), second.size(), "from=300 window=1200 width=64 feature_set=768-king4");
-    const LearnRecipe growing = recipe_of(text);
+    text.replace(text.find(second), second.size(),
+                 fmt::format("from={} window=1200 width=64 feature_set=768-king4", kFrom));
+    const LearnRecipe growing = recipe_of(text + GetParam());
     const tests::TemporaryFolder folder;
-    const auto whole = run(growing, options(folder.path() / "whole", 48));
+    const auto whole = run(growing, options(folder.path() / "whole", 64));
     ASSERT_TRUE(whole) << whole.error().message;
-    ASSERT_GT(whole->progress.lessons, 600U);
+    ASSERT_GT(whole->progress.lessons, 2 * kFrom);
     LearnOptions part = options(folder.path() / "parts", 8);
-    for (const std::uint64_t games : {8U, 24U, 48U}) {
-        part.games = games;
-        const auto outcome = run(growing, part);
-        ASSERT_TRUE(outcome) << outcome.error().message;
-        part.resume = true;
-    }
+    ASSERT_TRUE(run(growing, part));
+    part.resume = true;
+    part.games = 64;
+    StopsInARound stops(kFrom);
+    const auto stopped = learn(growing, part, stops, stops.token());
+    ASSERT_TRUE(stopped) << stopped.error().message;
+    EXPECT_FALSE(stopped->finished);
+    EXPECT_LT(stopped->progress.games, 48U);
+    part.games = 48;
+    ASSERT_TRUE(run(growing, part));
+    part.games = 64;
+    ASSERT_TRUE(run(growing, part));
     EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "parts"));
     const auto network = nets::load_network(folder.path() / "whole" / "network.safetensors");
     ASSERT_TRUE(network) << network.error().message;
     EXPECT_EQ(network->info.architecture,
               (nets::Architecture{.features = *nets::find_feature_set("768-king4"), .width = 64}));
 }
+
+INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGrows, testing::Values("", kPromotion));
 
 // Averaged, grown and stopped in the middle.
 TEST(Learner, LearnsAndGoesOnWithHiddenLayers) {
@@ -641,6 +677,13 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
     EXPECT_EQ(weights(folder.path()), before);
 
     how.resume = true;
+    LearnOptions elsewhere = how;
+    elsewhere.from = (folder.path() / "network.safetensors").string();
+    const auto begun = run(recipe(), elsewhere);
+    ASSERT_FALSE(begun);
+    EXPECT_TRUE(begun.error().message.contains(
+        "this run began with random weights, expected the same or neither --games nor --from"))
+        << begun.error().message;
     LearnRecipe other = recipe();
     other.settings.front().second = "something else";
     const auto changed = run(other, how);
