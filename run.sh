@@ -37,6 +37,8 @@ fi
 step "Learning from nothing (six core-minutes)"
 # Goes on if it was stopped; nothing is left to do if it was not.
 "$scholar" learn -o "$run" --core-minutes 6 --resume || {
+    status=$?
+    ((status == 130)) && exit 130 # Ctrl-C
     echo "If $run is a run of an older Scholar, rename or remove it, and start again." >&2
     exit 1
 }

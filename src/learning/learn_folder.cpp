@@ -51,7 +51,9 @@ base::Status LearnFolder::check_inputs(const std::vector<std::string>& inputs) c
 
 base::Status LearnFolder::remove_run() const {
     std::error_code error;
-    for (const fs::path& path : parts_of_run()) {
+    std::vector<fs::path> going = parts_of_run();
+    going.insert(going.end(), {metrics(), root_ / "report.md"});
+    for (const fs::path& path : going) {
         fs::remove_all(path, error);
         if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());
     }

@@ -13,7 +13,6 @@ class LearnFolder {
   public:
     explicit LearnFolder(std::filesystem::path root) : root_(std::move(root)) {}
 
-    const std::filesystem::path& root() const { return root_; }
     std::filesystem::path network() const { return root_ / "network.safetensors"; }
     std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
     std::filesystem::path snapshots() const { return root_ / "snapshots"; }
@@ -30,7 +29,8 @@ class LearnFolder {
     // What a run begins with must be there before anything of an older run is removed, and not be a part of
     // it.
     base::Status check_inputs(const std::vector<std::string>& inputs) const;
-    // Nothing of an older run stays that the next one could be taken for, or resumed from.
+    // Nothing of an older run stays that the next one could be taken for, or resumed from, but network():
+    // that may be what the next one begins with, and is replaced by it.
     base::Status remove_run() const;
 
   private:

@@ -37,7 +37,7 @@ struct RoundSummary {
 struct LearnRating {
     std::uint64_t lessons = 0;  // learnt before
     double core_seconds = 0;
-    double elo = 0;           // above the network that had learnt nothing
+    double elo = 0;           // above the network that the run began with
     double error = 0;         // 95 %
     std::uint64_t games = 0;  // that it had learnt from
     std::string name{};       // of its file among the snapshots

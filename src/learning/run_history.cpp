@@ -188,7 +188,7 @@ base::Status take_record(const json& record, RunHistory& into) {
     if (kind == "start") return take_start(record, into);
     if (kind == "resume") {
         ++into.resumed;
-        return {};
+        return take_start(record, into);
     }
     if (kind == "round") return take_round(record, into);
     if (kind == "rating") return take_rating(record, into);
