@@ -190,6 +190,7 @@ base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path) {
 
 RunSettings settled(RunSettings settings, std::uint64_t taken_in) {
     constexpr std::string_view kBetween = ", stage ";
+    std::erase_if(settings, [](const auto& setting) { return setting.first == "play.keep_games"; });
     for (auto& [key, value] : settings) {
         if (key != "course.stages") continue;
         // Each stage begins later than the one before.

@@ -89,7 +89,7 @@ base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path);
 base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::string& name);
 
 // The settings that a run can no longer change when so many lessons (those passed over included) have been
-// taken in: all but the stages of the course that lie ahead.
+// taken in: all but the stages of the course that lie ahead, and whether its games are kept.
 RunSettings settled(RunSettings settings, std::uint64_t taken_in);
 
 }  // namespace scholar::learning

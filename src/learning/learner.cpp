@@ -491,9 +491,10 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
 
 base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     const auto start = Clock::now();
-    if (done_.head_start > 0 && model_->steps() == 0 &&
-        static_cast<double>(window_.size()) < recipe_.fill * static_cast<double>(window_.capacity()))
-        return {};
+    // Who begins with a network or goes on without the window that it had learns nothing from a few games
+    // alone.
+    const std::uint64_t usual = std::min<std::uint64_t>(done_.head_start + done_.lessons, window_.capacity());
+    if (static_cast<double>(window_.size()) < recipe_.fill * static_cast<double>(usual)) return {};
     done_.owed += stage.reuse * static_cast<double>(summary.lessons);
     if (window_.size() < recipe_.batch) return {};
     const nets::Architecture& architecture = model_->architecture();

@@ -423,6 +423,26 @@ TEST(Learner, FillsTheWindowBeforeItTrainsANetworkThatHasLearnt) {
     EXPECT_NE(weights(folder.path() / "second"), weights(folder.path() / "first"));
 }
 
+// Of a few lessons, drawn again and again, it would learn nothing but those.
+TEST(Learner, FillsTheWindowAgainBeforeItTrainsOnWithoutTheOneItHad) {
+    const tests::TemporaryFolder folder;
+    LearnRecipe fills = recipe();
+    fills.head_start = 1'000'000;
+    LearnOptions how = options(folder.path(), 32);
+    how.checkpoint_lessons = 10;
+    ASSERT_TRUE(run(fills, how));
+    const auto first = weights(folder.path());
+    const auto resumed = [&](double fill, std::uint64_t games) {
+        how.resume = true;
+        how.games = games;
+        fills.fill = fill;
+        EXPECT_TRUE(run(fills, how));
+        return weights(folder.path());
+    };
+    EXPECT_EQ(resumed(1, 40), first);
+    EXPECT_NE(resumed(0.1, 48), first);
+}
+
 // Its architecture takes the place of the recipe's, and is learnt with.
 TEST(Learner, BeginsWithANetworkOfAnotherKind) {
     const tests::TemporaryFolder folder;
@@ -750,6 +770,29 @@ TEST(Learner, StagesThatLieAheadMayChange) {
                   std::string::npos)
             << refused.error().message;
     }
+}
+
+TEST(Learner, NeedNotKeepItsGamesToTheEnd) {
+    const auto with = [](bool kept) {
+        std::string text = kRecipe;
+        const std::string old = "keep_games = true";
+        if (!kept) text.replace(text.find(old), old.size(), "");
+        return recipe_of(text);
+    };
+    const tests::TemporaryFolder folder;
+    LearnOptions how = options(folder.path() / "run", 16);
+    ASSERT_TRUE(run(with(true), how));
+    how.resume = true;
+    how.games = 32;
+    // Carried to another machine, say.
+    std::filesystem::remove(folder.path() / "run" / "self-play.games");
+    const auto unkept = run(with(false), how);
+    ASSERT_TRUE(unkept) << unkept.error().message;
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "run" / "self-play.games"));
+    ASSERT_TRUE(run(with(true), options(folder.path() / "whole", 32)));
+    EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "run"));
+    how.games = 48;
+    EXPECT_FALSE(run(with(true), how));
 }
 
 TEST(RatingCourse, KeepsFewNetworksOfManyLessons) {
