@@ -19,7 +19,7 @@ base::Status LearnFolder::create() const {
     std::error_code error;
     fs::create_directories(milestones(), error);
     if (error) return base::fail("{}: cannot create the folder: {}", root_.string(), error.message());
-    for (const fs::path& folder : {root_, milestones(), snapshots(), root_ / "report", games_lessons()})
+    for (const fs::path& folder : {root_, milestones(), snapshots(), report_files(), games_lessons()})
         base::remove_leftovers(folder);
     return {};
 }
@@ -52,7 +52,7 @@ base::Status LearnFolder::check_inputs(const std::vector<std::string>& inputs) c
 base::Status LearnFolder::remove_run() const {
     std::error_code error;
     std::vector<fs::path> going = parts_of_run();
-    going.insert(going.end(), {metrics(), root_ / "report.md"});
+    going.insert(going.end(), {metrics(), report()});
     for (const fs::path& path : going) {
         fs::remove_all(path, error);
         if (error) return base::fail("{}: cannot remove: {}", path.string(), error.message());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "learning/report_plot.hpp"
 
 namespace scholar::learning {
 
@@ -13,9 +14,13 @@ class LearnFolder {
   public:
     explicit LearnFolder(std::filesystem::path root) : root_(std::move(root)) {}
 
+    const std::filesystem::path& root() const { return root_; }
     std::filesystem::path network() const { return root_ / "network.safetensors"; }
     std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
     std::filesystem::path snapshots() const { return root_ / "snapshots"; }
+    // How it went, and the plots and games of that.
+    std::filesystem::path report() const { return root_ / "report.md"; }
+    std::filesystem::path report_files() const { return root_ / kReportFolder; }
     // The network after so many core-minutes.
     std::filesystem::path milestone(int minutes) const;
     // A store of all its games, and its games on the ladder.

@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/progress.hpp"
+#include "learning/learn_folder.hpp"
 #include "learning/opening_views.hpp"
 #include "learning/report_plot.hpp"
 #include "learning/run_history.hpp"
@@ -41,7 +42,7 @@ struct Kept {
 };
 
 struct Report {
-    const std::filesystem::path& run;
+    LearnFolder folder;
     const RunHistory& history;
     std::vector<Kept> networks;
     std::vector<std::string> unreadable;  // why other networks are not among them
@@ -117,7 +118,7 @@ PlotSeries course(const Report& report, const char* name, const std::function<do
 // Writes a plot and shows it in the text.
 base::Status add_plot(Report& report, const char* name, const char* title, const PlotAxis& x,
                       const PlotAxis& y, std::vector<PlotSeries> series) {
-    const auto shown = add_report_plot(report.run, name, {title, x, y, std::move(series)});
+    const auto shown = add_report_plot(report.folder.root(), name, {title, x, y, std::move(series)});
     if (!shown) return std::unexpected(shown.error());
     report.text += *shown;
     return {};
@@ -373,7 +374,7 @@ base::Status add_sample_games(Report& report) {
     if (games.empty()) return {};
     std::string pgn;
     for (const RunGame& game : games) pgn += game.pgn;
-    if (auto s = base::write_atomically(report.run / kReportFolder / "games.pgn", pgn); !s) return s;
+    if (auto s = base::write_atomically(report.folder.report_files() / "games.pgn", pgn); !s) return s;
     report.text += fmt::format(
         "## Some of its games\n\n{} of them, from the first round to the last, are in "
         "[games.pgn]({}/games.pgn). Their first moves were drawn by lot.\n\n",
@@ -392,45 +393,46 @@ base::Status add_sample_games(Report& report) {
 
 // The networks that ratings were made with, and the newest.
 void look_at_networks(Report& report) {
-    const auto look = [&](const std::string& file, double seconds) {
-        auto network = nets::load_network(report.run / file);
+    const auto look = [&](const std::filesystem::path& file, double seconds) {
+        auto network = nets::load_network(file);
         if (!network) {
             report.unreadable.push_back(network.error().message);
             return;
         }
-        report.networks.push_back(
-            {file, seconds, opening_view(std::make_shared<const nets::Network>(std::move(*network)))});
+        report.networks.push_back({file.lexically_relative(report.folder.root()).string(), seconds,
+                                   opening_view(std::make_shared<const nets::Network>(std::move(*network)))});
     };
     const double end = last_round(report).core_seconds;
     for (const LearnRating& rating : report.history.ratings)
-        if (rating.core_seconds < end) look("snapshots/" + rating.name + ".safetensors", rating.core_seconds);
-    look("network.safetensors", end);
+        if (rating.core_seconds < end)
+            look(report.folder.snapshots() / (rating.name + ".safetensors"), rating.core_seconds);
+    look(report.folder.network(), end);
 }
 
 }  // namespace
 
 base::Result<std::filesystem::path> write_learn_report(const std::filesystem::path& run) {
-    const auto metrics = run / "metrics.jsonl";
+    const LearnFolder folder(run);
+    const auto metrics = folder.metrics();
     const auto history = read_run_history(metrics);
     if (!history) return std::unexpected(history.error());
     if (history->rounds.empty())
         return base::fail("{}: no complete round, expected at least one to report of", metrics.string());
     std::error_code error;
-    std::filesystem::create_directories(run / kReportFolder, error);
+    std::filesystem::create_directories(folder.report_files(), error);
     if (error)
-        return base::fail("{}: cannot create the folder: {}", (run / kReportFolder).string(),
+        return base::fail("{}: cannot create the folder: {}", folder.report_files().string(),
                           error.message());
 
-    Report report{run, *history, {}, {}, "# A run of scholar learn\n\n"};
+    Report report{folder, *history, {}, {}, "# A run of scholar learn\n\n"};
     look_at_networks(report);
     add_summary(report);
     for (const auto part :
          {add_ratings, add_places, add_loss, add_games, add_pieces, add_openings, add_sample_games})
         if (auto s = part(report); !s) return std::unexpected(s.error());
     add_settings(report);
-    auto path = run / "report.md";
-    if (auto s = base::write_atomically(path, report.text); !s) return std::unexpected(s.error());
-    return path;
+    if (auto s = base::write_atomically(folder.report(), report.text); !s) return std::unexpected(s.error());
+    return folder.report();
 }
 
 }  // namespace scholar::learning
