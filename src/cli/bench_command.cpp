@@ -40,16 +40,16 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* command = app.add_subcommand(
+void add_bench_command(Command app, Invocation& invocation) {
+    const Command command = app.add_subcommand(
         "bench", "Search fixed positions to a fixed depth: the node count is the search's fingerprint");
     auto options = std::make_shared<Options>();
-    command->add_option("depth", options->depth, "Depth in half-moves")
-        ->check(CLI::Range(1, 100))
-        ->capture_default_str();
-    command->add_option("--net", options->network, "Network to use instead of the embedded one");
-    options->settings = add_engine_settings(*command);
-    command->callback([&invocation, options] {
+    command.add_option("depth", options->depth, "Depth in half-moves")
+        .check(range(1, 100))
+        .capture_default_str();
+    command.add_option("--net", options->network, "Network to use instead of the embedded one");
+    options->settings = add_engine_settings(command);
+    command.callback([&invocation, options] {
         invocation.run = [options](std::stop_token stop) { return run(*options, stop); };
     });
 }

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -94,38 +93,38 @@ base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
     return {};
 }
 
-void add_make(CLI::App& book, Invocation& invocation) {
-    CLI::App* make = book.add_subcommand("make", "Make a book from the games of PGN files or game stores");
-    make->footer(
+void add_make(Command book, Invocation& invocation) {
+    const Command make =
+        book.add_subcommand("make", "Make a book from the games of PGN files or game stores");
+    make.footer(
         "A move's weight is 2 for each game that its player won and 1 for each draw. The same games give the "
         "same\n"
         "book, byte for byte.");
     auto options = std::make_shared<MakeOptions>();
-    make->add_option("GAMES", options->files, "PGN files (.zst, .gz and .bz2 too) or game stores")
-        ->required();
-    make->add_option("-o,--output", options->output, "The book")->required();
-    make->add_option("--max-ply", options->book.max_ply, "Half-moves of each game that count")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    make->add_option("--min-games", options->book.min_games, "Games that a move was played in, at least")
-        ->check(CLI::Range(1U, 1'000'000'000U))
-        ->capture_default_str();
-    make->add_option("--min-score", options->book.min_score, "Points a game that a move scored, at least")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
-    make->add_option("--side", options->side, "Whose moves")
-        ->check(CLI::IsMember({"white", "black", "both"}))
-        ->capture_default_str();
-    make->add_option("--min-rating", options->book.min_rating,
-                     "Of the player who moves (WhiteElo, BlackElo); 0: any, or none")
-        ->check(CLI::Range(0, 10'000))
-        ->capture_default_str();
-    make->add_option("--max-moves", options->book.max_moves,
-                     "Different moves held in memory, 24 bytes each; beyond that the rarest are forgotten")
-        ->check(CLI::Range(std::size_t{1'000}, std::size_t{1} << 32))
-        ->capture_default_str();
-    make->add_flag("--json", options->json, "Print one JSON object");
-    make->callback([&invocation, options] {
+    make.add_option("GAMES", options->files, "PGN files (.zst, .gz and .bz2 too) or game stores").required();
+    make.add_option("-o,--output", options->output, "The book").required();
+    make.add_option("--max-ply", options->book.max_ply, "Half-moves of each game that count")
+        .check(range(1, 1000))
+        .capture_default_str();
+    make.add_option("--min-games", options->book.min_games, "Games that a move was played in, at least")
+        .check(range(1U, 1'000'000'000U))
+        .capture_default_str();
+    make.add_option("--min-score", options->book.min_score, "Points a game that a move scored, at least")
+        .check(range(0.0, 1.0))
+        .capture_default_str();
+    make.add_option("--side", options->side, "Whose moves")
+        .check(one_of({"white", "black", "both"}))
+        .capture_default_str();
+    make.add_option("--min-rating", options->book.min_rating,
+                    "Of the player who moves (WhiteElo, BlackElo); 0: any, or none")
+        .check(range(0, 10'000))
+        .capture_default_str();
+    make.add_option("--max-moves", options->book.max_moves,
+                    "Different moves held in memory, 24 bytes each; beyond that the rarest are forgotten")
+        .check(range(std::size_t{1'000}, std::size_t{1} << 32))
+        .capture_default_str();
+    make.add_flag("--json", options->json, "Print one JSON object");
+    make.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return make_book(*options, stop); };
     });
 }
@@ -176,15 +175,15 @@ base::Status show_book(const ShowOptions& options) {
     return {};
 }
 
-void add_show(CLI::App& book, Invocation& invocation) {
-    CLI::App* show = book.add_subcommand("show", "What a book has for a position");
+void add_show(Command book, Invocation& invocation) {
+    const Command show = book.add_subcommand("show", "What a book has for a position");
     auto options = std::make_shared<ShowOptions>();
-    show->add_option("BOOK", options->book, "Polyglot or learnt book")->required();
-    show->add_option("FEN", options->fen, "Position (default: the start position)");
-    show->add_option("--opponent", options->opponent,
-                     "As it is for the side to move against this one; of a learnt book");
-    show->add_flag("--json", options->json, "Print one JSON object");
-    show->callback([&invocation, options] {
+    show.add_option("BOOK", options->book, "Polyglot or learnt book").required();
+    show.add_option("FEN", options->fen, "Position (default: the start position)");
+    show.add_option("--opponent", options->opponent,
+                    "As it is for the side to move against this one; of a learnt book");
+    show.add_flag("--json", options->json, "Print one JSON object");
+    show.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return show_book(*options); };
     });
 }
@@ -235,14 +234,14 @@ base::Status show_info(const ShowOptions& options) {
     return {};
 }
 
-void add_info(CLI::App& book, Invocation& invocation) {
-    CLI::App* info = book.add_subcommand("info", "How large a book is and how deep it goes");
+void add_info(Command book, Invocation& invocation) {
+    const Command info = book.add_subcommand("info", "How large a book is and how deep it goes");
     auto options = std::make_shared<ShowOptions>();
-    info->add_option("BOOK", options->book, "Polyglot or learnt book")->required();
-    info->add_option("--fen", options->fen,
-                     "Where to begin (default: the start position); of a Polyglot book");
-    info->add_flag("--json", options->json, "Print one JSON object");
-    info->callback([&invocation, options] {
+    info.add_option("BOOK", options->book, "Polyglot or learnt book").required();
+    info.add_option("--fen", options->fen,
+                    "Where to begin (default: the start position); of a Polyglot book");
+    info.add_flag("--json", options->json, "Print one JSON object");
+    info.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return show_info(*options); };
     });
 }
@@ -284,20 +283,20 @@ base::Status export_book(const ExportOptions& options) {
     return base::write_atomically(options.output, text);
 }
 
-void add_export(CLI::App& book, Invocation& invocation) {
-    CLI::App* command = book.add_subcommand(
+void add_export(Command book, Invocation& invocation) {
+    const Command command = book.add_subcommand(
         "export",
         "Write the positions that a book leads to as EPD: best moves, and all with their weights. Of a "
         "learnt book: all of it as a Polyglot book");
     auto options = std::make_shared<ExportOptions>();
-    command->add_option("BOOK", options->book, "Polyglot or learnt book")->required();
-    command->add_option("--fen", options->fen, "Where to begin (default: the start position)");
-    command->add_option("--max-ply", options->max_ply, "Half-moves from there")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    command->add_option("-o,--output", options->output,
-                        "The EPD file (default: standard output); or the Polyglot book");
-    command->callback([&invocation, options] {
+    command.add_option("BOOK", options->book, "Polyglot or learnt book").required();
+    command.add_option("--fen", options->fen, "Where to begin (default: the start position)");
+    command.add_option("--max-ply", options->max_ply, "Half-moves from there")
+        .check(range(1, 1000))
+        .capture_default_str();
+    command.add_option("-o,--output", options->output,
+                       "The EPD file (default: standard output); or the Polyglot book");
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return export_book(*options); };
     });
 }
@@ -327,32 +326,32 @@ base::Status merge(const MergeOptions& options) {
     return {};
 }
 
-void add_merge(CLI::App& book, Invocation& invocation) {
-    CLI::App* command =
+void add_merge(Command book, Invocation& invocation) {
+    const Command command =
         book.add_subcommand("merge", "Make one book of several; weights of the same move are added");
     auto options = std::make_shared<MergeOptions>();
-    command->add_option("BOOK", options->books, "Polyglot books")->required();
-    command->add_option("-o,--output", options->output, "The book of all of them")->required();
-    command->callback([&invocation, options] {
+    command.add_option("BOOK", options->books, "Polyglot books").required();
+    command.add_option("-o,--output", options->output, "The book of all of them").required();
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return merge(*options); };
     });
 }
 
 }  // namespace
 
-void add_book_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* book =
+void add_book_command(Command app, Invocation& invocation) {
+    const Command book =
         app.add_subcommand("book", "Opening books: make, show and merge Polyglot's, learn from games");
-    book->require_subcommand(1);
-    add_make(*book, invocation);
-    add_show(*book, invocation);
-    add_info(*book, invocation);
-    add_export(*book, invocation);
-    add_merge(*book, invocation);
-    add_book_learn_command(*book, invocation);
-    add_book_search_command(*book, invocation);
-    add_book_check_command(*book, invocation);
-    add_book_rollback_command(*book, invocation);
+    book.require_subcommand(1);
+    add_make(book, invocation);
+    add_show(book, invocation);
+    add_info(book, invocation);
+    add_export(book, invocation);
+    add_merge(book, invocation);
+    add_book_learn_command(book, invocation);
+    add_book_search_command(book, invocation);
+    add_book_check_command(book, invocation);
+    add_book_rollback_command(book, invocation);
 }
 
 }  // namespace scholar::cli

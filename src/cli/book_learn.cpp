@@ -151,33 +151,33 @@ base::Status learn(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_book_learn_command(CLI::App& book, Invocation& invocation) {
-    CLI::App* command = book.add_subcommand(
+void add_book_learn_command(Command book, Invocation& invocation) {
+    const Command command = book.add_subcommand(
         "learn", "Tell a learnt book of a player's games: what was played and how it ended");
-    command->footer(
+    command.footer(
         "The book is made if it does not exist. Games are learnt in their order, each as often as it is "
         "told. "
         "What the\nplayer's searches said is taken from comments and evaluations, where there are any.");
     auto options = std::make_shared<Options>();
-    command->add_option("BOOK", options->book, "Learnt book")->required();
-    command->add_option("--games", options->games, "PGN files (.zst, .gz and .bz2 too) or game stores")
-        ->required();
-    command->add_option("--player", options->player, "Whose games: exactly as White or Black has it")
-        ->required();
+    command.add_option("BOOK", options->book, "Learnt book").required();
+    command.add_option("--games", options->games, "PGN files (.zst, .gz and .bz2 too) or game stores")
+        .required();
+    command.add_option("--player", options->player, "Whose games: exactly as White or Black has it")
+        .required();
     command
-        ->add_option("--max-ply", options->bounds.max_plies,
-                     "Half-moves of each game, if the book is made now")
-        ->check(CLI::Range(1, games::kMostBookPlies))
-        ->capture_default_str();
+        .add_option("--max-ply", options->bounds.max_plies,
+                    "Half-moves of each game, if the book is made now")
+        .check(range(1, games::kMostBookPlies))
+        .capture_default_str();
     command
-        ->add_option("--max-positions", options->bounds.max_positions,
-                     "Positions that it remembers, if the book is made now; beyond that the least used are "
-                     "forgotten")
-        ->check(CLI::Range(std::size_t{1}, games::kMostBookPositions))
-        ->capture_default_str();
-    command->add_flag("--no-scores", options->no_scores, "Leave out what the player's searches said");
-    command->add_flag("--json", options->json, "Print one JSON object");
-    command->callback([&invocation, options] {
+        .add_option("--max-positions", options->bounds.max_positions,
+                    "Positions that it remembers, if the book is made now; beyond that the least used are "
+                    "forgotten")
+        .check(range(std::size_t{1}, games::kMostBookPositions))
+        .capture_default_str();
+    command.add_flag("--no-scores", options->no_scores, "Leave out what the player's searches said");
+    command.add_flag("--json", options->json, "Print one JSON object");
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return learn(*options, stop); };
     });
 }

@@ -169,12 +169,12 @@ base::Status export_learnt(const std::string& path, const std::string& output) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-void add_book_check_command(CLI::App& book, Invocation& invocation) {
-    CLI::App* check = book.add_subcommand(
+void add_book_check_command(Command book, Invocation& invocation) {
+    const Command check = book.add_subcommand(
         "check", "Replay a learnt book's journal and compare its snapshot with what comes out");
     auto path = std::make_shared<std::string>();
-    check->add_option("BOOK", *path, "Learnt book")->required();
-    check->callback([&invocation, path] {
+    check.add_option("BOOK", *path, "Learnt book").required();
+    check.callback([&invocation, path] {
         invocation.run = [path](const std::stop_token&) -> base::Status {
             const auto snapshot = games::check_learnt_book(*path);
             if (!snapshot) return std::unexpected(snapshot.error());
@@ -193,10 +193,10 @@ void add_book_check_command(CLI::App& book, Invocation& invocation) {
     });
 }
 
-void add_book_rollback_command(CLI::App& book, Invocation& invocation) {
-    CLI::App* command =
+void add_book_rollback_command(Command book, Invocation& invocation) {
+    const Command command =
         book.add_subcommand("rollback", "Make a learnt book, byte for byte, what it was after a game");
-    command->footer(
+    command.footer(
         "What came later, games and searches, goes into a file beside it, BOOK.after-GAME. As long as "
         "nothing "
         "new was\nlearnt, that file at the end of the book's makes it what it was: cat BOOK.after-GAME "
@@ -206,9 +206,9 @@ void add_book_rollback_command(CLI::App& book, Invocation& invocation) {
         std::uint64_t game = 0;
     };
     auto options = std::make_shared<Options>();
-    command->add_option("BOOK", options->book, "Learnt book")->required();
-    command->add_option("GAME", options->game, "Number of the last game that stays; 0: none")->required();
-    command->callback([&invocation, options] {
+    command.add_option("BOOK", options->book, "Learnt book").required();
+    command.add_option("GAME", options->game, "Number of the last game that stays; 0: none").required();
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) -> base::Status {
             const auto done = games::roll_back(options->book, options->game);
             if (!done) return std::unexpected(done.error());

@@ -21,9 +21,9 @@ base::Status show_learnt_info(const std::string& path, bool json);
 base::Status export_learnt(const std::string& path, const std::string& output);
 
 // Of `scholar book`, for learnt books only.
-void add_book_learn_command(CLI::App& book, Invocation& invocation);
-void add_book_check_command(CLI::App& book, Invocation& invocation);
-void add_book_rollback_command(CLI::App& book, Invocation& invocation);
-void add_book_search_command(CLI::App& book, Invocation& invocation);
+void add_book_learn_command(Command book, Invocation& invocation);
+void add_book_check_command(Command book, Invocation& invocation);
+void add_book_rollback_command(Command book, Invocation& invocation);
+void add_book_search_command(Command book, Invocation& invocation);
 
 }  // namespace scholar::cli

@@ -89,29 +89,29 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_book_search_command(CLI::App& book, Invocation& invocation) {
-    CLI::App* command = book.add_subcommand(
+void add_book_search_command(Command book, Invocation& invocation) {
+    const Command command = book.add_subcommand(
         "search",
         "Let the engine search the positions of a learnt book that matter most: often met, little "
         "known");
-    command->footer(
+    command.footer(
         "Each search goes into the book's journal as it ends, so that roll-back takes it back too. A "
         "position "
         "that was\nsearched before gets twice the nodes. Ctrl-C ends it and loses one search at most.");
     auto options = std::make_shared<Options>();
-    command->add_option("BOOK", options->book, "Learnt book")->required();
-    command->add_option("--minutes", options->minutes, "How long")
-        ->check(CLI::Range(0.001, 1e6))
-        ->capture_default_str();
-    command->add_option("--nodes", options->nodes, "Nodes of a position's first search")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 50))
-        ->capture_default_str();
-    command->add_option("--lines", options->lines, "Of how many moves of each position")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
-    options->settings = add_engine_settings(*command);
-    command->add_flag("--json", options->json, "Print one JSON object");
-    command->callback([&invocation, options] {
+    command.add_option("BOOK", options->book, "Learnt book").required();
+    command.add_option("--minutes", options->minutes, "How long")
+        .check(range(0.001, 1e6))
+        .capture_default_str();
+    command.add_option("--nodes", options->nodes, "Nodes of a position's first search")
+        .check(range(std::uint64_t{1}, std::uint64_t{1} << 50))
+        .capture_default_str();
+    command.add_option("--lines", options->lines, "Of how many moves of each position")
+        .check(range(1, 256))
+        .capture_default_str();
+    options->settings = add_engine_settings(command);
+    command.add_flag("--json", options->json, "Print one JSON object");
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return run(*options, stop); };
     });
 }

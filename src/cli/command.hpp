@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <stop_token>
 
 #include "base/error.hpp"
+#include "cli/arguments.hpp"
 
 namespace scholar::cli {
 

@@ -2,15 +2,15 @@
 
 namespace scholar::cli {
 
-EngineSettings add_engine_settings(CLI::App& command) {
+EngineSettings add_engine_settings(Command command) {
     auto settings = std::make_shared<std::vector<std::string>>();
     command
         .add_option(
             "--option", *settings,
             "NAME=VALUE: an option of the engine, as Hash=64 or 'Move Overhead=20' (`scholar options` "
             "lists them); may be given several times")
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false);
+        .type_name("NAME=VALUE")
+        .allow_extra_args(false);
     return settings;
 }
 

@@ -247,22 +247,22 @@ base::Status check_stores(const CheckOptions& options, const std::stop_token& st
 
 }  // namespace
 
-void add_games_check(CLI::App& games, Invocation& invocation) {
-    CLI::App* command = games.add_subcommand(
+void add_games_check(Command games, Invocation& invocation) {
+    const Command command = games.add_subcommand(
         "check",
         "Examine game stores: every checksum, move and hash, and faults that would mislead a learner");
     auto options = std::make_shared<CheckOptions>();
-    command->add_option("STORE", options->stores, "Game stores whose games are split by their hashes");
-    command->add_option("--train", options->training, "Game stores that are for training as a whole");
-    command->add_option("--validation", options->validation, "Game stores for validation");
-    command->add_option("--test", options->test, "Game stores for testing");
-    command->add_option("--threads", options->threads, "Threads; 0: as many as the machine has")
-        ->check(CLI::Range(0, 1'024))
-        ->capture_default_str();
-    add_share_options(*command, options->shares);
-    command->add_flag("--strict", options->strict, "Let warnings fail, too");
-    command->add_flag("--json", options->json, "Print one JSON object");
-    command->callback([&invocation, options] {
+    command.add_option("STORE", options->stores, "Game stores whose games are split by their hashes");
+    command.add_option("--train", options->training, "Game stores that are for training as a whole");
+    command.add_option("--validation", options->validation, "Game stores for validation");
+    command.add_option("--test", options->test, "Game stores for testing");
+    command.add_option("--threads", options->threads, "Threads; 0: as many as the machine has")
+        .check(range(0, 1'024))
+        .capture_default_str();
+    add_share_options(command, options->shares);
+    command.add_flag("--strict", options->strict, "Let warnings fail, too");
+    command.add_flag("--json", options->json, "Print one JSON object");
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return check_stores(*options, stop); };
     });
 }

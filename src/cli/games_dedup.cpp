@@ -73,21 +73,21 @@ base::Status dedup(const DedupOptions& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_games_dedup(CLI::App& games, Invocation& invocation) {
-    CLI::App* command = games.add_subcommand(
+void add_games_dedup(Command games, Invocation& invocation) {
+    const Command command = games.add_subcommand(
         "dedup", "Keep one copy of each game: that with the most evaluations, then tags, then the first");
     auto options = std::make_shared<DedupOptions>();
-    command->add_option("STORE", options->stores, "Game stores, one without its index too")->required();
-    command->add_option("-o,--output", options->output, "The game store to write")->required();
-    command->add_option("--min-plies", options->min_plies, "Leave out games of fewer half-moves than this")
-        ->capture_default_str();
-    command->add_option("--level", options->level, "zstd compression level of blocks packed again")
-        ->check(CLI::Range(1, 22))
-        ->capture_default_str();
-    command->add_flag("--skip-damaged", options->skip_damaged,
-                      "Leave damaged blocks out and say which, rather than stop at the first");
-    command->add_flag("--json", options->json, "Print one JSON object");
-    command->callback([&invocation, options] {
+    command.add_option("STORE", options->stores, "Game stores, one without its index too").required();
+    command.add_option("-o,--output", options->output, "The game store to write").required();
+    command.add_option("--min-plies", options->min_plies, "Leave out games of fewer half-moves than this")
+        .capture_default_str();
+    command.add_option("--level", options->level, "zstd compression level of blocks packed again")
+        .check(range(1, 22))
+        .capture_default_str();
+    command.add_flag("--skip-damaged", options->skip_damaged,
+                     "Leave damaged blocks out and say which, rather than stop at the first");
+    command.add_flag("--json", options->json, "Print one JSON object");
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return dedup(*options, stop); };
     });
 }

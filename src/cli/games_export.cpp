@@ -85,14 +85,14 @@ base::Status export_games(const ExportOptions& options, const std::stop_token& s
 
 }  // namespace
 
-void add_games_export(CLI::App& games, Invocation& invocation) {
-    CLI::App* command = games.add_subcommand("export", "Write games of game stores as PGN");
+void add_games_export(Command games, Invocation& invocation) {
+    const Command command = games.add_subcommand("export", "Write games of game stores as PGN");
     auto options = std::make_shared<ExportOptions>();
-    command->add_option("STORE", options->stores, "Game stores")->required();
-    command->add_option("-o,--output", options->output, "The PGN file to write; - is standard output")
-        ->required();
-    add_selection_options(*command, options->selection);
-    command->callback([&invocation, options] {
+    command.add_option("STORE", options->stores, "Game stores").required();
+    command.add_option("-o,--output", options->output, "The PGN file to write; - is standard output")
+        .required();
+    add_selection_options(command, options->selection);
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return export_games(*options, stop); };
     });
 }

@@ -164,29 +164,29 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
 
 }  // namespace
 
-void add_games_import(CLI::App& games, Invocation& invocation) {
-    CLI::App* import = games.add_subcommand("import", "Read PGN files into a game store");
+void add_games_import(Command games, Invocation& invocation) {
+    const Command import = games.add_subcommand("import", "Read PGN files into a game store");
     auto options = std::make_shared<ImportOptions>();
-    import->add_option("FILE", options->files, "PGN files; .zst, .gz and .bz2 too; - is standard input")
-        ->required();
+    import.add_option("FILE", options->files, "PGN files; .zst, .gz and .bz2 too; - is standard input")
+        .required();
     import
-        ->add_option("-o,--output", options->output,
-                     "The game store to write (NAME.games); it takes that name when it is finished")
-        ->required();
-    import->add_flag("--append", options->append, "Add to the store that is there");
-    import->add_flag("--resume", options->resume,
-                     "Go on with an import of the same files that did not come to its end");
-    import->add_option("--errors", options->errors,
-                       "Write every skipped game and why to this file, a line each; --resume adds to it");
-    import->add_option("--level", options->level, "zstd compression level")
-        ->check(CLI::Range(1, 22))
-        ->capture_default_str();
+        .add_option("-o,--output", options->output,
+                    "The game store to write (NAME.games); it takes that name when it is finished")
+        .required();
+    import.add_flag("--append", options->append, "Add to the store that is there");
+    import.add_flag("--resume", options->resume,
+                    "Go on with an import of the same files that did not come to its end");
+    import.add_option("--errors", options->errors,
+                      "Write every skipped game and why to this file, a line each; --resume adds to it");
+    import.add_option("--level", options->level, "zstd compression level")
+        .check(range(1, 22))
+        .capture_default_str();
     options->threads = std::max(1U, std::thread::hardware_concurrency());
-    import->add_option("--threads", options->threads, "Threads that read and pack")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
-    import->add_flag("--json", options->json, "Print one JSON object");
-    import->callback([&invocation, options] {
+    import.add_option("--threads", options->threads, "Threads that read and pack")
+        .check(range(1, 256))
+        .capture_default_str();
+    import.add_flag("--json", options->json, "Print one JSON object");
+    import.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return import_games(*options, stop); };
     });
 }

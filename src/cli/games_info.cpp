@@ -122,12 +122,12 @@ base::Status show_info(const std::string& path, bool json, const std::stop_token
 
 }  // namespace
 
-void add_games_info(CLI::App& games, Invocation& invocation) {
-    CLI::App* info = games.add_subcommand("info", "Say what is in game stores");
+void add_games_info(Command games, Invocation& invocation) {
+    const Command info = games.add_subcommand("info", "Say what is in game stores");
     auto info_options = std::make_shared<InfoOptions>();
-    info->add_option("STORE", info_options->stores, "Game stores")->required();
-    info->add_flag("--json", info_options->json, "Print one JSON object a store");
-    info->callback([&invocation, info_options] {
+    info.add_option("STORE", info_options->stores, "Game stores").required();
+    info.add_flag("--json", info_options->json, "Print one JSON object a store");
+    info.callback([&invocation, info_options] {
         invocation.run = [info_options](const std::stop_token& stop) -> base::Status {
             for (const std::string& store : info_options->stores)
                 if (auto status = show_info(store, info_options->json, stop); !status) return status;

@@ -68,18 +68,18 @@ base::Status merge(const MergeOptions& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_games_merge(CLI::App& games, Invocation& invocation) {
-    CLI::App* command = games.add_subcommand("merge", "Put the games of several stores into one");
+void add_games_merge(Command games, Invocation& invocation) {
+    const Command command = games.add_subcommand("merge", "Put the games of several stores into one");
     auto options = std::make_shared<MergeOptions>();
-    command->add_option("STORE", options->stores, "Game stores, one without its index too")->required();
-    command->add_option("-o,--output", options->output, "The game store to write")->required();
-    command->add_option("--level", options->level, "zstd compression level of blocks packed again")
-        ->check(CLI::Range(1, 22))
-        ->capture_default_str();
-    command->add_flag("--skip-damaged", options->skip_damaged,
-                      "Leave damaged blocks out and say which, rather than stop at the first");
-    command->add_flag("--json", options->json, "Print one JSON object");
-    command->callback([&invocation, options] {
+    command.add_option("STORE", options->stores, "Game stores, one without its index too").required();
+    command.add_option("-o,--output", options->output, "The game store to write").required();
+    command.add_option("--level", options->level, "zstd compression level of blocks packed again")
+        .check(range(1, 22))
+        .capture_default_str();
+    command.add_flag("--skip-damaged", options->skip_damaged,
+                     "Leave damaged blocks out and say which, rather than stop at the first");
+    command.add_flag("--json", options->json, "Print one JSON object");
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return merge(*options, stop); };
     });
 }

@@ -125,21 +125,21 @@ base::Status read_games(const ReadOptions& options, const std::stop_token& stop)
 
 }  // namespace
 
-void add_games_read(CLI::App& games, Invocation& invocation) {
-    CLI::App* read = games.add_subcommand(
+void add_games_read(Command games, Invocation& invocation) {
+    const Command read = games.add_subcommand(
         "read", "Read PGN files, play every move, and say what is in them; keeps nothing");
     auto options = std::make_shared<ReadOptions>();
-    read->add_option("FILE", options->files, "PGN files; .zst, .gz and .bz2 too; - is standard input")
-        ->required();
-    read->add_option("--errors", options->errors,
-                     "Write every skipped game and why to this file, a line each");
+    read.add_option("FILE", options->files, "PGN files; .zst, .gz and .bz2 too; - is standard input")
+        .required();
+    read.add_option("--errors", options->errors,
+                    "Write every skipped game and why to this file, a line each");
     options->reading.threads = std::max(1U, std::thread::hardware_concurrency());
-    read->add_option("--threads", options->reading.threads, "Threads that read")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
-    read->add_flag("--list", options->list, "Print a line for each game");
-    read->add_flag("--json", options->json, "Print one JSON object");
-    read->callback([&invocation, options] {
+    read.add_option("--threads", options->reading.threads, "Threads that read")
+        .check(range(1, 256))
+        .capture_default_str();
+    read.add_flag("--list", options->list, "Print a line for each game");
+    read.add_flag("--json", options->json, "Print one JSON object");
+    read.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return read_games(*options, stop); };
     });
 }

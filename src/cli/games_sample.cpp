@@ -274,47 +274,47 @@ std::string stages_and_rules() {
 
 }  // namespace
 
-void add_games_sample(CLI::App& games, Invocation& invocation) {
-    CLI::App* sample = games.add_subcommand("sample", "Draw positions from game stores, in random order");
+void add_games_sample(Command games, Invocation& invocation) {
+    const Command sample = games.add_subcommand("sample", "Draw positions from game stores, in random order");
     auto options = std::make_shared<SampleOptions>();
-    sample->add_option("STORE", options->stores, "Game stores; with --recipe its own unless given");
-    sample->add_option("--recipe", options->recipe,
-                       "Sample as a training recipe does (its [data] and [sampler])");
-    sample->add_option("--rule", options->rule, "Sample as a paper did; see below");
+    sample.add_option("STORE", options->stores, "Game stores; with --recipe its own unless given");
+    sample.add_option("--recipe", options->recipe,
+                      "Sample as a training recipe does (its [data] and [sampler])");
+    sample.add_option("--rule", options->rule, "Sample as a paper did; see below");
     sample
-        ->add_option("--stage", options->stages,
-                     "A stage behind those of the recipe or rule, \"ply min=10\"; may be repeated; see below")
-        ->expected(1)
-        ->take_all();
-    sample->add_option("--split", options->split, "Games of this part only; all unless there is a recipe")
-        ->check(CLI::IsMember({"train", "validation", "test", "all"}));
-    sample->add_flag("--chess960", options->chess960, "Chess960 games take part too");
+        .add_option("--stage", options->stages,
+                    "A stage behind those of the recipe or rule, \"ply min=10\"; may be repeated; see below")
+        .expected(1)
+        .take_all();
+    sample.add_option("--split", options->split, "Games of this part only; all unless there is a recipe")
+        .check(one_of({"train", "validation", "test", "all"}));
+    sample.add_flag("--chess960", options->chess960, "Chess960 games take part too");
     sample
-        ->add_option("--count", options->count,
-                     "So many positions, drawn evenly from the whole pass (default: all that pass)")
-        ->check(whole_number());
+        .add_option("--count", options->count,
+                    "So many positions, drawn evenly from the whole pass (default: all that pass)")
+        .check(whole_number());
     sample
-        ->add_option("--first", options->first,
-                     "Stop after the first so many: faster, but of those games that were read first")
-        ->check(whole_number());
-    sample->add_option("--seed", options->seed, "Of everything random")
-        ->check(whole_number())
-        ->capture_default_str();
-    sample->add_option("--pass", options->pass, "Which pass over the games: each draws anew")
-        ->check(whole_number())
-        ->capture_default_str();
+        .add_option("--first", options->first,
+                    "Stop after the first so many: faster, but of those games that were read first")
+        .check(whole_number());
+    sample.add_option("--seed", options->seed, "Of everything random")
+        .check(whole_number())
+        .capture_default_str();
+    sample.add_option("--pass", options->pass, "Which pass over the games: each draws anew")
+        .check(whole_number())
+        .capture_default_str();
     sample
-        ->add_option("--shuffle-buffer", options->shuffle_buffer,
-                     "Positions held to be shuffled, about 200 bytes each; 1: file order")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 26));
-    sample->add_option("--format", options->format, "epd, jsonl or csv")
-        ->check(CLI::IsMember({"epd", "jsonl", "csv"}))
-        ->capture_default_str();
-    sample->add_option("-o,--output", options->output,
-                       "The file to write; - is standard output; without it the positions are only counted");
-    sample->add_flag("--json", options->json, "Print what was done as one JSON object (not with -o -)");
-    sample->footer(stages_and_rules);
-    sample->callback([&invocation, options] {
+        .add_option("--shuffle-buffer", options->shuffle_buffer,
+                    "Positions held to be shuffled, about 200 bytes each; 1: file order")
+        .check(range(std::size_t{1}, std::size_t{1} << 26));
+    sample.add_option("--format", options->format, "epd, jsonl or csv")
+        .check(one_of({"epd", "jsonl", "csv"}))
+        .capture_default_str();
+    sample.add_option("-o,--output", options->output,
+                      "The file to write; - is standard output; without it the positions are only counted");
+    sample.add_flag("--json", options->json, "Print what was done as one JSON object (not with -o -)");
+    sample.footer(stages_and_rules);
+    sample.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return sample_games(*options, stop); };
     });
 }

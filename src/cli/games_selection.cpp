@@ -6,9 +6,9 @@
 
 namespace scholar::cli {
 
-void add_selection_options(CLI::App& command, games::SelectionWords& words) {
+void add_selection_options(Command command, games::SelectionWords& words) {
     const auto option = [&command](const char* name, std::string& word, const char* help) {
-        command.add_option(name, word, help)->group("Which games (all that are asked for at once)");
+        command.add_option(name, word, help).group("Which games (all that are asked for at once)");
     };
     option("--player", words.player, "Part of the name of either player");
     option("--white", words.white, "Part of White's name");
@@ -32,16 +32,16 @@ void add_selection_options(CLI::App& command, games::SelectionWords& words) {
     add_share_options(command, words);
 }
 
-void add_share_options(CLI::App& command, games::SelectionWords& words) {
+void add_share_options(Command command, games::SelectionWords& words) {
     const auto option = [&command](const char* name, std::string& word, const char* help) {
-        command.add_option(name, word, help)->group("What split games belong to, as in recipes");
+        command.add_option(name, word, help).group("What split games belong to, as in recipes");
     };
     option("--validation-share", words.validation_share, "Share of the games for validation (0.02)");
     option("--test-share", words.test_share, "Share of the games for testing (0.02)");
 }
 
-CLI::Validator whole_number() {
-    return CLI::Validator(
+Check whole_number() {
+    return Check(
         [](const std::string& text) {
             std::uint64_t value = 0;
             const char* end = text.data() + text.size();
@@ -50,7 +50,7 @@ CLI::Validator whole_number() {
                        ? std::string()
                        : fmt::format("value '{}', expected a whole number from 0", text);
         },
-        "", "whole number");
+        "whole number");
 }
 
 }  // namespace scholar::cli

@@ -219,22 +219,22 @@ base::Status show_stats(const StatsOptions& options, const std::stop_token& stop
 
 }  // namespace
 
-void add_games_stats(CLI::App& games, Invocation& invocation) {
-    CLI::App* command = games.add_subcommand("stats", "Count what is in the games of game stores");
+void add_games_stats(Command games, Invocation& invocation) {
+    const Command command = games.add_subcommand("stats", "Count what is in the games of game stores");
     auto options = std::make_shared<StatsOptions>();
-    command->add_option("STORE", options->stores, "Game stores")->required();
-    command->add_option("--openings", options->opening_plies, "Half-moves that an opening is known by")
-        ->check(CLI::Range(1, 60))
-        ->capture_default_str();
-    command->add_option("--top", options->top, "Openings, players and so on to show")
-        ->check(whole_number())
-        ->capture_default_str();
-    command->add_option("--threads", options->threads, "Threads; 0: as many as the machine has")
-        ->check(CLI::Range(0, 1'024))
-        ->capture_default_str();
-    command->add_flag("--json", options->json, "Print one JSON object");
-    add_selection_options(*command, options->selection);
-    command->callback([&invocation, options] {
+    command.add_option("STORE", options->stores, "Game stores").required();
+    command.add_option("--openings", options->opening_plies, "Half-moves that an opening is known by")
+        .check(range(1, 60))
+        .capture_default_str();
+    command.add_option("--top", options->top, "Openings, players and so on to show")
+        .check(whole_number())
+        .capture_default_str();
+    command.add_option("--threads", options->threads, "Threads; 0: as many as the machine has")
+        .check(range(0, 1'024))
+        .capture_default_str();
+    command.add_flag("--json", options->json, "Print one JSON object");
+    add_selection_options(command, options->selection);
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return show_stats(*options, stop); };
     });
 }

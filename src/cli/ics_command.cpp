@@ -79,12 +79,12 @@ base::Status run_ics(const IcsArguments& arguments, std::stop_token stop) {
     return status;
 }
 
-void add_play_options(CLI::App& command, IcsArguments& arguments) {
+void add_play_options(Command command, IcsArguments& arguments) {
     command
         .add_option("--games", arguments.games,
                     "Games to play to a result before logging out; 0: until interrupted")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 10'000'000));
+        .capture_default_str()
+        .check(range(0, 10'000'000));
     command.add_option("--limit", arguments.limit,
                        "For every move, instead of the clock: nodes=5000, depth=8 or movetime=0.5 (seconds)");
     command.add_option("--resign", arguments.resign,
@@ -96,29 +96,30 @@ void add_play_options(CLI::App& command, IcsArguments& arguments) {
     command
         .add_option("--accept-draw", arguments.accept_draw,
                     "Accept and claim draws when the own score is at or below this, in centipawns")
-        ->capture_default_str()
-        ->check(CLI::Range(-100'000, 100'000));
+        .capture_default_str()
+        .check(range(-100'000, 100'000));
 }
 
 }  // namespace
 
-void add_ics_command(CLI::App& app, Invocation& invocation) {
-    auto* command = app.add_subcommand("ics", "Play on an Internet Chess Server (FICS and its relatives)");
-    command->footer(
+void add_ics_command(Command app, Invocation& invocation) {
+    const Command command =
+        app.add_subcommand("ics", "Play on an Internet Chess Server (FICS and its relatives)");
+    command.footer(
         "Automatic play needs the server's consent: register the account as a computer's.\n"
         "A connection that is lost is made again, and the game that it cut off is gone on with.\n"
         "Example:\n"
         "  scholar ics --host freechess.org --name Handle --password-file ~/.fics --seek \"3 0\" --rated \\\n"
         "    --games 20 --pgn games.pgn --option Hash=64");
     auto arguments = std::make_shared<IcsArguments>();
-    add_ics_settings(*command, arguments->server, "--host");
-    command->get_option("--host")->required();
-    add_play_options(*command, *arguments);
-    command->add_option("--pgn", arguments->pgn, "File to append the games to, each as it ends");
-    command->add_flag("--json", arguments->json,
-                      "Print a line of JSON for each game's start and end, and for all else that happens");
-    arguments->engine = add_engine_settings(*command);
-    command->callback([&invocation, arguments] {
+    add_ics_settings(command, arguments->server, "--host");
+    command.option("--host").required();
+    add_play_options(command, *arguments);
+    command.add_option("--pgn", arguments->pgn, "File to append the games to, each as it ends");
+    command.add_flag("--json", arguments->json,
+                     "Print a line of JSON for each game's start and end, and for all else that happens");
+    arguments->engine = add_engine_settings(command);
+    command.callback([&invocation, arguments] {
         invocation.run = [arguments](std::stop_token stop) { return run_ics(*arguments, std::move(stop)); };
     });
 }

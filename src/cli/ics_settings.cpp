@@ -64,46 +64,44 @@ base::Result<ics::PolicySettings> policy(const IcsSettings& settings) {
     return policy;
 }
 
-void add_opponent_options(CLI::App& command, IcsSettings& settings) {
+void add_opponent_options(Command command, IcsSettings& settings) {
     command
         .add_option("--seek", settings.seeks,
                     "Advertise for opponents at MINUTES SECONDS, as \"3 0\"; may be given several times")
-        ->type_name("\"MIN SEC\"")
-        ->allow_extra_args(false);
-    auto* rated = command.add_flag("--rated", settings.rated, "Only rated games");
+        .type_name("\"MIN SEC\"")
+        .allow_extra_args(false);
+    const Option rated = command.add_flag("--rated", settings.rated, "Only rated games");
     command
         .add_flag("--unrated", settings.unrated,
                   "Only unrated games (without either: unrated ones are sought, both are accepted)")
-        ->excludes(rated);
+        .excludes(rated);
     command.add_option("--min-rating", settings.least_rating, "Lowest rating of opponents")
-        ->check(CLI::Range(0, 9'999));
+        .check(range(0, 9'999));
     command.add_option("--max-rating", settings.most_rating, "Highest rating of opponents")
-        ->check(CLI::Range(0, 9'999));
+        .check(range(0, 9'999));
     command
         .add_option("--refuse", settings.refused, "A user who is not played with; may be given several times")
-        ->allow_extra_args(false);
+        .allow_extra_args(false);
     command.add_flag("--no-challenges", settings.no_challenges,
                      "Decline match requests: only who answers --seek plays");
     command.add_option("--fastest", settings.fastest, "Fastest time control of match requests")
-        ->type_name("\"MIN SEC\"")
-        ->capture_default_str();
+        .type_name("\"MIN SEC\"")
+        .capture_default_str();
     command.add_option("--slowest", settings.slowest, "Slowest time control of match requests")
-        ->type_name("\"MIN SEC\"")
-        ->capture_default_str();
+        .type_name("\"MIN SEC\"")
+        .capture_default_str();
     command
         .add_option("--most-in-a-row", settings.most_in_a_row,
                     "Games with one opponent before his match requests are declined; 0: no limit")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 1'000'000));
+        .capture_default_str()
+        .check(range(0, 1'000'000));
 }
 
 }  // namespace
 
-void add_ics_settings(CLI::App& command, IcsSettings& settings, const std::string& host_option) {
+void add_ics_settings(Command command, IcsSettings& settings, const std::string& host_option) {
     command.add_option(host_option, settings.host, "The server's name or address");
-    command.add_option("--port", settings.port, "Its port")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 65'535));
+    command.add_option("--port", settings.port, "Its port").capture_default_str().check(range(1, 65'535));
     command.add_flag("--timeseal", settings.timeseal,
                      "Send times with all lines (FICS understands them), so that the way to the server does "
                      "not count against the clock");
@@ -116,8 +114,8 @@ void add_ics_settings(CLI::App& command, IcsSettings& settings, const std::strin
         .add_option("--on-interrupt", settings.on_interrupt,
                     "What Ctrl-C does with the game in progress: finish, resign or adjourn it (a second "
                     "Ctrl-C ends at once)")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"finish", "resign", "adjourn"}));
+        .capture_default_str()
+        .check(one_of({"finish", "resign", "adjourn"}));
     command.add_flag(
         "--no-resume", settings.no_resume,
         "Leave games that an earlier run adjourned alone (one that a cut connection adjourned is "

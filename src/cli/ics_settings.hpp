@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/arguments.hpp"
 #include "protocols/ics_client.hpp"
 
 namespace scholar::cli {
@@ -35,7 +35,7 @@ struct IcsSettings {
 };
 
 // Adds the options that fill it; that of the host, under the name given, all others need.
-void add_ics_settings(CLI::App& command, IcsSettings& settings, const std::string& host_option);
+void add_ics_settings(Command command, IcsSettings& settings, const std::string& host_option);
 
 // `games`: to be played to a result before logging out; 0: until told to stop. Refused: what contradicts
 // itself, times that cannot be read, a password that others may read.

@@ -58,12 +58,13 @@ int report(int exit_code, std::string_view message) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{
+    cli::CommandLine command_line{
         "Scholar: a chess engine that learns, and the laboratory in which it learns.\n"
         "Without a subcommand it speaks UCI or the xboard protocol, for a chess GUI."};
-    app.set_version_flag("--version", "Scholar " SCHOLAR_VERSION);
+    command_line.set_version("Scholar " SCHOLAR_VERSION);
+    command_line.set_column_width(32);
+    const cli::Command app = command_line.command();
     app.require_subcommand(0, 1);
-    app.get_formatter()->column_width(32);
 
     cli::Invocation invocation;
     cli::add_train_commands(app, invocation);
@@ -82,9 +83,9 @@ int main(int argc, char** argv) {
     const cli::EngineSettings settings = cli::add_engine_settings(app);
     Protocol protocol = Protocol::Either;
     const auto add_protocol = [&](Protocol which, const char* name, const char* help) {
-        CLI::App* command = app.add_subcommand(name, help);
-        command->fallthrough();  // to --option
-        command->callback([&protocol, &invocation, which] {
+        const cli::Command command = app.add_subcommand(name, help);
+        command.fallthrough();  // to --option
+        command.callback([&protocol, &invocation, which] {
             protocol = which;
             invocation.run = nullptr;
         });
@@ -92,17 +93,14 @@ int main(int argc, char** argv) {
     add_protocol(Protocol::Uci, "uci", "Speak UCI on standard input and output");
     add_protocol(Protocol::Xboard, "xboard", "Speak the xboard protocol on standard input and output");
 
-    try {
-        app.parse(argc, argv);
-        if (invocation.run && !settings->empty())
-            return report(2,
-                          "--option before a subcommand, expected it alone or after bench, ics, uci or "
-                          "xboard; see --help");
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() != 0) return report(2, fmt::format("{}; see --help", error.what()));
-        app.exit(error);
+    const auto [read, error] = command_line.parse(argc, argv);
+    if (error) return report(2, fmt::format("{}; see --help", *error));
+    if (read == cli::CommandLine::Read::Answered)
         invocation.run = [](const std::stop_token&) { return base::Status(); };
-    }
+    else if (invocation.run && !settings->empty())
+        return report(2,
+                      "--option before a subcommand, expected it alone or after bench, ics, uci or "
+                      "xboard; see --help");
 
     auto status = run(invocation, protocol, *settings);
     // What went to standard output is the result: where that is lost, the command has failed.

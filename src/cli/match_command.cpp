@@ -226,9 +226,10 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
 
 }  // namespace
 
-void add_match_command(CLI::App& app, Invocation& invocation) {
-    auto* command = app.add_subcommand("match", "Play two engines against each other from an opening file");
-    command->footer(
+void add_match_command(Command app, Invocation& invocation) {
+    const Command command =
+        app.add_subcommand("match", "Play two engines against each other from an opening file");
+    command.footer(
         "Each opening is played twice, with both colours. The order of the openings depends on the seed "
         "alone.\n"
         "An engine that makes an illegal move, crashes, stalls, floods or oversteps the time loses that game "
@@ -238,63 +239,62 @@ void add_match_command(CLI::App& app, Invocation& invocation) {
         "    --openings book.epd --games 100 --tc 10+0.1 --pgn games.pgn");
     auto arguments = std::make_shared<MatchArguments>();
     command
-        ->add_option("--engine", arguments->engines,
-                     std::string(kEngineHelp) + ", tc (a time control of its own). Give it twice")
-        ->required()
-        ->allow_extra_args(false);
+        .add_option("--engine", arguments->engines,
+                    std::string(kEngineHelp) + ", tc (a time control of its own). Give it twice")
+        .required()
+        .allow_extra_args(false);
     command
-        ->add_option("--openings", arguments->openings,
-                     "File of positions (EPD or FEN, one a line) or of PGN games; may be compressed")
-        ->required();
-    command->add_option("--opening-plies", arguments->opening_plies,
-                        "Half-moves taken from each game of a PGN opening file (default: all)");
-    command->add_option("--games", arguments->games, "Games to play; an even number makes complete pairs")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 10'000'000));
+        .add_option("--openings", arguments->openings,
+                    "File of positions (EPD or FEN, one a line) or of PGN games; may be compressed")
+        .required();
+    command.add_option("--opening-plies", arguments->opening_plies,
+                       "Half-moves taken from each game of a PGN opening file (default: all)");
+    command.add_option("--games", arguments->games, "Games to play; an even number makes complete pairs")
+        .capture_default_str()
+        .check(range(1, 10'000'000));
     command
-        ->add_option("--tc", arguments->time_control,
-                     "Time control: seconds 10+0.1, minutes 5:00+3, periods 40/60+0.5 or 40/60,30+1, a move "
-                     "movetime=0.1 "
-                     "or 0.1/move, nodes=5000, depth=8")
-        ->capture_default_str();
+        .add_option("--tc", arguments->time_control,
+                    "Time control: seconds 10+0.1, minutes 5:00+3, periods 40/60+0.5 or 40/60,30+1, a move "
+                    "movetime=0.1 "
+                    "or 0.1/move, nodes=5000, depth=8")
+        .capture_default_str();
     command
-        ->add_option("--concurrency", arguments->concurrency,
-                     "Games at a time; more than the cores allow cost the engines time")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1024));
-    command->add_option("--seed", arguments->seed, "Seed of the order of the openings")
-        ->capture_default_str();
-    command->add_option("--pgn", arguments->pgn, "File to append the games to, each as it ends");
-    command->add_option("--json", arguments->json, "File to append a line of JSON for each game to");
-    command->add_option("--state", arguments->state,
-                        "File that keeps the match: the same command with the same file goes on after it was "
-                        "interrupted or killed");
-    command->add_option("--event", arguments->event, "Event tag of the games")->capture_default_str();
-    command->add_option(
+        .add_option("--concurrency", arguments->concurrency,
+                    "Games at a time; more than the cores allow cost the engines time")
+        .capture_default_str()
+        .check(range(1, 1024));
+    command.add_option("--seed", arguments->seed, "Seed of the order of the openings").capture_default_str();
+    command.add_option("--pgn", arguments->pgn, "File to append the games to, each as it ends");
+    command.add_option("--json", arguments->json, "File to append a line of JSON for each game to");
+    command.add_option("--state", arguments->state,
+                       "File that keeps the match: the same command with the same file goes on after it was "
+                       "interrupted or killed");
+    command.add_option("--event", arguments->event, "Event tag of the games").capture_default_str();
+    command.add_option(
         "--draw", arguments->draw,
         "Call a game a draw when both scores stay within SCORE centipawns of 0 for MOVES moves after "
         "move AFTER: \"moves=8 score=10 after=40\" (off unless given)");
-    command->add_option(
+    command.add_option(
         "--resign", arguments->resign,
         "An engine resigns when its own score stays at or below -SCORE centipawns for MOVES moves: "
         "\"moves=4 score=600\"; with twosided=1 only if its opponent agrees (off unless given)");
-    command->add_option("--tablebases", arguments->tablebases,
-                        "Folder of Syzygy tables: a game ends when they know its result (off unless given)");
+    command.add_option("--tablebases", arguments->tablebases,
+                       "Folder of Syzygy tables: a game ends when they know its result (off unless given)");
     command
-        ->add_option("--max-plies", arguments->max_plies,
-                     "Half-moves after which a game is a draw; 0: no limit")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 100'000));
+        .add_option("--max-plies", arguments->max_plies,
+                    "Half-moves after which a game is a draw; 0: no limit")
+        .capture_default_str()
+        .check(range(0, 100'000));
     command
-        ->add_option(
+        .add_option(
             "--time-margin", arguments->time_margin,
             "Milliseconds over the time allowed that are forgiven: what pipes and a busy machine may cost")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 60'000));
-    command->add_option("--sprt", arguments->sprt,
-                        "Stop when a sequential probability ratio test on the pairs has decided: "
-                        "\"elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic\" (or model=normalized)");
-    command->callback([&invocation, arguments] {
+        .capture_default_str()
+        .check(range(0, 60'000));
+    command.add_option("--sprt", arguments->sprt,
+                       "Stop when a sequential probability ratio test on the pairs has decided: "
+                       "\"elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic\" (or model=normalized)");
+    command.callback([&invocation, arguments] {
         invocation.run = [arguments](std::stop_token stop) { return run_match(*arguments, std::move(stop)); };
     });
 }

@@ -81,30 +81,31 @@ base::Status check(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_net_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* command = app.add_subcommand("net", "Look into network files, and at what their scores mean");
-    command->require_subcommand(1);
+void add_net_command(Command app, Invocation& invocation) {
+    const Command command =
+        app.add_subcommand("net", "Look into network files, and at what their scores mean");
+    command.require_subcommand(1);
     auto options = std::make_shared<Options>();
 
-    CLI::App* show = command->add_subcommand(
+    const Command show = command.add_subcommand(
         "info", "What a network is, where it comes from, what it learnt of the pieces");
-    show->add_option("network", options->path, "Network file (default: the embedded network)");
-    show->callback(
+    show.add_option("network", options->path, "Network file (default: the embedded network)");
+    show.callback(
         [&invocation, options] { invocation.run = [options](std::stop_token) { return info(*options); }; });
 
-    CLI::App* verify =
-        command->add_subcommand("check", "Verify a network file, and that stepwise evaluation is exact");
-    verify->add_option("network", options->path, "Network file (default: the embedded network)");
-    verify->add_option("--games", options->games, "Random games to play")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    verify->callback([&invocation, options] {
+    const Command verify =
+        command.add_subcommand("check", "Verify a network file, and that stepwise evaluation is exact");
+    verify.add_option("network", options->path, "Network file (default: the embedded network)");
+    verify.add_option("--games", options->games, "Random games to play")
+        .check(range(1, 1'000'000))
+        .capture_default_str();
+    verify.callback([&invocation, options] {
         invocation.run = [options](std::stop_token stop) { return check(*options, stop); };
     });
-    add_net_explain_command(*command, invocation);
-    add_net_features_command(*command, invocation);
-    add_net_fit_wdl_command(*command, invocation);
-    add_net_new_command(*command, invocation);
+    add_net_explain_command(command, invocation);
+    add_net_features_command(command, invocation);
+    add_net_fit_wdl_command(command, invocation);
+    add_net_new_command(command, invocation);
 }
 
 }  // namespace scholar::cli

@@ -117,7 +117,7 @@ void print_markdown(const Census& census) {
     }
     if (!counted) return;
     fmt::print("\nNever:");
-    std::string separator;
+    std::string_view separator;
     for (int feature = 0; feature < nets::kLinearFeatures; ++feature)
         if (census.fired_of(feature) == 0) {
             fmt::print("{} `{}`", separator, nets::feature_name(feature));
@@ -168,16 +168,16 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_net_features_command(CLI::App& net, Invocation& invocation) {
-    CLI::App* command = net.add_subcommand(
+void add_net_features_command(Command net, Invocation& invocation) {
+    const Command command = net.add_subcommand(
         "features", "The features of the linear evaluation: name, group, what is counted, source");
     auto options = std::make_shared<Options>();
-    command->add_option("--games", options->games,
-                        "Game store or PGN: in how many of its positions each feature is not even");
-    command->add_flag("--all", options->all, "Every feature, not only the blocks that they come in");
-    CLI::Option* markdown = command->add_flag("--markdown", options->markdown, "As a table for a page");
-    command->add_flag("--json", options->json, "One JSON object with every feature")->excludes(markdown);
-    command->callback([&invocation, options] {
+    command.add_option("--games", options->games,
+                       "Game store or PGN: in how many of its positions each feature is not even");
+    command.add_flag("--all", options->all, "Every feature, not only the blocks that they come in");
+    const Option markdown = command.add_flag("--markdown", options->markdown, "As a table for a page");
+    command.add_flag("--json", options->json, "One JSON object with every feature").excludes(markdown);
+    command.callback([&invocation, options] {
         invocation.run = [options](std::stop_token stop) { return run(*options, stop); };
     });
 }

@@ -150,32 +150,32 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_net_fit_wdl_command(CLI::App& net, Invocation& invocation) {
-    CLI::App* command = net.add_subcommand(
+void add_net_fit_wdl_command(Command net, Invocation& invocation) {
+    const Command command = net.add_subcommand(
         "fit-wdl", "Fit what scores mean in results (win, draw, loss; centipawns) to games with evaluations");
     auto options = std::make_shared<Options>();
-    command->add_option("games", options->files, "Game stores and PGN files")->required();
-    command->add_option("--player", options->player,
-                        "Only the evaluations of players whose name has this in it");
+    command.add_option("games", options->files, "Game stores and PGN files").required();
+    command.add_option("--player", options->player,
+                       "Only the evaluations of players whose name has this in it");
     command
-        ->add_option(
+        .add_option(
             "--score-per-pawn", options->score_per_pawn,
             "What 100 centipawns in the games are in units of 400 · logit (default: as this program shows "
             "them)")
-        ->check(CLI::PositiveNumber);
+        .check(positive_number());
     command
-        ->add_option("--first-ply", options->first_ply,
-                     "Leave out as many half-moves at each game's beginning")
-        ->check(CLI::Range(0, 1000))
-        ->capture_default_str();
+        .add_option("--first-ply", options->first_ply,
+                    "Leave out as many half-moves at each game's beginning")
+        .check(range(0, 1000))
+        .capture_default_str();
     command
-        ->add_option("--max-score", options->max_score,
-                     "Leave out scores beyond this, in units of 400 · logit")
-        ->check(CLI::Range(100, 30'000))
-        ->capture_default_str();
-    command->add_flag("--one-curve", options->one_curve, "The same curve whatever the material on the board");
-    command->add_flag("--json", options->json, "One JSON object");
-    command->callback([&invocation, options] {
+        .add_option("--max-score", options->max_score,
+                    "Leave out scores beyond this, in units of 400 · logit")
+        .check(range(100, 30'000))
+        .capture_default_str();
+    command.add_flag("--one-curve", options->one_curve, "The same curve whatever the material on the board");
+    command.add_flag("--json", options->json, "One JSON object");
+    command.callback([&invocation, options] {
         invocation.run = [options](std::stop_token stop) { return run(*options, stop); };
     });
 }

@@ -25,20 +25,20 @@ base::Status run(const Options& options) {
 
 }  // namespace
 
-void add_net_new_command(CLI::App& net, Invocation& invocation) {
-    CLI::App* command = net.add_subcommand("new", "Make a network that has learnt nothing yet");
-    command->require_subcommand(1);
-    CLI::App* linear = command->add_subcommand(
+void add_net_new_command(Command net, Invocation& invocation) {
+    const Command command = net.add_subcommand("new", "Make a network that has learnt nothing yet");
+    command.require_subcommand(1);
+    const Command linear = command.add_subcommand(
         "linear", "A linear evaluation as KnightCap's paper begins: floats, which learning goes on from");
     auto options = std::make_shared<Options>();
     linear
-        ->add_option("--start", options->start,
-                     "material: pawn 1, knight 4, bishop 4, rook 6, queen 12 pawns, all else 0; pawns: every "
-                     "weight that of a pawn")
-        ->check(CLI::IsMember({"material", "pawns"}))
-        ->capture_default_str();
-    linear->add_option("-o,--output", options->output, "File to write, .safetensors")->required();
-    linear->callback(
+        .add_option("--start", options->start,
+                    "material: pawn 1, knight 4, bishop 4, rook 6, queen 12 pawns, all else 0; pawns: every "
+                    "weight that of a pawn")
+        .check(one_of({"material", "pawns"}))
+        .capture_default_str();
+    linear.add_option("-o,--output", options->output, "File to write, .safetensors").required();
+    linear.callback(
         [&invocation, options] { invocation.run = [options](std::stop_token) { return run(*options); }; });
 }
 

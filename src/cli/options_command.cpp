@@ -50,12 +50,12 @@ base::Status run(bool as_json) {
 
 }  // namespace
 
-void add_options_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* command =
+void add_options_command(Command app, Invocation& invocation) {
+    const Command command =
         app.add_subcommand("options", "List the engine's options, for UCI, xboard and --option NAME=VALUE");
     auto as_json = std::make_shared<bool>(false);
-    command->add_flag("--json", *as_json, "One JSON object a line");
-    command->callback(
+    command.add_flag("--json", *as_json, "One JSON object a line");
+    command.callback(
         [&invocation, as_json] { invocation.run = [as_json](std::stop_token) { return run(*as_json); }; });
 }
 

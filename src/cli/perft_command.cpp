@@ -255,30 +255,29 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void add_perft_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* command = app.add_subcommand(
+void add_perft_command(Command app, Invocation& invocation) {
+    const Command command = app.add_subcommand(
         "perft", "Count legal move sequences: the proof of the move generator, and its speed");
     auto options = std::make_shared<Options>();
-    command->add_option("depth", options->depth, "Depth in half-moves")
-        ->check(CLI::Range(1, 30))
-        ->capture_default_str();
-    CLI::Option* fen = command->add_option("--fen", options->fen, "Position (default: the start position)");
-    CLI::Option* divide =
-        command->add_flag("--divide", options->divide, "Show the count for each first move");
-    CLI::Option* suite =
-        command->add_option("--suite", options->suite, "Check every count of a .perft file up to the depth")
-            ->excludes(fen)
-            ->excludes(divide);
-    CLI::Option* sample = command
-                              ->add_option("--sample,--count", options->sample,
-                                           "Only so many positions of the suite, drawn at random")
-                              ->needs(suite);
-    command->add_option("--seed", options->seed, "Seed of that draw")->needs(sample)->capture_default_str();
-    command->add_option("--threads", options->threads, "Threads to share the work")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
-    command->add_flag("--json", options->json, "Print one JSON object");
-    command->callback([&invocation, options] {
+    command.add_option("depth", options->depth, "Depth in half-moves")
+        .check(range(1, 30))
+        .capture_default_str();
+    const Option fen = command.add_option("--fen", options->fen, "Position (default: the start position)");
+    const Option divide = command.add_flag("--divide", options->divide, "Show the count for each first move");
+    const Option suite =
+        command.add_option("--suite", options->suite, "Check every count of a .perft file up to the depth")
+            .excludes(fen)
+            .excludes(divide);
+    const Option sample = command
+                              .add_option("--sample,--count", options->sample,
+                                          "Only so many positions of the suite, drawn at random")
+                              .needs(suite);
+    command.add_option("--seed", options->seed, "Seed of that draw").needs(sample).capture_default_str();
+    command.add_option("--threads", options->threads, "Threads to share the work")
+        .check(range(1, 256))
+        .capture_default_str();
+    command.add_flag("--json", options->json, "Print one JSON object");
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return run(*options, stop); };
     });
 }

@@ -94,9 +94,10 @@ base::Status run_rate(const RateArguments& arguments, const std::stop_token& sto
 
 }  // namespace
 
-void add_rate_command(CLI::App& app, Invocation& invocation) {
-    auto* command = app.add_subcommand("rate", "Rate all players of some games by maximum likelihood");
-    command->footer(
+void add_rate_command(Command app, Invocation& invocation) {
+    const Command command =
+        app.add_subcommand("rate", "Rate all players of some games by maximum likelihood");
+    command.footer(
         "Elo with error bars (95 %) for a whole pool; White's advantage and the share of draws are "
         "estimated\n"
         "with it. Without --anchor the mean of the players is 0. Players above or below all others, who "
@@ -110,24 +111,23 @@ void add_rate_command(CLI::App& app, Invocation& invocation) {
         "against those that tell most about it, and can be stopped and gone on with at any time.\n"
         "  scholar rate --ladder --engine 'name=mine option.EvalFile=my.safetensors' --games 100");
     auto arguments = std::make_shared<RateArguments>();
-    command->add_option(
+    command.add_option(
         "FILE", arguments->files,
         "PGN, lines of JSON from a match, or game stores; may be compressed; - is standard input");
+    command.add_option("--anchor", arguments->anchors, "NAME=ELO: a player whose rating is given; repeatable")
+        .allow_extra_args(false);
     command
-        ->add_option("--anchor", arguments->anchors, "NAME=ELO: a player whose rating is given; repeatable")
-        ->allow_extra_args(false);
-    command
-        ->add_option(
+        .add_option(
             "--prior", arguments->prior,
             "Standard deviation in Elo of a prior around the anchors' mean: gives a rating to those too "
             "who won or lost everything; 0: none")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 10'000.0));
-    command->add_option("--min-games", arguments->min_games,
-                        "Leave out players with fewer games, and the games against them");
-    command->add_flag("--json", arguments->json, "Print one JSON object");
-    add_ladder_options(*command, arguments->ladder);
-    command->callback([&invocation, arguments] {
+        .capture_default_str()
+        .check(range(0.0, 10'000.0));
+    command.add_option("--min-games", arguments->min_games,
+                       "Leave out players with fewer games, and the games against them");
+    command.add_flag("--json", arguments->json, "Print one JSON object");
+    add_ladder_options(command, arguments->ladder);
+    command.callback([&invocation, arguments] {
         invocation.run = [arguments](const std::stop_token& stop) { return run_rate(*arguments, stop); };
     });
 }

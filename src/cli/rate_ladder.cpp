@@ -110,11 +110,11 @@ void print_text(const arena::PlacementResult& result, const arena::Ladder& ladde
 
 }  // namespace
 
-void add_ladder_options(CLI::App& command, LadderArguments& arguments) {
+void add_ladder_options(Command command, LadderArguments& arguments) {
     const std::string group = "With --ladder";
-    auto* ladder =
+    const Option ladder =
         command
-            .add_option_function<std::vector<std::string>>(
+            .add_option(
                 "--ladder",
                 [&arguments](const std::vector<std::string>& file) {
                     arguments.wanted = true;
@@ -122,55 +122,55 @@ void add_ladder_options(CLI::App& command, LadderArguments& arguments) {
                 },
                 "Play on the ladder in this file (default: the built-in one, ladder/ladder.toml). Files of "
                 "games are named before it")
-            ->expected(0, 1)
-            ->type_name("[FILE]")
-            ->group(group);
+            .expected(0, 1)
+            .type_name("[FILE]")
+            .group(group);
     command
         .add_option("--engine", arguments.engine,
                     std::string(kEngineHelp) +
                         ", tc. The engine to place, with Threads=1 and Hash=16 if it has them and you do not "
                         "say otherwise; without it the ladder's own players play each other")
-        ->needs(ladder)
-        ->group(group);
+        .needs(ladder)
+        .group(group);
     command
         .add_option("--games", arguments.games,
                     "End with so many games of the engine in --results, earlier "
                     "ones included; without an engine, of anybody")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 10'000'000))
-        ->needs(ladder)
-        ->group(group);
+        .capture_default_str()
+        .check(range(1, 10'000'000))
+        .needs(ladder)
+        .group(group);
     command.add_option("--target", arguments.target, "End when its rating is known to ± so many Elo (95 %)")
-        ->check(CLI::Range(0.1, 10'000.0))
-        ->needs(ladder)
-        ->group(group);
+        .check(range(0.1, 10'000.0))
+        .needs(ladder)
+        .group(group);
     command
         .add_option("--results", arguments.results,
                     "File of games, a line of JSON each: what is there counts, what is played is appended")
-        ->capture_default_str()
-        ->needs(ladder)
-        ->group(group);
+        .capture_default_str()
+        .needs(ladder)
+        .group(group);
     command
         .add_option(
             "--openings", arguments.openings,
             "File of positions or PGN games (default: the built-in 100 positions of openings/first.epd)")
-        ->needs(ladder)
-        ->group(group);
+        .needs(ladder)
+        .group(group);
     command
         .add_option(
             "--tc", arguments.time_control,
             "Another time control than the ladder's, for a trial: its ratings then mean something else")
-        ->needs(ladder)
-        ->group(group);
+        .needs(ladder)
+        .group(group);
     command.add_option("--concurrency", arguments.concurrency, "Games at a time")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1024))
-        ->needs(ladder)
-        ->group(group);
+        .capture_default_str()
+        .check(range(1, 1024))
+        .needs(ladder)
+        .group(group);
     command.add_option("--seed", arguments.seed, "Seed of the order of the openings")
-        ->capture_default_str()
-        ->needs(ladder)
-        ->group(group);
+        .capture_default_str()
+        .needs(ladder)
+        .group(group);
 }
 
 base::Status rate_on_ladder(const LadderArguments& arguments, const arena::ResultPool& more, bool json,

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <stop_token>
 #include <string>
 
 #include "arena/ratings.hpp"
 #include "base/error.hpp"
+#include "cli/arguments.hpp"
 
 // scholar rate --ladder: placing an engine on the ladder, or rating the ladder's own players.
 
@@ -25,7 +25,7 @@ struct LadderArguments {
     std::uint64_t seed = 1;
 };
 
-void add_ladder_options(CLI::App& command, LadderArguments& arguments);
+void add_ladder_options(Command command, LadderArguments& arguments);
 
 // `more`: games of the ladder's players that were read from elsewhere.
 base::Status rate_on_ladder(const LadderArguments& arguments, const arena::ResultPool& more, bool json,

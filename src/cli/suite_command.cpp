@@ -103,9 +103,9 @@ base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
 
 }  // namespace
 
-void add_suite_command(CLI::App& app, Invocation& invocation) {
-    auto* command = app.add_subcommand("suite", "Let engines solve a file of test positions");
-    command->footer(
+void add_suite_command(Command app, Invocation& invocation) {
+    const Command command = app.add_subcommand("suite", "Let engines solve a file of test positions");
+    command.footer(
         "Positions are EPD lines with bm (best moves), am (moves to avoid), dm (mate in so many, to be "
         "announced\n"
         "with a variation that mates), or points as the Strategic Test Suite has them (c9 the moves, c8 what "
@@ -116,42 +116,43 @@ void add_suite_command(CLI::App& app, Invocation& invocation) {
         "counts\n"
         "under Undermine.");
     auto arguments = std::make_shared<SuiteArguments>();
-    command->add_option("file", arguments->file, "EPD file, perhaps compressed; or sts, wac, bk")->required();
+    command.add_option("file", arguments->file, "EPD file, perhaps compressed; or sts, wac, bk").required();
     command
-        ->add_option("--engine", arguments->engines,
-                     std::string(kEngineHelp) + ". Several are asked in turns (default: Scholar)")
-        ->allow_extra_args(false);
-    command->add_option("--data", arguments->data,
-                        "Folder with the suites known by a word, or with a folder suites of them (default: "
-                        "SCHOLAR_DATA)");
-    auto* time = command->add_option("--movetime", arguments->move_time, "Seconds a position")
-                     ->capture_default_str()
-                     ->check(CLI::Range(0.001, 86'400.0));
-    auto* nodes = command->add_option("--nodes", arguments->nodes, "Nodes a position, instead of a time")
-                      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 50));
-    auto* depth = command->add_option("--depth", arguments->depth, "Depth in plies, instead of a time")
-                      ->check(CLI::Range(1, 1000));
-    command->add_flag("--mate", arguments->mates,
-                      "Ask for the mate where a position has a dm (UCI's go mate), as long as --patience");
+        .add_option("--engine", arguments->engines,
+                    std::string(kEngineHelp) + ". Several are asked in turns (default: Scholar)")
+        .allow_extra_args(false);
+    command.add_option("--data", arguments->data,
+                       "Folder with the suites known by a word, or with a folder suites of them (default: "
+                       "SCHOLAR_DATA)");
+    const Option time = command.add_option("--movetime", arguments->move_time, "Seconds a position")
+                            .capture_default_str()
+                            .check(range(0.001, 86'400.0));
+    const Option nodes =
+        command.add_option("--nodes", arguments->nodes, "Nodes a position, instead of a time")
+            .check(range(std::uint64_t{1}, std::uint64_t{1} << 50));
+    const Option depth = command.add_option("--depth", arguments->depth, "Depth in plies, instead of a time")
+                             .check(range(1, 1000));
+    command.add_flag("--mate", arguments->mates,
+                     "Ask for the mate where a position has a dm (UCI's go mate), as long as --patience");
     command
-        ->add_option("--time-margin", arguments->time_margin,
-                     "Milliseconds over --movetime that are forgiven; a later answer gets no points")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 60'000));
+        .add_option("--time-margin", arguments->time_margin,
+                    "Milliseconds over --movetime that are forgiven; a later answer gets no points")
+        .capture_default_str()
+        .check(range(0, 60'000));
     command
-        ->add_option("--patience", arguments->patience,
-                     "Seconds to wait for an answer with --nodes, --depth or --mate, which have no clock")
-        ->capture_default_str()
-        ->check(CLI::Range(0.1, 864'000.0));
-    time->excludes(nodes)->excludes(depth);
-    nodes->excludes(depth);
+        .add_option("--patience", arguments->patience,
+                    "Seconds to wait for an answer with --nodes, --depth or --mate, which have no clock")
+        .capture_default_str()
+        .check(range(0.1, 864'000.0));
+    time.excludes(nodes).excludes(depth);
+    nodes.excludes(depth);
     command
-        ->add_option("--concurrency", arguments->concurrency, "Positions at a time, each with its own engine")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1024));
-    command->add_flag("--json", arguments->json,
-                      "Print a line of JSON for each position and one for the total");
-    command->callback([&invocation, arguments] {
+        .add_option("--concurrency", arguments->concurrency, "Positions at a time, each with its own engine")
+        .capture_default_str()
+        .check(range(1, 1024));
+    command.add_flag("--json", arguments->json,
+                     "Print a line of JSON for each position and one for the total");
+    command.callback([&invocation, arguments] {
         invocation.run = [arguments](std::stop_token stop) { return run(*arguments, std::move(stop)); };
     });
 }

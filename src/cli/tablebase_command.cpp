@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
@@ -103,20 +102,20 @@ base::Status run(Options& options) {
 
 }  // namespace
 
-void add_tablebase_command(CLI::App& app, Invocation& invocation) {
-    CLI::App* command = app.add_subcommand("tablebase", "What Syzygy endgame tables say of a position");
-    command->footer(
+void add_tablebase_command(Command app, Invocation& invocation) {
+    const Command command = app.add_subcommand("tablebase", "What Syzygy endgame tables say of a position");
+    command.footer(
         "dtz is the number of half-moves to the next capture or pawn move, or to mate, with best play: "
         "positive for\n"
         "a win of the side to move. A cursed win and a blessed loss are draws by the fifty-move rule.");
     auto options = std::make_shared<Options>();
-    command->add_option("FEN", options->fen, "Position");
-    command->add_option(
+    command.add_option("FEN", options->fen, "Position");
+    command.add_option(
         "--path", options->path,
         "Folder of .rtbw and .rtbz files, or several with ':' between (default: $SCHOLAR_SYZYGY)");
-    command->add_flag("--verify", options->verify, "Read every file and compare its checksum");
-    command->add_flag("--json", options->json, "Print one JSON object");
-    command->callback([&invocation, options] {
+    command.add_flag("--verify", options->verify, "Read every file and compare its checksum");
+    command.add_flag("--json", options->json, "Print one JSON object");
+    command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return run(*options); };
     });
 }

@@ -3,6 +3,7 @@ find_package(CLI11 REQUIRED)
 scholar_program(scholar-train
   USES learning protocols
   SOURCES
+    arguments.cpp
     ics_settings.cpp
     train_main.cpp
     trainer_knightcap.cpp

@@ -31,12 +31,12 @@ base::Status become_trainer(const char* subcommand, const std::vector<std::strin
 }
 
 // Everything behind the subcommand is the trainer's.
-void add(CLI::App& app, Invocation& invocation, const char* name, const char* description) {
-    CLI::App* command = app.add_subcommand(name, description);
-    command->prefix_command();
-    command->set_help_flag();
-    command->callback([&invocation, command, name] {
-        invocation.run = [name, arguments = command->remaining()](std::stop_token) {
+void add(Command app, Invocation& invocation, const char* name, const char* description) {
+    const Command command = app.add_subcommand(name, description);
+    command.prefix_command();
+    command.remove_help_flag();
+    command.callback([&invocation, command, name] {
+        invocation.run = [name, arguments = command.remaining()](std::stop_token) {
             return become_trainer(name, arguments);
         };
     });
@@ -44,7 +44,7 @@ void add(CLI::App& app, Invocation& invocation, const char* name, const char* de
 
 }  // namespace
 
-void add_train_commands(CLI::App& app, Invocation& invocation) {
+void add_train_commands(Command app, Invocation& invocation) {
     add(app, invocation, "learn",
         "Learn chess by playing against oneself; 'scholar learn --help' lists the options");
     add(app, invocation, "train",

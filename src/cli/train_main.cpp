@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -23,7 +22,7 @@ void wait_without_spinning(char** argv) {
 
 namespace scholar::cli {
 
-void add_gpu_option(CLI::App& command, learning::Device& device) {
+void add_gpu_option(Command command, learning::Device& device) {
     command.add_flag_callback(
         "--gpu", [&device] { device = learning::Device::Gpu; },
         "Train on the GPU that libtorch finds; needs a libtorch that was built for it (docs/training.md)");
@@ -49,17 +48,17 @@ std::string shell_word(const std::string& text) {
 int main(int argc, char** argv) {
     using namespace scholar;
     wait_without_spinning(argv);
-    CLI::App app("Scholar's trainers", "scholar");
-    app.require_subcommand(1);
+    cli::CommandLine command_line("Scholar's trainers", "scholar");
+    const cli::Command app = command_line.command();
+    app.require_subcommand();
     cli::TrainerRun run;
     cli::add_train(app, run);
     cli::add_learn(app, run);
     cli::add_reproduce(app, run);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);
-        fmt::print(stderr, "scholar: {}; see --help\n", error.what());
+    const auto [read, error] = command_line.parse(argc, argv);
+    if (read == cli::CommandLine::Read::Answered) return 0;
+    if (error) {
+        fmt::print(stderr, "scholar: {}; see --help\n", *error);
         return 2;
     }
     return run();

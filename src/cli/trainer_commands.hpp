@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
 #include "base/error.hpp"
+#include "cli/arguments.hpp"
 #include "learning/device.hpp"
 
 // The subcommands of `scholar-train`.
@@ -15,14 +15,14 @@ namespace scholar::cli {
 using TrainerRun = std::function<int()>;
 
 // Each adds its subcommand, which sets `run` when it is given.
-void add_train(CLI::App& app, TrainerRun& run);
-void add_learn(CLI::App& app, TrainerRun& run);
-void add_reproduce(CLI::App& app, TrainerRun& run);
+void add_train(Command app, TrainerRun& run);
+void add_learn(Command app, TrainerRun& run);
+void add_reproduce(Command app, TrainerRun& run);
 // Of `learn`.
-void add_learn_knightcap(CLI::App& learn, TrainerRun& run);
+void add_learn_knightcap(Command learn, TrainerRun& run);
 
 // Where a network is trained: unless --gpu is given, `device` stays what it is.
-void add_gpu_option(CLI::App& command, learning::Device& device);
+void add_gpu_option(Command command, learning::Device& device);
 
 // Prints the error on one line; the exit status that goes with it.
 int report(const base::Error& error);

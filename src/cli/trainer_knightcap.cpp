@@ -81,32 +81,31 @@ int learn(const Given& given) {
 
 }  // namespace
 
-void add_learn_knightcap(CLI::App& learner, TrainerRun& run) {
+void add_learn_knightcap(Command learner, TrainerRun& run) {
     const auto given = std::make_shared<Given>();
     learning::OnlineOptions& how = given->options;
     how.output = "runs/knightcap";
-    CLI::App* command = learner.add_subcommand(
+    const Command command = learner.add_subcommand(
         "knightcap", "Learn a linear evaluation by playing others, game by game, as KnightCap did");
-    command->add_option("recipe", given->recipe,
-                        "A TOML file (docs/knightcap.md); default: recipes/knightcap.toml, built in");
-    command->add_option("--output,-o", how.output, "Folder of the run")->capture_default_str();
-    command->add_option("--until-games", how.games, "End with so many games")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
-    command->add_option("--seed", how.seed,
-                        "Seed of pairings and openings; default: 1, or that of the run to resume");
-    CLI::Option* resume =
-        command->add_flag("--resume", how.resume, "Go on after the last game, or begin if there is none");
-    command->add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
-        ->excludes(resume);
-    command->add_flag("--json", how.json, "JSON lines on standard output, one record a line");
-    CLI::App* elsewhere = command->add_option_group("On a chess server");
-    add_ics_settings(*elsewhere, given->server, "--server");
-    CLI::Option* server = elsewhere->get_option("--server");
-    server->description(
-        "Play whoever comes on this Internet Chess Server, instead of the recipe's opponents");
-    for (CLI::Option* option : elsewhere->get_options())
-        if (option != server) option->needs(server);
-    command->footer(
+    command.add_option("recipe", given->recipe,
+                       "A TOML file (docs/knightcap.md); default: recipes/knightcap.toml, built in");
+    command.add_option("--output,-o", how.output, "Folder of the run").capture_default_str();
+    command.add_option("--until-games", how.games, "End with so many games")
+        .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+    command.add_option("--seed", how.seed,
+                       "Seed of pairings and openings; default: 1, or that of the run to resume");
+    const Option resume =
+        command.add_flag("--resume", how.resume, "Go on after the last game, or begin if there is none");
+    command.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
+        .excludes(resume);
+    command.add_flag("--json", how.json, "JSON lines on standard output, one record a line");
+    const Command elsewhere = command.add_option_group("On a chess server");
+    add_ics_settings(elsewhere, given->server, "--server");
+    const Option server = elsewhere.option("--server");
+    server.description("Play whoever comes on this Internet Chess Server, instead of the recipe's opponents");
+    for (const Option option : elsewhere.options())
+        if (option != server) option.needs(server);
+    command.footer(
         "Without --until-games it plays until Ctrl-C, which costs the game that is being played.\n"
         "OUTPUT/network.safetensors has the newest weights, OUTPUT/snapshots those after 0, 25, 50, 100, 200 "
         "games and so on,\n"
@@ -115,7 +114,7 @@ void add_learn_knightcap(CLI::App& learner, TrainerRun& run) {
         "  scholar learn knightcap --server freechess.org --name Handle --password-file ~/.fics --seek \"3 "
         "0\" "
         "--rated");
-    command->callback([given, &run] { run = [given] { return learn(*given); }; });
+    command.callback([given, &run] { run = [given] { return learn(*given); }; });
 }
 
 }  // namespace scholar::cli

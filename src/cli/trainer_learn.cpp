@@ -76,67 +76,67 @@ int report_again(const std::string& folder) {
 
 }  // namespace
 
-void add_learn(CLI::App& app, TrainerRun& run) {
+void add_learn(Command app, TrainerRun& run) {
     const auto given = std::make_shared<Given>();
     learning::LearnOptions& how = given->options;
     how.output = "runs/learn";
     how.program = "Scholar " SCHOLAR_VERSION;
-    CLI::App* learner =
+    const Command learner =
         app.add_subcommand("learn", "Learn chess by playing against oneself, from nothing but the rules");
-    learner->add_option("recipe", given->recipe,
-                        "A TOML file (docs/learning.md); default: recipes/learn.toml, built in");
-    learner->add_option("--output,-o", how.output, "Folder of the run")->capture_default_str();
-    learner->add_option("--minutes", how.minutes, "End after so long")->check(CLI::Range(0.001, 1e6));
+    learner.add_option("recipe", given->recipe,
+                       "A TOML file (docs/learning.md); default: recipes/learn.toml, built in");
+    learner.add_option("--output,-o", how.output, "Folder of the run").capture_default_str();
+    learner.add_option("--minutes", how.minutes, "End after so long").check(range(0.001, 1e6));
     learner
-        ->add_option("--core-minutes", how.core_minutes,
-                     "End after so much CPU time, that of earlier runs included")
-        ->check(CLI::Range(0.001, 1e6));
-    learner->add_option("--until-games", how.games, "End with so many games, rounds being whole")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
-    learner->add_option("--seed", how.seed,
-                        "Seed of weights, games and batches; default: 1, or that of the run to resume");
-    learner->add_option("--threads", how.threads, "Threads; 0: one a core")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    add_gpu_option(*learner, how.device);
-    learner->add_option("--games", how.games_files,
-                        "Games to learn from before it plays: PGN, compressed or not, or game stores");
-    learner->add_flag("--only-games", how.only_games, "Never play: learn from --games alone")
-        ->needs("--games");
-    learner->add_option("--from", how.from,
-                        "A network to begin with, instead of random weights; its architecture takes the "
-                        "place of the recipe's");
-    CLI::Option* go_on = learner->add_flag("--resume", how.resume,
-                                           "Go on from the last checkpoint, or begin if there is none");
-    learner->add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
-        ->excludes(go_on);
+        .add_option("--core-minutes", how.core_minutes,
+                    "End after so much CPU time, that of earlier runs included")
+        .check(range(0.001, 1e6));
+    learner.add_option("--until-games", how.games, "End with so many games, rounds being whole")
+        .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
+    learner.add_option("--seed", how.seed,
+                       "Seed of weights, games and batches; default: 1, or that of the run to resume");
+    learner.add_option("--threads", how.threads, "Threads; 0: one a core")
+        .check(range(0, 1024))
+        .capture_default_str();
+    add_gpu_option(learner, how.device);
+    const Option games =
+        learner.add_option("--games", how.games_files,
+                           "Games to learn from before it plays: PGN, compressed or not, or game stores");
+    learner.add_flag("--only-games", how.only_games, "Never play: learn from --games alone").needs(games);
+    learner.add_option("--from", how.from,
+                       "A network to begin with, instead of random weights; its architecture takes the "
+                       "place of the recipe's");
+    const Option go_on =
+        learner.add_flag("--resume", how.resume, "Go on from the last checkpoint, or begin if there is none");
+    learner.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
+        .excludes(go_on);
     learner
-        ->add_option("--checkpoint-seconds", how.checkpoint_seconds,
-                     "Seconds between checkpoints at least; a kill costs these and a round more")
-        ->check(CLI::Range(0.0, 86'400.0))
-        ->capture_default_str();
+        .add_option("--checkpoint-seconds", how.checkpoint_seconds,
+                    "Seconds between checkpoints at least; a kill costs these and a round more")
+        .check(range(0.0, 86'400.0))
+        .capture_default_str();
     learner
-        ->add_option(
+        .add_option(
             "--checkpoint-lessons", how.checkpoint_lessons,
             "Keep only the newest so many positions of the window in checkpoints: small files, but a run "
             "that goes on is then no longer exactly the one that was never stopped; 0: all")
-        ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 32))
-        ->capture_default_str();
+        .check(range(std::size_t{0}, std::size_t{1} << 32))
+        .capture_default_str();
     learner
-        ->add_option("--ladder-games", how.ladder_games,
-                     "Place the milestones on the ladder (scholar rate --ladder) with so many games each; 0: "
-                     "not. Some seconds a game, which do not count as core-minutes")
-        ->check(CLI::Range(0, 100'000))
-        ->capture_default_str();
-    CLI::Option* report_only =
+        .add_option("--ladder-games", how.ladder_games,
+                    "Place the milestones on the ladder (scholar rate --ladder) with so many games each; 0: "
+                    "not. Some seconds a game, which do not count as core-minutes")
+        .check(range(0, 100'000))
+        .capture_default_str();
+    const Option report_only =
         learner
-            ->add_option(
+            .add_option(
                 "--report", given->reported,
                 "Write the report of the run in this folder again, as the end of a run does, and learn "
                 "nothing")
-            ->type_name("FOLDER");
-    learner->add_flag("--json", how.json, "JSON lines on standard output, one record a line");
-    learner->footer(
+            .type_name("FOLDER");
+    learner.add_flag("--json", how.json, "JSON lines on standard output, one record a line");
+    learner.footer(
         "Without a limit it learns until Ctrl-C, which leaves something to resume. The newest network is "
         "always\n"
         "OUTPUT/network.safetensors; OUTPUT/report.md says at the end how it went. The same seed and recipe "
@@ -144,17 +144,16 @@ void add_learn(CLI::App& app, TrainerRun& run) {
         "the\n"
         "same networks, with any number of threads.\n"
         "Example:\n  scholar learn --minutes 10");
-    add_learn_knightcap(*learner, run);
-    learner->callback([given, learner, report_only, &run] {
-        if (const auto given_to = learner->get_subcommands(); !given_to.empty()) {
-            for (const CLI::Option* option : learner->get_options())
-                if (option->count() > 0)
-                    throw CLI::ValidationError(
-                        option->get_name(),
-                        fmt::format("stands before '{}', expected behind it", given_to.front()->get_name()));
+    add_learn_knightcap(learner, run);
+    learner.callback([given, learner, report_only, &run] {
+        if (const auto given_to = learner.subcommands(); !given_to.empty()) {
+            for (const Option option : learner.options())
+                if (option.count() > 0)
+                    refuse(option.name(),
+                           fmt::format("stands before '{}', expected behind it", given_to.front()));
             return;
         }
-        run = [given, again = report_only->count() > 0] {
+        run = [given, again = report_only.count() > 0] {
             return again ? report_again(given->reported) : learn(given->recipe, given->options);
         };
     });

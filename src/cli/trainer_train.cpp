@@ -28,19 +28,19 @@ int train(const Given& given) {
 
 }  // namespace
 
-void add_train(CLI::App& app, TrainerRun& run) {
+void add_train(Command app, TrainerRun& run) {
     const auto given = std::make_shared<Given>();
-    CLI::App* command = app.add_subcommand("train", "Train a network as a recipe says");
-    command->add_option("recipe", given->recipe, "The recipe, a TOML file (docs/training.md)")->required();
-    CLI::Option* resume = command->add_flag("--resume", given->options.resume,
-                                            "Go on from the last checkpoint, or begin if there is none");
+    const Command command = app.add_subcommand("train", "Train a network as a recipe says");
+    command.add_option("recipe", given->recipe, "The recipe, a TOML file (docs/training.md)").required();
+    const Option resume = command.add_flag("--resume", given->options.resume,
+                                           "Go on from the last checkpoint, or begin if there is none");
     command
-        ->add_flag("--overwrite", given->options.overwrite,
-                   "Begin again, although the output folder holds a run")
-        ->excludes(resume);
-    add_gpu_option(*command, given->options.device);
-    command->add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
-    command->callback([given, &run] { run = [given] { return train(*given); }; });
+        .add_flag("--overwrite", given->options.overwrite,
+                  "Begin again, although the output folder holds a run")
+        .excludes(resume);
+    add_gpu_option(command, given->options.device);
+    command.add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
+    command.callback([given, &run] { run = [given] { return train(*given); }; });
 }
 
 }  // namespace scholar::cli

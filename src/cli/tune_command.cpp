@@ -148,9 +148,10 @@ base::Status run_tune(const TuneArguments& arguments, const std::stop_token& sto
 
 }  // namespace
 
-void add_tune_command(CLI::App& app, Invocation& invocation) {
-    auto* command = app.add_subcommand("tune", "Tune options of an engine by games against itself (SPSA)");
-    command->footer(
+void add_tune_command(Command app, Invocation& invocation) {
+    const Command command =
+        app.add_subcommand("tune", "Tune options of an engine by games against itself (SPSA)");
+    command.footer(
         "Two settings on either side of the present one play pairs of games; the present one moves towards "
         "the\n"
         "winner. c_end is how far they are set apart at the end, r_end how far it moves then. Scholar's own\n"
@@ -161,49 +162,49 @@ void add_tune_command(CLI::App& app, Invocation& invocation) {
         "  scholar tune --param ReductionSlope,20,0.002 --param HistoryPruning --games 2000 --tc "
         "nodes=5000");
     auto arguments = std::make_shared<TuneArguments>();
-    command->add_option("--engine", arguments->engine,
-                        std::string(kEngineHelp) + ", tc. Default: Scholar inside this process");
+    command.add_option("--engine", arguments->engine,
+                       std::string(kEngineHelp) + ", tc. Default: Scholar inside this process");
     command
-        ->add_option(
+        .add_option(
             "--param", arguments->parameters,
             "NAME[,C_END[,R_END]]: an option to tune; repeatable. Without more said, C_END is a twentieth "
             "of the option's range and R_END 0.002")
-        ->allow_extra_args(false);
-    command->add_option("--params", arguments->parameter_file,
-                        "TOML file with a section for each parameter: c_end, r_end, start, minimum, maximum");
-    command->add_flag("--all", arguments->all, "Tune every constant of the search that the engine offers");
-    command->add_option("--games", arguments->games, "Games in all")
-        ->capture_default_str()
-        ->check(CLI::Range(2, 100'000'000));
+        .allow_extra_args(false);
+    command.add_option("--params", arguments->parameter_file,
+                       "TOML file with a section for each parameter: c_end, r_end, start, minimum, maximum");
+    command.add_flag("--all", arguments->all, "Tune every constant of the search that the engine offers");
+    command.add_option("--games", arguments->games, "Games in all")
+        .capture_default_str()
+        .check(range(2, 100'000'000));
     command
-        ->add_option("--games-per-iteration", arguments->games_per_iteration,
-                     "Games that one pair of settings plays; they can be played at the same time")
-        ->capture_default_str()
-        ->check(CLI::Range(2, 100'000));
-    command->add_option("--tc", arguments->time_control, "Time control, as of scholar match")
-        ->capture_default_str();
-    command->add_option("--openings", arguments->openings,
-                        "File of positions or PGN games (default: the built-in 100 positions)");
-    command->add_option("--concurrency", arguments->concurrency, "Games at a time")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1024));
-    command->add_option("--seed", arguments->seed, "Seed of signs, rounding and openings")
-        ->capture_default_str();
-    command->add_option("--a-ratio", arguments->a_ratio, "A as a part of all pairs of games")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 10.0));
-    command->add_option("--alpha", arguments->alpha, "How fast steps shrink")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 2.0));
-    command->add_option("--gamma", arguments->gamma, "How fast the settings come together")
-        ->capture_default_str()
-        ->check(CLI::Range(0.0, 1.0));
-    command->add_option("--state", arguments->state, "File that the tuning goes on from")
-        ->capture_default_str();
-    command->add_option("--log", arguments->log, "File for a line of JSON after each iteration")
-        ->capture_default_str();
-    command->add_flag("--json", arguments->json, "Print one JSON object");
-    command->callback([&invocation, arguments] {
+        .add_option("--games-per-iteration", arguments->games_per_iteration,
+                    "Games that one pair of settings plays; they can be played at the same time")
+        .capture_default_str()
+        .check(range(2, 100'000));
+    command.add_option("--tc", arguments->time_control, "Time control, as of scholar match")
+        .capture_default_str();
+    command.add_option("--openings", arguments->openings,
+                       "File of positions or PGN games (default: the built-in 100 positions)");
+    command.add_option("--concurrency", arguments->concurrency, "Games at a time")
+        .capture_default_str()
+        .check(range(1, 1024));
+    command.add_option("--seed", arguments->seed, "Seed of signs, rounding and openings")
+        .capture_default_str();
+    command.add_option("--a-ratio", arguments->a_ratio, "A as a part of all pairs of games")
+        .capture_default_str()
+        .check(range(0.0, 10.0));
+    command.add_option("--alpha", arguments->alpha, "How fast steps shrink")
+        .capture_default_str()
+        .check(range(0.0, 2.0));
+    command.add_option("--gamma", arguments->gamma, "How fast the settings come together")
+        .capture_default_str()
+        .check(range(0.0, 1.0));
+    command.add_option("--state", arguments->state, "File that the tuning goes on from")
+        .capture_default_str();
+    command.add_option("--log", arguments->log, "File for a line of JSON after each iteration")
+        .capture_default_str();
+    command.add_flag("--json", arguments->json, "Print one JSON object");
+    command.callback([&invocation, arguments] {
         invocation.run = [arguments](const std::stop_token& stop) { return run_tune(*arguments, stop); };
     });
 }
