@@ -41,22 +41,24 @@ base::Result<engine::ContestantRules> rules(const IcsArguments& arguments) {
     engine::ContestantRules rules;
     rules.accept_draw = arguments.accept_draw;
     if (!arguments.resign.empty()) {
-        auto& rule = rules.resign.emplace();
+        engine::ContestantRules::Resign rule;
         if (auto status = read_number_settings("--resign", arguments.resign,
                                                {{"moves", &rule.moves}, {"score", &rule.score}});
             !status)
             return std::unexpected(status.error());
         if (rule.moves < 1 || rule.score < 1)
             return base::fail("--resign '{}', expected moves and score, both from 1", arguments.resign);
+        rules.resign = rule;
     }
     if (!arguments.draw.empty()) {
-        auto& rule = rules.offer_draw.emplace();
+        engine::ContestantRules::OfferDraw rule;
         if (auto status = read_number_settings(
                 "--draw", arguments.draw,
                 {{"moves", &rule.moves}, {"score", &rule.score}, {"after", &rule.after}});
             !status)
             return std::unexpected(status.error());
         if (rule.moves < 1) return base::fail("--draw: moves is 0, expected at least 1");
+        rules.offer_draw = rule;
     }
     return rules;
 }
