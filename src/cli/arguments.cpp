@@ -12,9 +12,9 @@ Check checked(CLI::Validator validator) {
 
 }  // namespace
 
-Check::Check(std::function<std::string(const std::string&)> fault, std::string shown)
+Check::Check(std::function<std::string(const std::string&)> fault)
     : validator_(std::make_shared<const CLI::Validator>(
-          [fault = std::move(fault)](std::string& text) { return fault(text); }, "", std::move(shown))) {}
+          [fault = std::move(fault)](std::string& text) { return fault(text); }, "")) {}
 
 Check range(int least, int most) {
     return checked(CLI::Range(least, most));
@@ -124,8 +124,8 @@ void Command::footer(const std::string& text) const {
 void Command::footer(std::function<std::string()> text) const {
     app_->footer(std::move(text));
 }
-void Command::require_subcommand(int least, int most) const {
-    app_->require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
+void Command::require_subcommand(std::size_t least, std::size_t most) const {
+    app_->require_subcommand(least, most);
 }
 void Command::fallthrough() const {
     app_->fallthrough();
@@ -171,15 +171,15 @@ void CommandLine::set_column_width(std::size_t width) {
     app_->get_formatter()->column_width(width);
 }
 
-CommandLine::Outcome CommandLine::parse(int argc, char** argv) {
+base::Result<CommandLine::Read> CommandLine::parse(int argc, char** argv) {
     try {
         app_->parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() != 0) return {Read::Commanded, error.what()};
+        if (error.get_exit_code() != 0) return base::fail("{}", error.what());
         app_->exit(error);
-        return {Read::Answered, std::nullopt};
+        return Read::Answered;
     }
-    return {};
+    return Read::Commanded;
 }
 
 }  // namespace scholar::cli

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.hpp"
+
 // The command line, read by CLI11 behind an interface of few types: that library is all headers, and where
 // each file with a subcommand saw them it was compiled some forty times, a third of the time that all of
 // Scholar took. What is called alike does as in CLI11.
@@ -25,8 +27,8 @@ namespace scholar::cli {
 // What a value must be.
 class Check {
   public:
-    // `fault`: nothing for a good value, else what is wrong with it. `shown`: in --help.
-    Check(std::function<std::string(const std::string&)> fault, std::string shown);
+    // `fault`: nothing for a good value, else what is wrong with it.
+    explicit Check(std::function<std::string(const std::string&)> fault);
     explicit Check(std::shared_ptr<const CLI::Validator> validator) : validator_(std::move(validator)) {}
     const CLI::Validator& validator() const { return *validator_; }
 
@@ -74,8 +76,7 @@ class Option {
 
 // A variable, with the type that its option's values have.
 using Value = std::variant<std::string*, std::filesystem::path*, int*, unsigned*, std::uint64_t*, double*,
-                           std::optional<int>*, std::optional<double>*, std::optional<std::uint64_t>*,
-                           std::vector<std::string>*, std::vector<std::filesystem::path>*>;
+                           std::optional<int>*, std::optional<std::uint64_t>*, std::vector<std::string>*>;
 
 // A command or subcommand of a CommandLine that it does not outlive.
 class Command {
@@ -102,7 +103,7 @@ class Command {
     // Below the options in --help.
     void footer(const std::string& text) const;
     void footer(std::function<std::string()> text) const;
-    void require_subcommand(int least = 1, int most = 1) const;
+    void require_subcommand(std::size_t least, std::size_t most) const;
     // What it does not know may be meant for the command above.
     void fallthrough() const;
     // What it does not know is no error: remaining().
@@ -139,13 +140,10 @@ class CommandLine {
     // Of the names in --help.
     void set_column_width(std::size_t width);
 
+    // Answered: it asked for no more than --help or --version, which have been printed.
     enum class Read { Commanded, Answered };
-    struct Outcome {
-        // Answered: it asked for no more than --help or --version, which have been printed.
-        Read read = Read::Commanded;
-        std::optional<std::string> error;
-    };
-    Outcome parse(int argc, char** argv);
+    // An error says what is wrong with the command line.
+    [[nodiscard]] base::Result<Read> parse(int argc, char** argv);
 
   private:
     std::unique_ptr<CLI::App> app_;

@@ -342,7 +342,7 @@ void add_merge(Command book, Invocation& invocation) {
 void add_book_command(Command app, Invocation& invocation) {
     const Command book =
         app.add_subcommand("book", "Opening books: make, show and merge Polyglot's, learn from games");
-    book.require_subcommand(1);
+    book.require_subcommand(1, 1);
     add_make(book, invocation);
     add_show(book, invocation);
     add_info(book, invocation);

@@ -5,7 +5,7 @@ namespace scholar::cli {
 
 void add_games_command(Command app, Invocation& invocation) {
     const Command games = app.add_subcommand("games", "Import, inspect, verify and export games");
-    games.require_subcommand(1);
+    games.require_subcommand(1, 1);
     add_games_read(games, invocation);
     add_games_import(games, invocation);
     add_games_info(games, invocation);

@@ -41,16 +41,14 @@ void add_share_options(Command command, games::SelectionWords& words) {
 }
 
 Check whole_number() {
-    return Check(
-        [](const std::string& text) {
-            std::uint64_t value = 0;
-            const char* end = text.data() + text.size();
-            const auto [stop, error] = std::from_chars(text.data(), end, value);
-            return error == std::errc() && stop == end
-                       ? std::string()
-                       : fmt::format("value '{}', expected a whole number from 0", text);
-        },
-        "whole number");
+    return Check([](const std::string& text) {
+        std::uint64_t value = 0;
+        const char* end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        return error == std::errc() && stop == end
+                   ? std::string()
+                   : fmt::format("value '{}', expected a whole number from 0", text);
+    });
 }
 
 }  // namespace scholar::cli

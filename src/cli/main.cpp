@@ -93,9 +93,9 @@ int main(int argc, char** argv) {
     add_protocol(Protocol::Uci, "uci", "Speak UCI on standard input and output");
     add_protocol(Protocol::Xboard, "xboard", "Speak the xboard protocol on standard input and output");
 
-    const auto [read, error] = command_line.parse(argc, argv);
-    if (error) return report(2, fmt::format("{}; see --help", *error));
-    if (read == cli::CommandLine::Read::Answered)
+    const auto read = command_line.parse(argc, argv);
+    if (!read) return report(2, fmt::format("{}; see --help", read.error().message));
+    if (*read == cli::CommandLine::Read::Answered)
         invocation.run = [](const std::stop_token&) { return base::Status(); };
     else if (invocation.run && !settings->empty())
         return report(2,

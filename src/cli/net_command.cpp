@@ -84,7 +84,7 @@ base::Status check(const Options& options, const std::stop_token& stop) {
 void add_net_command(Command app, Invocation& invocation) {
     const Command command =
         app.add_subcommand("net", "Look into network files, and at what their scores mean");
-    command.require_subcommand(1);
+    command.require_subcommand(1, 1);
     auto options = std::make_shared<Options>();
 
     const Command show = command.add_subcommand(

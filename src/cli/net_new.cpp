@@ -27,7 +27,7 @@ base::Status run(const Options& options) {
 
 void add_net_new_command(Command net, Invocation& invocation) {
     const Command command = net.add_subcommand("new", "Make a network that has learnt nothing yet");
-    command.require_subcommand(1);
+    command.require_subcommand(1, 1);
     const Command linear = command.add_subcommand(
         "linear", "A linear evaluation as KnightCap's paper begins: floats, which learning goes on from");
     auto options = std::make_shared<Options>();

@@ -5,6 +5,7 @@ scholar_program(scholar-train
   SOURCES
     arguments.cpp
     ics_settings.cpp
+    output.cpp
     train_main.cpp
     trainer_knightcap.cpp
     trainer_learn.cpp

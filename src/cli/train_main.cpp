@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/output.hpp"
 #include "cli/trainer_commands.hpp"
 
 // `scholar-train`: the trainers, in a program of their own so that the engine does not carry libtorch.
@@ -50,16 +51,17 @@ int main(int argc, char** argv) {
     wait_without_spinning(argv);
     cli::CommandLine command_line("Scholar's trainers", "scholar");
     const cli::Command app = command_line.command();
-    app.require_subcommand();
+    app.require_subcommand(1, 1);
     cli::TrainerRun run;
     cli::add_train(app, run);
     cli::add_learn(app, run);
     cli::add_reproduce(app, run);
-    const auto [read, error] = command_line.parse(argc, argv);
-    if (read == cli::CommandLine::Read::Answered) return 0;
-    if (error) {
-        fmt::print(stderr, "scholar: {}; see --help\n", *error);
+    const auto read = command_line.parse(argc, argv);
+    if (!read) {
+        fmt::print(stderr, "scholar: {}; see --help\n", read.error().message);
         return 2;
     }
-    return run();
+    if (*read == cli::CommandLine::Read::Commanded) return run();
+    const auto flushed = cli::flush_output();
+    return flushed ? 0 : cli::report(flushed.error());
 }
