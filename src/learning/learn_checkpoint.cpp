@@ -1,5 +1,6 @@
 #include "learning/learn_checkpoint.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "learning/model_file.hpp"
@@ -12,7 +13,7 @@ using nets::TensorFile;
 using nlohmann::json;
 
 constexpr const char* kKind = "scholar learning";
-constexpr const char* kVersion = "4";
+constexpr const char* kVersion = "5";
 
 void put_network(TensorFile& file, const std::string& name,
                  const std::optional<nets::FloatNetwork>& network) {
@@ -37,6 +38,8 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
         {"lessons", fmt::format("{}", progress.lessons)},
         {"head_start", fmt::format("{}", progress.head_start)},
         {"milestones", fmt::format("{}", progress.milestones)},
+        {"refill", fmt::format("{}", progress.refill)},
+        {"matched_steps", fmt::format("{}", progress.matched_steps)},
         {"owed", fmt::format("{:a}", progress.owed)},
         {"core_seconds", fmt::format("{:a}", progress.core_seconds)},
         {"piece_values", json(checkpoint.piece_values).dump()},
@@ -114,6 +117,8 @@ base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
                                      {"lessons", &progress.lessons},
                                      {"head_start", &progress.head_start},
                                      {"milestones", &progress.milestones},
+                                     {"refill", &progress.refill},
+                                     {"matched_steps", &progress.matched_steps},
                                      {"window", &checkpoint.window_size},
                                      {"window_added", &checkpoint.window_added}});
         !s)
@@ -159,7 +164,9 @@ base::Result<std::optional<Loaded<LearnCheckpoint>>> load_learn_checkpoint(
     if (loaded) return loaded;
     auto without = read_checkpoint<LearnCheckpoint>(folder, from_file);
     if (!without || !*without) return loaded;
-    (*without)->checkpoint.window_size = 0;
+    LearnCheckpoint& checkpoint = (*without)->checkpoint;
+    checkpoint.progress.refill = std::max(checkpoint.progress.refill, checkpoint.window_size);
+    checkpoint.window_size = 0;
     (*without)->warning = loaded.error().message + "; going on with an empty window";
     return without;
 }

@@ -25,6 +25,9 @@ struct LearnProgress {
     double owed = 0;               // lessons still to be drawn for those that came in
     double core_seconds = 0;       // spent so far, all threads together
     std::uint64_t milestones = 0;  // that were kept, and placed on the ladder where that was asked for
+    // Lessons of a full window, while the run waits for a share of them before it trains; 0: it does not.
+    std::uint64_t refill = 0;
+    std::uint64_t matched_steps = 0;  // of the network that last played a match for promotion
 };
 
 // All that is needed to go on exactly from there. Games draw no random numbers but from their own number.
@@ -49,7 +52,7 @@ struct LearnCheckpoint {
 // files as they were.
 base::Status save_learn_checkpoint(const std::filesystem::path& folder, const LearnCheckpoint& checkpoint);
 // A checkpoint whose window is damaged or missing is good still if no other is whole: the window is empty
-// then, and the warning says so.
+// then, to be filled again, and the warning says so.
 base::Result<std::optional<Loaded<LearnCheckpoint>>> load_learn_checkpoint(
     const std::filesystem::path& folder);
 

@@ -84,8 +84,6 @@ void read_stages(Section& section, LearnRecipe& recipe) {
     recipe.head_start =
         static_cast<std::uint64_t>(section.integer("head_start", 0, 0, std::int64_t{1} << 40));
     recipe.fill = section.real("fill", 0, 0, 1);
-    if (recipe.fill > 0 && recipe.head_start == 0)
-        section.refuse("fill", "fills the window of a run with a head start, expected head_start as well");
     std::vector<LearnStage> stages;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const bool first = stages.empty();
@@ -190,7 +188,9 @@ base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path) {
 
 RunSettings settled(RunSettings settings, std::uint64_t taken_in) {
     constexpr std::string_view kBetween = ", stage ";
-    std::erase_if(settings, [](const auto& setting) { return setting.first == "play.keep_games"; });
+    std::erase_if(settings, [](const auto& setting) {
+        return setting.first == "play.keep_games" || setting.first == "course.fill";
+    });
     for (auto& [key, value] : settings) {
         if (key != "course.stages") continue;
         // Each stage begins later than the one before.

@@ -61,8 +61,8 @@ struct LearnRecipe {
     // [course]: lessons that a run counts as taken in before its first, when it begins with a network that
     // has learnt.
     std::uint64_t head_start = 0;
-    // Such a run plays until so large a share of the window is full before it trains: a few games would teach
-    // it these by heart, and let it forget the rest.
+    // Such a run, and one that goes on without the window that it had, plays until so large a share of the
+    // window is full before it trains: a few games would teach it these by heart, and let it forget the rest.
     double fill = 0;
 
     // [promotion]: the newest network plays only once it has won a short match against the one that plays.
@@ -89,7 +89,8 @@ base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path);
 base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::string& name);
 
 // The settings that a run can no longer change when so many lessons (those passed over included) have been
-// taken in: all but the stages of the course that lie ahead, and whether its games are kept.
+// taken in: all but the stages of the course that lie ahead, whether its games are kept, and how full a
+// window must be.
 RunSettings settled(RunSettings settings, std::uint64_t taken_in);
 
 }  // namespace scholar::learning

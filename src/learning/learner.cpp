@@ -70,6 +70,7 @@ class Learner {
   private:
     base::Status begin();
     base::Status resume(LearnCheckpoint from);
+    base::Status open_kept_games();
     base::Result<nets::FloatNetwork> first_network() const;
     base::Result<nets::FloatNetwork> given_network() const;
     base::Result<std::optional<LearntFromGames>> taught_by_games(const nets::FloatNetwork& start) const;
@@ -241,7 +242,10 @@ base::Status Learner::begin() {
             network = std::move((*taught)->network);
             cores_before_ = (*taught)->core_seconds_before;
         }
-        if (begins_taught()) done_.head_start = recipe_.head_start;
+        if (begins_taught()) {
+            done_.head_start = recipe_.head_start;
+            done_.refill = stage_now().window;
+        }
         beginning_ = describe_beginning();
         model_.emplace(*network, recipe_.network.factorise, options_.device);
         piece_values_ = network->info.piece_values;
@@ -256,13 +260,7 @@ base::Status Learner::begin() {
                                  options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
-    if (recipe_.keep_games) {
-        std::string all;
-        for (const auto& [key, value] : settled(settings(), 0)) all += fmt::format("{}={}\n", key, value);
-        auto kept = KeptGames::open(folder_.kept_games(), all, done_.games);
-        if (!kept) return std::unexpected(kept.error());
-        kept_.emplace(std::move(*kept));
-    }
+    if (auto s = open_kept_games(); !s) return s;
     if (auto s = metrics_->record(start_record(
             {options_.program, beginning_, seed_, threads(), recipe_.settings, resumed_}, done_.rounds));
         !s)
@@ -270,6 +268,24 @@ base::Status Learner::begin() {
     // What was learnt before the first round left no networks.
     if (!resumed_)
         while (milestone_is_due()) ++done_.milestones;
+    return {};
+}
+
+// A run that stops keeping its games leaves a whole store of those that it has kept.
+base::Status Learner::open_kept_games() {
+    const bool ends =
+        !recipe_.keep_games && resumed_ && std::filesystem::exists(games::journal_path(folder_.kept_games()));
+    if (!recipe_.keep_games && !ends) return {};
+    std::string all;
+    for (const auto& [key, value] : settled(settings(), 0)) all += fmt::format("{}={}\n", key, value);
+    auto kept = KeptGames::open(folder_.kept_games(), all, done_.games);
+    if (!ends) {
+        if (!kept) return std::unexpected(kept.error());
+        kept_.emplace(std::move(*kept));
+        return {};
+    }
+    if (const base::Status finished = kept ? kept->finish() : std::unexpected(kept.error()); !finished)
+        observer_.on_notice("warning: the games kept so far stay unfinished: " + finished.error().message);
     return {};
 }
 
@@ -362,8 +378,13 @@ base::Status Learner::checkpoint() {
     if (!average_.empty()) now.average = average_.network();
     now.piece_values = piece_values_;
     if (recipe_.promotion.pairs > 0) now.playing = playing_weights_;
-    now.window_size = options_.checkpoint_lessons > 0 ? std::min(options_.checkpoint_lessons, window_.size())
-                                                      : window_.size();
+    now.window_size = window_.size();
+    // While it fills again all of it is needed: what is left out would never be learnt from.
+    if (const std::size_t most = options_.checkpoint_lessons;
+        most > 0 && most < window_.size() && done_.refill == 0) {
+        now.window_size = most;
+        now.progress.refill = window_.size();
+    }
     auto segments = segments_.save(window_, now.window_size);
     if (!segments) return std::unexpected(segments.error());
     now.segments = *segments;
@@ -431,8 +452,10 @@ base::Status Learner::promote(const LearnStage& stage, RoundSummary& summary) {
     nets::FloatNetwork newest = newest_weights();
     if (recipe_.promotion.pairs == 0) return install(std::move(newest));
     summary.promoted = false;
-    if (model_->steps() == 0) return {};
+    // It would win or lose as before.
+    if (model_->steps() == done_.matched_steps) return {};
     if (done_.rounds % recipe_.promotion.every != 0) return {};
+    done_.matched_steps = model_->steps();
     auto quantised = nets::quantise(newest);
     if (!quantised) return std::unexpected(quantised.error());
     selfplay::DuelPlan plan;
@@ -493,8 +516,9 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     const auto start = Clock::now();
     // Who begins with a network or goes on without the window that it had learns nothing from a few games
     // alone.
-    const std::uint64_t usual = std::min<std::uint64_t>(done_.head_start + done_.lessons, window_.capacity());
-    if (static_cast<double>(window_.size()) < recipe_.fill * static_cast<double>(usual)) return {};
+    const std::uint64_t full = std::min<std::uint64_t>(done_.refill, window_.capacity());
+    if (static_cast<double>(window_.size()) < recipe_.fill * static_cast<double>(full)) return {};
+    done_.refill = 0;
     done_.owed += stage.reuse * static_cast<double>(summary.lessons);
     if (window_.size() < recipe_.batch) return {};
     const nets::Architecture& architecture = model_->architecture();

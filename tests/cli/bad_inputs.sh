@@ -232,6 +232,13 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'a recipe that is not there' 'none.toml: cannot open' "$scholar" train none.toml
     refused 'a time to learn that is none' '--minutes: Value -1 not in range.*see --help' "$scholar" learn --minutes -1
     refused 'an option that learning has not' 'not expected: --frob; see --help' "$scholar" learn --frob
+    "$scholar" learn --frob >/dev/null 2>&1
+    [[ $? -eq 2 ]] || complain 'an option that learning has not: expected exit 2'
+    refused 'only games, of which none are named' '--only-games requires --games' "$scholar" learn --only-games
+    refused 'a run to go on and to begin again' '(--resume excludes --overwrite|--overwrite excludes --resume)' "$scholar" learn --resume --overwrite
+    refused 'a report without a folder' '--report: 1 required' "$scholar" learn --report
+    refused 'a port of no server' '--port requires --server' "$scholar" learn knightcap --port 5000
+    unheard 'a full disk for the help of learning' "$scholar" learn --help
     refused 'a course that is not there' 'none.toml: cannot open' "$scholar" learn none.toml
     printf 'garbage\n' >garbage.toml
     refused 'a course that is garbage' 'garbage.toml: line 1: not TOML' "$scholar" learn garbage.toml

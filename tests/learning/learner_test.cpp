@@ -407,40 +407,143 @@ TEST(Learner, BeginsWithANetwork) {
     EXPECT_TRUE(nets::load_network(folder.path() / "second" / "network.safetensors"));
 }
 
+// Of a round, as its record says.
+struct RoundRecord {
+    std::uint64_t lessons = 0;  // of the run, with the round's
+    std::uint64_t trained = 0;
+    bool matched = false;
+};
+
+std::vector<RoundRecord> rounds(const std::filesystem::path& folder) {
+    std::vector<RoundRecord> found;
+    std::ifstream file(folder / "metrics.jsonl");
+    for (std::string line; std::getline(file, line);) {
+        const auto record = nlohmann::json::parse(line);
+        if (record.at("kind") == "round")
+            found.push_back(
+                {record.at("lessons"), record.at("trained"), !record.at("match_score").is_null()});
+    }
+    return found;
+}
+
+// That no round after the first `before` trained until `lessons` of the run had come in, and all did from
+// then on. Fails unless some waited.
+void expect_waiting(const std::filesystem::path& folder, std::size_t before, std::uint64_t lessons) {
+    const auto all = rounds(folder);
+    ASSERT_GT(all.size(), before + 1);
+    EXPECT_EQ(all[before].trained, 0U);
+    EXPECT_GT(all.back().trained, 0U);
+    for (std::size_t i = before; i < all.size(); ++i)
+        EXPECT_EQ(all[i].trained > 0, all[i].lessons >= lessons)
+            << "round " << i + 1 << ", lesson " << lessons;
+}
+
 TEST(Learner, FillsTheWindowBeforeItTrainsANetworkThatHasLearnt) {
     const tests::TemporaryFolder folder;
     ASSERT_TRUE(run(recipe(), options(folder.path() / "first", 16)));
-    LearnOptions on = options(folder.path() / "second", 8);
-    on.from = (folder.path() / "first" / "network.safetensors").string();
     LearnRecipe fills = recipe();
-    fills.head_start = 1;
-    fills.fill = 1;
-    ASSERT_TRUE(run(fills, on));
-    EXPECT_EQ(weights(folder.path() / "second"), weights(folder.path() / "first"));
-    on.resume = true;
-    on.games = 80;
-    ASSERT_TRUE(run(fills, on));
-    EXPECT_NE(weights(folder.path() / "second"), weights(folder.path() / "first"));
+    // With and without a part of the course that is passed over, into a stage with another window.
+    for (const auto& [head_start, window] : {std::pair(0U, 1000.0), std::pair(2000U, 1200.0)}) {
+        LearnOptions on = options(folder.path() / fmt::format("{}", head_start), 48);
+        on.from = (folder.path() / "first" / "network.safetensors").string();
+        fills.head_start = head_start;
+        fills.fill = 0.6;
+        ASSERT_TRUE(run(fills, on));
+        expect_waiting(on.output, 0, static_cast<std::uint64_t>(0.6 * window));
+    }
 }
 
+class LearnerRefills : public testing::Test {
+  protected:
+    // A run of four rounds, whose window of 1,000 is full.
+    void SetUp() override {
+        fills_.fill = 0.6;
+        how_.checkpoint_lessons = 10;
+        ASSERT_TRUE(run(fills_, how_));
+        const auto first = rounds(how_.output);
+        ASSERT_EQ(first.size(), 4U);
+        ASSERT_GT(first.back().lessons, 1000U);
+        how_.resume = true;
+    }
+    // From how many lessons on it trains again, after those rounds, if `left` of a window are left.
+    std::uint64_t again(double window, std::uint64_t left) const {
+        return rounds(how_.output)[3].lessons + static_cast<std::uint64_t>(0.6 * window) - left;
+    }
+
+    tests::TemporaryFolder folder_;
+    LearnRecipe fills_ = recipe();
+    LearnOptions how_ = options(folder_.path() / "run", 32);
+};
+
 // Of a few lessons, drawn again and again, it would learn nothing but those.
-TEST(Learner, FillsTheWindowAgainBeforeItTrainsOnWithoutTheOneItHad) {
+TEST_F(LearnerRefills, BeforeItTrainsOnWithoutAllButAFewLessons) {
+    const std::uint64_t from = again(1000, 10);
+    // What came in while it waited is not lost when it is stopped, nor is what it waits for.
+    for (const std::uint64_t games : {40U, 80U}) {
+        how_.games = games;
+        ASSERT_TRUE(run(fills_, how_));
+    }
+    expect_waiting(how_.output, 4, from);
+}
+
+TEST_F(LearnerRefills, NothingIfItIsToldSo) {
+    how_.games = 48;
+    fills_.fill = 0;
+    ASSERT_TRUE(run(fills_, how_));
+    EXPECT_GT(rounds(how_.output).back().trained, 0U);
+}
+
+TEST_F(LearnerRefills, BeforeItTrainsOnWithoutAWindowThatIsDamaged) {
+    how_.checkpoint_lessons = 0;
+    how_.games = 80;
+    ASSERT_TRUE(run(fills_, how_));
+    const std::size_t before = rounds(how_.output).size();
+    const std::uint64_t lessons = rounds(how_.output).back().lessons;
+    std::filesystem::remove_all(how_.output / "window");
+    how_.games = 128;
+    ASSERT_TRUE(run(fills_, how_));
+    expect_waiting(how_.output, before, lessons + 720);
+}
+
+// What comes next in the course may need a larger window than there was.
+TEST_F(LearnerRefills, NoMoreThanItHad) {
+    std::string text = kRecipe;
+    const std::string last = "window=1200 width=64\",";
+    text.replace(text.find(last), last.size(), last + " \"stage from=2000 window=100000\",");
+    LearnRecipe larger = recipe_of(text);
+    larger.fill = 0.6;
+    ASSERT_LT(rounds(how_.output).back().lessons, 2000U);
+    how_.games = 80;
+    ASSERT_TRUE(run(larger, how_));
+    expect_waiting(how_.output, 4, again(1000, 10));
+}
+
+TEST_F(LearnerRefills, WithoutAMatchAboutWhatHasNotLearnt) {
+    fills_ = recipe(kPromotion);
+    fills_.fill = 0.6;
+    how_ = options(folder_.path() / "promotes", 32);
+    how_.checkpoint_lessons = 10;
+    ASSERT_TRUE(run(fills_, how_));
+    how_.resume = true;
+    how_.games = 80;
+    ASSERT_TRUE(run(fills_, how_));
+    for (const RoundRecord& round : rounds(how_.output)) EXPECT_EQ(round.matched, round.trained > 0);
+}
+
+// The window of a run that nobody stops is never emptier than it was.
+TEST(Learner, NeverWaitsForAWindowThatItHas) {
     const tests::TemporaryFolder folder;
     LearnRecipe fills = recipe();
-    fills.head_start = 1'000'000;
-    LearnOptions how = options(folder.path(), 32);
-    how.checkpoint_lessons = 10;
-    ASSERT_TRUE(run(fills, how));
-    const auto first = weights(folder.path());
-    const auto resumed = [&](double fill, std::uint64_t games) {
-        how.resume = true;
-        how.games = games;
-        fills.fill = fill;
-        EXPECT_TRUE(run(fills, how));
-        return weights(folder.path());
-    };
-    EXPECT_EQ(resumed(1, 40), first);
-    EXPECT_NE(resumed(0.1, 48), first);
+    fills.fill = 1;
+    ASSERT_TRUE(run(fills, options(folder.path() / "fills", 48)));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "not", 48)));
+    EXPECT_EQ(weights(folder.path() / "fills"), weights(folder.path() / "not"));
+    LearnOptions parts = options(folder.path() / "parts", 24);
+    ASSERT_TRUE(run(fills, parts));
+    parts.resume = true;
+    parts.games = 48;
+    ASSERT_TRUE(run(fills, parts));
+    EXPECT_EQ(weights(folder.path() / "parts"), weights(folder.path() / "not"));
 }
 
 // Its architecture takes the place of the recipe's, and is learnt with.
@@ -772,27 +875,86 @@ TEST(Learner, StagesThatLieAheadMayChange) {
     }
 }
 
-TEST(Learner, NeedNotKeepItsGamesToTheEnd) {
-    const auto with = [](bool kept) {
+class LearnerKeepsGames : public testing::Test {
+  protected:
+    static LearnRecipe keeping(bool kept, double fill = 0) {
         std::string text = kRecipe;
         const std::string old = "keep_games = true";
         if (!kept) text.replace(text.find(old), old.size(), "");
+        const std::string course = "[course]";
+        text.replace(text.find(course), course.size(), fmt::format("[course]\nfill = {}", fill));
         return recipe_of(text);
-    };
-    const tests::TemporaryFolder folder;
-    LearnOptions how = options(folder.path() / "run", 16);
-    ASSERT_TRUE(run(with(true), how));
-    how.resume = true;
-    how.games = 32;
-    // Carried to another machine, say.
-    std::filesystem::remove(folder.path() / "run" / "self-play.games");
-    const auto unkept = run(with(false), how);
+    }
+    std::uint64_t kept() const {
+        const auto store = games::StoreReader::open(store_);
+        return store ? store->games() : 0;
+    }
+
+    tests::TemporaryFolder folder_;
+    LearnOptions how_ = options(folder_.path() / "run", 16);
+    std::filesystem::path store_ = how_.output / "self-play.games";
+};
+
+TEST_F(LearnerKeepsGames, NotToTheEnd) {
+    ASSERT_TRUE(run(keeping(true), how_));
+    ASSERT_EQ(kept(), 16U);
+    how_.resume = true;
+    how_.games = 32;
+    const auto unkept = run(keeping(false), how_);
     ASSERT_TRUE(unkept) << unkept.error().message;
-    EXPECT_FALSE(std::filesystem::exists(folder.path() / "run" / "self-play.games"));
-    ASSERT_TRUE(run(with(true), options(folder.path() / "whole", 32)));
-    EXPECT_EQ(weights(folder.path() / "whole"), weights(folder.path() / "run"));
-    how.games = 48;
-    EXPECT_FALSE(run(with(true), how));
+    EXPECT_EQ(kept(), 16U);
+    ASSERT_TRUE(run(keeping(true), options(folder_.path() / "whole", 32)));
+    EXPECT_EQ(weights(folder_.path() / "whole"), weights(how_.output));
+    // Those in between are lost.
+    how_.games = 48;
+    const auto again = run(keeping(true), how_);
+    ASSERT_FALSE(again);
+    EXPECT_TRUE(again.error().message.contains("holds 16 games, expected the 32 that the run has played"))
+        << again.error().message;
+}
+
+TEST_F(LearnerKeepsGames, NotIfTheyWereLeftBehind) {
+    ASSERT_TRUE(run(keeping(true), how_));
+    std::filesystem::remove(store_);
+    how_.resume = true;
+    how_.games = 32;
+    ASSERT_TRUE(run(keeping(false), how_));
+    EXPECT_FALSE(std::filesystem::exists(store_));
+}
+
+// A run that was killed left them without their name.
+TEST_F(LearnerKeepsGames, AndEndsTheirStoreWhenItKeepsNoMore) {
+    const std::filesystem::path killed = folder_.path() / "killed";
+    how_.checkpoint_seconds = 0;
+    how_.games = 1'000;
+    class Copies final : public LearnObserver {
+      public:
+        Copies(std::filesystem::path from, std::filesystem::path to)
+            : from_(std::move(from)), to_(std::move(to)) {}
+        void on_status(const LearnStatus& status, bool /*round_ended*/) override {
+            if (status.progress.rounds < 2 || stop.stop_requested()) return;
+            std::filesystem::copy(from_, to_, std::filesystem::copy_options::recursive);
+            stop.request_stop();
+        }
+        void on_notice(const std::string& text) override { notices.push_back(text); }
+        std::stop_source stop;
+        std::vector<std::string> notices;
+
+      private:
+        std::filesystem::path from_, to_;
+    };
+    Copies copies(how_.output, killed);
+    ASSERT_TRUE(learn(keeping(true), how_, copies, copies.stop.get_token()));
+    store_ = killed / "self-play.games";
+    ASSERT_TRUE(std::filesystem::exists(games::journal_path(store_)));
+    how_.output = killed;
+    how_.resume = true;
+    how_.games = 32;
+    // How full a window must be says nothing of which games they are.
+    ASSERT_TRUE(run(keeping(false, 0.5), how_));
+    EXPECT_FALSE(std::filesystem::exists(games::journal_path(store_)));
+    EXPECT_GE(kept(), 8U);
+    EXPECT_LT(kept(), 32U);
 }
 
 TEST(RatingCourse, KeepsFewNetworksOfManyLessons) {
