@@ -137,20 +137,12 @@ class Placement {
         return all;
     }
 
-    RatingOptions rating_options(const ResultPool& pool) const {
-        RatingOptions options;
-        for (const auto& player : options_.ladder.players)
-            if (player.anchor && pool.find(player.config.name))
-                options.anchors.emplace(player.config.name, *player.anchor);
-        return options;
-    }
-
     // Tells how far it is, and ends the work if that is far enough. Under the lock, or before the workers.
     void report() {
         PlacementProgress state;
         state.games = counted();
         if (focus_)
-            if (const auto rated = rate_pool(pool(), rating_options(pool()))) {
+            if (const auto rated = rate_pool(pool(), rating_options(options_.ladder, pool()))) {
                 for (const auto& player : rated->players) {
                     if (player.name != result_.engine || player.standing != Standing::Rated) continue;
                     state.estimate = fmt::format("{:.0f} ± {:.0f}", player.elo, player.error);
@@ -358,7 +350,7 @@ class Placement {
     void conclude() {
         result_.games_known = counted();
         const ResultPool all = pool();
-        auto options = rating_options(all);
+        auto options = rating_options(options_.ladder, all);
         auto rated = rate_pool(all, options);
         if (!rated) return;
         if (focus_ && all.find(result_.engine)) {
@@ -392,6 +384,14 @@ class Placement {
 };
 
 }  // namespace
+
+RatingOptions rating_options(const Ladder& ladder, const ResultPool& games) {
+    RatingOptions options;
+    for (const auto& player : ladder.players)
+        if (player.anchor && games.find(player.config.name))
+            options.anchors.emplace(player.config.name, *player.anchor);
+    return options;
+}
 
 base::Result<PlacementResult> place_on_ladder(const PlacementOptions& options, LadderGames& games,
                                               const std::function<void(const PlacementProgress&)>& progress,

@@ -55,6 +55,9 @@ struct PlacementProgress {
     std::string estimate;  // "1,850 ± 60", or ""
 };
 
+// How players of these games are rated: those who are the ladder's anchors are given.
+RatingOptions rating_options(const Ladder& ladder, const ResultPool& games);
+
 // Players whose programs are not installed, or who refuse their options, are skipped. An error: no two
 // players, an engine to be placed that does not start, or games that cannot be written.
 base::Result<PlacementResult> place_on_ladder(const PlacementOptions& options, LadderGames& games,

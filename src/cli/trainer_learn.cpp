@@ -1,11 +1,15 @@
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <thread>
 
 #include "base/interrupt.hpp"
 #include "cli/trainer_commands.hpp"
+#include "learning/learn_folder.hpp"
 #include "learning/learn_report.hpp"
 #include "learning/learn_screen.hpp"
 #include "learning/learner.hpp"
+#include "learning/milestone_places.hpp"
 
 namespace scholar::cli {
 
@@ -67,7 +71,25 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
     return 130;
 }
 
-int report_again(const std::string& folder) {
+// The milestones play on the ladder before, if they are to.
+int report_again(const std::string& folder, const learning::LearnOptions& options) {
+    if (options.ladder_games > 0) {
+        auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+        if (!ladder) return report(ladder.error());
+        const base::Interrupt interrupt;
+        const learning::LearnFolder run(folder);
+        learning::LadderPlan plan{std::move(*ladder), run.ladder_games(), options.ladder_games};
+        plan.threads = options.threads > 0
+                           ? options.threads
+                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+        plan.seed = options.seed.value_or(plan.seed);
+        const auto tell = [](int minutes, const learning::LadderPlace& place) {
+            fmt::print(stderr, "after {} core-minutes {:.0f} ± {:.0f}, {} games\n", minutes, place.elo,
+                       place.error, place.games);
+        };
+        if (const auto s = learning::place_milestones(run, plan, tell, interrupt.token()); !s)
+            return report(s.error());
+    }
     const auto written = learning::write_learn_report(folder);
     if (!written) return report(written.error());
     fmt::print("{}\n", written->string());
@@ -133,7 +155,7 @@ void add_learn(Command app, TrainerRun& run) {
             .add_option(
                 "--report", given->reported,
                 "Write the report of the run in this folder again, as the end of a run does, and learn "
-                "nothing")
+                "nothing; with --ladder-games its milestones play before, as many games as they still lack")
             .type_name("FOLDER");
     learner.add_flag("--json", how.json, "JSON lines on standard output, one record a line");
     learner.footer(
@@ -154,7 +176,8 @@ void add_learn(Command app, TrainerRun& run) {
             return;
         }
         run = [given, again = report_only.count() > 0] {
-            return again ? report_again(given->reported) : learn(given->recipe, given->options);
+            return again ? report_again(given->reported, given->options)
+                         : learn(given->recipe, given->options);
         };
     });
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "arena/child_process.hpp"
-#include "arena/ladder_games.hpp"
+#include "arena/pairing.hpp"
 #include "arena/placement.hpp"
 #include "games/openings.hpp"
 
@@ -15,6 +15,32 @@ bool can_place(const arena::Ladder& ladder) {
         return player.config.protocol == arena::Protocol::Internal ||
                arena::find_program(player.config.command.front(), ladder.folders);
     });
+}
+
+std::optional<LadderPlace> place_by_games(const arena::ResultPool& games, const arena::Ladder& ladder,
+                                          const std::string& name) {
+    const auto number = games.find(name);
+    if (!number) return std::nullopt;
+    arena::RatingOptions options = arena::rating_options(ladder, games);
+    // Without anybody of known strength its rating would be on no scale.
+    if (options.anchors.empty()) return std::nullopt;
+    auto rated = arena::rate_pool(games, options);
+    if (!rated) return std::nullopt;
+    LadderPlace place;
+    place.games = games.record(*number).games();
+    // Who won or lost everything.
+    const arena::Standing standing = rated->players[*number].standing;
+    if (standing == arena::Standing::Above || standing == arena::Standing::Below) {
+        options.prior = arena::PairingTask{}.prior;
+        place.with_prior = true;
+        rated = arena::rate_pool(games, options);
+        if (!rated) return std::nullopt;
+    }
+    const arena::PlayerRating& player = rated->players[*number];
+    if (!player.has_rating()) return std::nullopt;
+    place.elo = player.elo;
+    place.error = player.error;
+    return place;
 }
 
 base::Result<std::optional<LadderPlace>> place_network(const LadderPlan& plan, const std::string& name,
@@ -38,26 +64,8 @@ base::Result<std::optional<LadderPlace>> place_network(const LadderPlan& plan, c
     if (!games) return std::unexpected(games.error());
     const auto placed = arena::place_on_ladder(options, *games, [](const arena::PlacementProgress&) {}, stop);
     if (!placed) return std::unexpected(placed.error());
-    if (placed->interrupted || !placed->ratings) return std::nullopt;
-    const auto& players = placed->ratings->players;
-    const auto player = std::ranges::find(players, placed->engine, &arena::PlayerRating::name);
-    // Without games that lead to somebody of known strength its rating would be on no scale.
-    const bool has_scale = std::ranges::any_of(
-        players, [](const arena::PlayerRating& each) { return each.standing == arena::Standing::Anchor; });
-    if (player == players.end() || !has_scale) return std::nullopt;
-    LadderPlace place;
-    place.games = player->games.games();
-    if (player->has_rating()) {
-        place.elo = player->elo;
-        place.error = player->error;
-    } else if (placed->with_prior) {
-        place.elo = placed->with_prior->elo;
-        place.error = placed->with_prior->error;
-        place.with_prior = true;
-    } else {
-        return std::nullopt;
-    }
-    return place;
+    if (placed->interrupted) return std::nullopt;
+    return place_by_games(games->pool(), plan.ladder, placed->engine);
 }
 
 }  // namespace scholar::learning

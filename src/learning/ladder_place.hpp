@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arena/ladder.hpp"
+#include "arena/ladder_games.hpp"
 #include "base/error.hpp"
 #include "learning/learn_status.hpp"
 
@@ -28,6 +29,10 @@ struct LadderPlan {
 
 // Whether a player of known strength is installed: without one there is no scale.
 bool can_place(const arena::Ladder& ladder);
+
+// By games that have been played. Nothing if none of them lead to somebody of known strength.
+std::optional<LadderPlace> place_by_games(const arena::ResultPool& games, const arena::Ladder& ladder,
+                                          const std::string& name);
 
 // Lets the network in this file play under this name. Nothing if it was told to stop, or if the games were
 // too few to meet anybody of known strength.

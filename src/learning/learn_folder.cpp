@@ -1,6 +1,7 @@
 #include "learning/learn_folder.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/files.hpp"
 #include "games/store_journal.hpp"
@@ -12,14 +13,27 @@ namespace scholar::learning {
 namespace fs = std::filesystem;
 
 fs::path LearnFolder::milestone(int minutes) const {
-    return milestones() / fmt::format("{:03}-core-minutes.safetensors", minutes);
+    return all_milestones() / fmt::format("{:03}-core-minutes.safetensors", minutes);
+}
+
+std::vector<int> LearnFolder::milestones() const {
+    std::vector<int> found;
+    std::error_code none;
+    for (const fs::directory_entry& file : fs::directory_iterator(all_milestones(), none)) {
+        const std::string name = file.path().filename().string();
+        int minutes = 0;
+        const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), minutes);
+        if (error == std::errc() && file.path() == milestone(minutes)) found.push_back(minutes);
+    }
+    std::ranges::sort(found);
+    return found;
 }
 
 base::Status LearnFolder::create() const {
     std::error_code error;
-    fs::create_directories(milestones(), error);
+    fs::create_directories(all_milestones(), error);
     if (error) return base::fail("{}: cannot create the folder: {}", root_.string(), error.message());
-    for (const fs::path& folder : {root_, milestones(), snapshots(), report_files(), games_lessons()})
+    for (const fs::path& folder : {root_, all_milestones(), snapshots(), report_files(), games_lessons()})
         base::remove_leftovers(folder);
     return {};
 }
@@ -27,7 +41,7 @@ base::Status LearnFolder::create() const {
 // But for games_lessons().
 std::vector<fs::path> LearnFolder::parts_of_run() const {
     std::vector<fs::path> all = checkpoint_files(root_);
-    all.insert(all.end(), {milestones(), snapshots(), root_ / "window", ladder_games(), kept_games(),
+    all.insert(all.end(), {all_milestones(), snapshots(), root_ / "window", ladder_games(), kept_games(),
                            games::partial_path(kept_games()), games::journal_path(kept_games())});
     return all;
 }

@@ -23,6 +23,8 @@ class LearnFolder {
     std::filesystem::path report_files() const { return root_ / kReportFolder; }
     // The network after so many core-minutes.
     std::filesystem::path milestone(int minutes) const;
+    // After how many core-minutes there are some, in order.
+    std::vector<int> milestones() const;
     // A store of all its games, and its games on the ladder.
     std::filesystem::path kept_games() const { return root_ / "self-play.games"; }
     std::filesystem::path ladder_games() const { return root_ / "ladder-games.jsonl"; }
@@ -39,7 +41,7 @@ class LearnFolder {
     base::Status remove_run() const;
 
   private:
-    std::filesystem::path milestones() const { return root_ / "milestones"; }
+    std::filesystem::path all_milestones() const { return root_ / "milestones"; }
     std::vector<std::filesystem::path> parts_of_run() const;
 
     std::filesystem::path root_;

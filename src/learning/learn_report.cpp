@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/progress.hpp"
 #include "learning/learn_folder.hpp"
+#include "learning/milestone_places.hpp"
 #include "learning/opening_views.hpp"
 #include "learning/report_plot.hpp"
 #include "learning/run_history.hpp"
@@ -46,6 +47,8 @@ struct Report {
     const RunHistory& history;
     std::vector<Kept> networks;
     std::vector<std::string> unreadable;  // why other networks are not among them
+    std::vector<LadderPlace> places;
+    std::string no_places;  // why the games on the ladder tell none; "" if they do
     std::string text;
 };
 
@@ -253,12 +256,14 @@ base::Status add_ratings(Report& report) {
 }
 
 base::Status add_places(Report& report) {
-    const std::vector<LadderPlace>& places = report.history.places;
-    if (places.empty()) return {};
+    const std::vector<LadderPlace>& places = report.places;
+    if (places.empty() && report.no_places.empty()) return {};
     report.text +=
         "## On the ladder\n\nThe milestones against players of known strength (`scholar rate --ladder`); 95 "
-        "% "
-        "intervals.\n\n| core-minutes | Elo | games |\n|---|---|---|\n";
+        "% intervals.\n\n";
+    if (!report.no_places.empty()) report.text += fmt::format("- {}\n\n", plain(report.no_places));
+    if (places.empty()) return {};
+    report.text += "| core-minutes | Elo | games |\n|---|---|---|\n";
     PlotSeries series;
     for (const LadderPlace& place : places) {
         series.points.push_back({place.core_seconds / 60, place.elo, place.error});
@@ -391,6 +396,23 @@ base::Status add_sample_games(Report& report) {
     return {};
 }
 
+// Of milestones that have games there these tell, together; of others what the run wrote down when it placed
+// them.
+void look_at_places(Report& report) {
+    if (auto places = milestone_places(report.folder))
+        report.places = std::move(*places);
+    else
+        report.no_places = places.error().message;
+    const std::vector<int> milestones = report.folder.milestones();
+    for (const LadderPlace& place : report.history.places) {
+        const auto after = std::ranges::upper_bound(milestones, place.core_seconds / 60);
+        const double seconds = after == milestones.begin() ? place.core_seconds : 60.0 * *std::prev(after);
+        if (std::ranges::find(report.places, seconds, &LadderPlace::core_seconds) == report.places.end())
+            report.places.push_back(place);
+    }
+    std::ranges::sort(report.places, {}, &LadderPlace::core_seconds);
+}
+
 // The networks that ratings were made with, and the newest.
 void look_at_networks(Report& report) {
     const auto look = [&](const std::filesystem::path& file, double seconds) {
@@ -424,7 +446,8 @@ base::Result<std::filesystem::path> write_learn_report(const std::filesystem::pa
         return base::fail("{}: cannot create the folder: {}", folder.report_files().string(),
                           error.message());
 
-    Report report{folder, *history, {}, {}, "# A run of scholar learn\n\n"};
+    Report report{folder, *history, {}, {}, {}, {}, "# A run of scholar learn\n\n"};
+    look_at_places(report);
     look_at_networks(report);
     add_summary(report);
     for (const auto part :

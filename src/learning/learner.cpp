@@ -18,6 +18,7 @@
 #include "learning/learn_folder.hpp"
 #include "learning/losses.hpp"
 #include "learning/metrics.hpp"
+#include "learning/milestone_places.hpp"
 #include "learning/piece_values.hpp"
 #include "learning/rating_course.hpp"
 #include "learning/recipe.hpp"
@@ -606,9 +607,7 @@ base::Status Learner::place(int minutes, const std::filesystem::path& network) {
     const double before = core_seconds();
     const LadderPlan plan{std::move(*ladder), folder_.ladder_games(), options_.ladder_games, threads(),
                           seed_};
-    // Another network after as long is another player.
-    const auto name = fmt::format("Scholar after {} core-minutes, {}", minutes, nets::content_name(playing_));
-    auto placed = place_network(plan, name, network, stop_);
+    auto placed = place_network(plan, milestone_name(minutes, playing_), network, stop_);
     cores_before_ -= core_seconds() - before;
     if (!placed) {
         observer_.on_notice("warning: no place on the ladder: " + placed.error().message);

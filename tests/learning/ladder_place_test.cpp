@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.hpp"
+#include "learning/milestone_places.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 #include "support/test_data.hpp"
@@ -48,6 +49,39 @@ TEST(LadderPlace, IsFoundByGamesThatCountWhenItGoesOn) {
     EXPECT_EQ((*again)->elo, (*placed)->elo);
     EXPECT_EQ(*base::read_text(plan.results), *before);
     EXPECT_FALSE(place_network(plan, "New", folder / "none.safetensors", {}));
+}
+
+TEST(LadderPlace, OfMilestonesIsFoundByGamesThatCountWhenItGoesOn) {
+    const tests::TemporaryFolder folder;
+    const LearnFolder run(folder.path());
+    ASSERT_TRUE(run.create());
+    LadderPlan plan{*arena::parse_ladder(kLadder, "small"), run.ladder_games(), 4};
+    std::vector<std::pair<int, std::uint64_t>> told;
+    const auto place = [&](const std::stop_token& stop = {}) {
+        return place_milestones(
+            run, plan, [&](int minutes, const LadderPlace& at) { told.emplace_back(minutes, at.games); },
+            stop);
+    };
+    const auto none = place();
+    ASSERT_FALSE(none);
+    EXPECT_TRUE(none.error().message.ends_with("no milestones, expected some to place"));
+    for (const int minutes : {2, 10}) {
+        const auto network =
+            nets::quantise(nets::FloatNetwork::random({.width = 32}, static_cast<std::uint64_t>(minutes)));
+        ASSERT_TRUE(network && nets::save_network(run.milestone(minutes), network->network));
+    }
+    std::stop_source stop;
+    stop.request_stop();
+    ASSERT_TRUE(place(stop.get_token()));
+    EXPECT_TRUE(told.empty());
+    ASSERT_TRUE(place());
+    plan.games = 6;
+    ASSERT_TRUE(place());
+    EXPECT_EQ(told, (std::vector<std::pair<int, std::uint64_t>>{{2, 4}, {10, 4}, {2, 6}, {10, 6}}));
+    ASSERT_TRUE(base::write_atomically(run.milestone(5), "no network"));
+    EXPECT_FALSE(place());
+    plan.ladder.players[0].anchor.reset();
+    EXPECT_FALSE(place());
 }
 
 TEST(LadderPlace, IsNoneWithoutAScale) {

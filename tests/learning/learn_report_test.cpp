@@ -1,15 +1,20 @@
 #include "learning/learn_report.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "games/pgn.hpp"
+#include "learning/learn_folder.hpp"
 #include "learning/learner.hpp"
+#include "learning/milestone_places.hpp"
 #include "learning/opening_views.hpp"
 #include "learning/run_history.hpp"
+#include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 #include "support/test_data.hpp"
 
@@ -107,6 +112,68 @@ TEST(LearnReport, MakesDoWithWhatIsThere) {
     std::filesystem::remove_all(snapshots);
     std::filesystem::remove(folder / "network.safetensors");
     EXPECT_TRUE(write_learn_report(folder.path()));
+}
+
+// A game of the ladder, and the players' names before the first.
+void add_ladder_games(arena::LadderGames& games, const std::string& player, const char* opponent,
+                      const std::vector<games::GameResult>& results) {
+    for (const std::string& name : {player, std::string(opponent)})
+        ASSERT_TRUE(games.declare(name, "words of " + name, "3+0.03"));
+    for (std::size_t i = 0; i < results.size(); ++i)
+        ASSERT_TRUE(games.append(
+            {.pair = static_cast<int>(i / 2), .white = player, .black = opponent, .result = results[i]}));
+}
+
+TEST(LearnReport, PlacesMilestonesByTheirGames) {
+    using enum games::GameResult;
+    const tests::TemporaryFolder folder;
+    learn_a_little(folder.path());
+    const LearnFolder run(folder.path());
+    for (const int minutes : {1, 2, 5, 10}) {
+        const auto network =
+            nets::quantise(nets::FloatNetwork::random({.width = 32}, static_cast<std::uint64_t>(minutes)));
+        ASSERT_TRUE(network && nets::save_network(run.milestone(minutes), network->network));
+    }
+    EXPECT_EQ(run.milestones(), (std::vector{1, 2, 5, 10}));
+    const auto name = [&](int minutes) {
+        return milestone_name(minutes, *nets::load_network(run.milestone(minutes)));
+    };
+    // The run has placed two of them: one somewhat later than it is called, since rounds are whole.
+    std::ofstream metrics(run.metrics(), std::ios::app);
+    for (const auto& [minutes, elo] : {std::pair(5.3, 1111.0), std::pair(10.0, 1222.0)})
+        metrics << ladder_record({.core_seconds = 60 * minutes, .elo = elo, .error = 30, .games = 80}, 4)
+                << "\n";
+    metrics.close();
+    const auto report = [&] {
+        const auto written = write_learn_report(folder.path());
+        EXPECT_TRUE(written) << written.error().message;
+        return text_of(folder / "report.md");
+    };
+    EXPECT_TRUE(report().contains("| 5 | 1111 ± 30 | 80 |\n| 10 | 1222 ± 30 | 80 |"));
+    {
+        auto games = arena::LadderGames::open(run.ladder_games().string());
+        ASSERT_TRUE(games) << games.error().message;
+        // As good as 1350; above 1600; with games that lead nowhere.
+        add_ladder_games(*games, name(2), "Stockfish 15.1 at 1350", {WhiteWins, BlackWins, Draw, Draw});
+        add_ladder_games(*games, name(5), "Stockfish 15.1 at 1600", {WhiteWins, WhiteWins});
+        add_ladder_games(*games, name(1), "Nobody", {WhiteWins, BlackWins});
+        // While somebody writes it, what the run wrote down must do.
+        const std::string meanwhile = report();
+        EXPECT_TRUE(meanwhile.contains("ladder-games.jsonl")) << meanwhile;
+        EXPECT_TRUE(meanwhile.contains("| 5 | 1111 ± 30 | 80 |"));
+    }
+    const std::string text = report();
+    EXPECT_FALSE(text.contains("1111 ± 30"));
+    EXPECT_FALSE(text.contains("\n| 1 | "));
+    const auto place_after = [&](const char* minutes) {
+        const std::size_t at = text.find(std::string("\n| ") + minutes + " | ");
+        return at == std::string::npos ? 0.0 : std::stod(text.substr(at + 5 + std::strlen(minutes)));
+    };
+    EXPECT_NEAR(place_after("2"), 1350, 40);
+    EXPECT_GT(place_after("5"), 1600);
+    EXPECT_TRUE(text.contains("² | 2 |\n| 10 | 1222 ± 30 | 80 |")) << text;
+    EXPECT_TRUE(text.contains("² won or lost all its games"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "report/ladder.svg"));
 }
 
 TEST(LearnReport, RefusesWhatIsNoRun) {
