@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <c10/core/GradMode.h>
 #include <chrono>
+#include <limits>
 #include <numeric>
 #include <torch/csrc/autograd/custom_function.h>
+#include <utility>
 
 #include "learning/bucket_order.hpp"
 #include "learning/head.hpp"
@@ -27,6 +29,8 @@ using Clock = std::chrono::steady_clock;
 // With hidden layers, positions of which all that libtorch works out is in memory at once: some kilobytes
 // each.
 constexpr std::size_t kPartSize = 16'384;
+
+constexpr float kNoClip = std::numeric_limits<float>::max();
 
 at::Tensor parameter(const float* values, at::IntArrayRef shape) {
     at::Tensor tensor = at::empty(shape, at::kFloat);
@@ -77,29 +81,18 @@ class CpuModel final : public ModelBackend {
                                 state.hidden[i].bias,
                                 &WeightClip::hidden}});
         }
+        whole_ = factors_.empty() ? transformer_ : at::empty_like(transformer_).requires_grad_();
+        for (std::size_t panel = 0; panel < panels(); ++panel) add_up(panel, kNoClip);
     }
 
     StepResult train(const Batch& batch, const AdamOptions& options, double learning_rate,
                      const WeightClip& clip) override {
         StepResult result;
-        auto start = Clock::now();
-        at::Tensor whole = whole_transformer();
-        result.times.forward = seconds_since(start);
-        result.loss = backward(whole, batch, result.times);
+        result.loss = backward(batch, result.times);
 
-        start = Clock::now();
+        const auto start = Clock::now();
         ++steps_;
-        const at::Tensor gradient = whole.grad().contiguous();
-        whole.mutable_grad().reset();
-        // Row and factors are added up: each may have its share of what the sum may.
-        const float row_clip = clip.transformer / static_cast<float>(1 + factors_.size());
-        result.clipped += update_transformer(options, learning_rate, span_of(gradient), row_clip);
-        AdamOptions undecayed = options;
-        undecayed.weight_decay = 0;
-        for (Factor& factor : factors_)
-            result.clipped += adam_update(
-                undecayed, learning_rate, steps_, row_clip, factor.rows,
-                factor_gradient(factor, info_.architecture.width, span_of(gradient)), factor.moments);
+        result.clipped = update_transformer(options, learning_rate, clip.transformer);
         for (Parameter* each : parameters()) {
             const at::Tensor slope = each->values.grad().contiguous();
             result.clipped += adam_update(options, learning_rate, steps_, clip.*each->clip,
@@ -111,14 +104,13 @@ class CpuModel final : public ModelBackend {
     }
 
     std::vector<float> logits(const Batch& batch) override {
-        const at::Tensor whole = whole_transformer();
-        if (hidden_.empty()) return perspective_logits(team(), with(whole), info_.architecture, batch);
+        if (hidden_.empty()) return perspective_logits(team(), tensors(), info_.architecture, batch);
         const c10::NoGradGuard no_gradients;
         std::vector<float> logits(batch.size());
         for (std::size_t begin = 0; begin < batch.size(); begin += kPartSize) {
             const BucketOrder order =
                 in_bucket_order(batch, begin, std::min(begin + kPartSize, batch.size()), info_.architecture);
-            const std::vector<float> part = to_vector(hidden_logits(whole, order));
+            const std::vector<float> part = to_vector(hidden_logits(order));
             for (std::size_t i = 0; i < part.size(); ++i) logits[order.places[i]] = part[i];
         }
         return logits;
@@ -127,7 +119,7 @@ class CpuModel final : public ModelBackend {
     nets::FloatNetwork network() const override {
         nets::FloatNetwork network;
         network.info = info_;
-        network.transformer = from_panels(span_of(whole_transformer()), width());
+        network.transformer = from_panels(span_of(whole_), width());
         network.transformer_bias = to_vector(transformer_bias_.values);
         for (const HiddenParameters& layer : hidden_)
             network.hidden.push_back({to_vector(layer.weight.values), to_vector(layer.bias.values)});
@@ -158,6 +150,8 @@ class CpuModel final : public ModelBackend {
 
   private:
     std::size_t width() const { return static_cast<std::size_t>(info_.architecture.width); }
+    std::size_t panels() const { return width() / kPanel; }
+    std::size_t features() const { return static_cast<std::size_t>(info_.architecture.features->size()); }
     int buckets() const { return info_.architecture.output_buckets; }
     AdamMoments in_panels(const AdamMoments& moments) const {
         AdamMoments panels(0);
@@ -179,21 +173,14 @@ class CpuModel final : public ModelBackend {
         return all;
     }
 
-    // What the gradient is worked out for. Without factors it is the transformer itself.
-    at::Tensor whole_transformer() const {
-        if (factors_.empty()) return transformer_;
-        at::Tensor whole = transformer_.detach().clone();
-        for (const Factor& factor : factors_) add_factor(factor, info_.architecture.width, span_of(whole));
-        return whole.requires_grad_();
-    }
     // Where the output is all of the head.
-    PerspectiveTensors with(const at::Tensor& whole) const {
-        return {whole, transformer_bias_.values, output_.values, output_bias_.values};
+    PerspectiveTensors tensors() const {
+        return {whole_, transformer_bias_.values, output_.values, output_bias_.values};
     }
     // Where there are hidden layers.
-    at::Tensor hidden_logits(const at::Tensor& whole, const BucketOrder& order) {
+    at::Tensor hidden_logits(const BucketOrder& order) {
         const at::Tensor units =
-            perspective_units(team(), whole, transformer_bias_.values, info_.architecture, order.batch);
+            perspective_units(team(), whole_, transformer_bias_.values, info_.architecture, order.batch);
         std::vector<LayerTensors> layers;
         for (const HiddenParameters& layer : hidden_)
             layers.push_back({layer.weight.values, layer.bias.values});
@@ -205,7 +192,7 @@ class CpuModel final : public ModelBackend {
         return hidden_.empty() ? std::max<std::size_t>(batch.size(), 1) : kPartSize;
     }
     // Works out the gradients of the mean loss of a batch, and gives the loss. Those of parts add up.
-    double backward(const at::Tensor& whole, const Batch& batch, StepTimes& times) {
+    double backward(const Batch& batch, StepTimes& times) {
         double sum = 0;
         for (std::size_t begin = 0; begin < batch.size(); begin += part_size(batch)) {
             auto start = Clock::now();
@@ -213,12 +200,12 @@ class CpuModel final : public ModelBackend {
             BucketOrder order;  // must outlast the gradients
             at::Tensor loss;
             if (hidden_.empty()) {
-                loss = perspective_loss(team(), with(whole), info_.architecture, batch);
+                loss = perspective_loss(team(), tensors(), info_.architecture, batch);
             } else {
                 order = in_bucket_order(batch, begin, end, info_.architecture);
                 const at::Tensor targets =
                     at::from_blob(order.batch.targets.data(), {static_cast<std::int64_t>(end - begin)});
-                loss = at::binary_cross_entropy_with_logits(hidden_logits(whole, order), targets, {}, {},
+                loss = at::binary_cross_entropy_with_logits(hidden_logits(order), targets, {}, {},
                                                             at::Reduction::Sum) /
                        static_cast<double>(batch.size());
             }
@@ -230,19 +217,42 @@ class CpuModel final : public ModelBackend {
         }
         return sum;
     }
-    // By all threads: these are nearly all of the weights.
-    std::size_t update_transformer(const AdamOptions& options, double learning_rate,
-                                   std::span<const float> gradient, float clip) {
+    // By all threads, panel by panel: these are nearly all of the weights. The number that had to be clipped.
+    std::size_t update_transformer(const AdamOptions& options, double learning_rate, float clip) {
+        const at::Tensor gradient = whole_.grad().contiguous();
+        whole_.mutable_grad().reset();
+        AdamOptions undecayed = options;
+        undecayed.weight_decay = 0;
+        const auto part = [](std::size_t panel, std::size_t rows) {
+            return std::pair{panel * rows * kPanel, rows * kPanel};
+        };
         std::vector<std::size_t> clipped(static_cast<std::size_t>(team().size()));
         team().run([&](int member) {
-            const auto me = static_cast<std::size_t>(member);
-            const std::size_t from = gradient.size() * me / clipped.size();
-            const std::size_t count = gradient.size() * (me + 1) / clipped.size() - from;
-            clipped[me] =
-                adam_update(options, learning_rate, steps_, clip, span_of(transformer_).subspan(from, count),
-                            gradient.subspan(from, count), MomentSpans(transformer_moments_, from, count));
+            std::size_t& mine = clipped[static_cast<std::size_t>(member)];
+            for (auto panel = static_cast<std::size_t>(member); panel < panels(); panel += clipped.size()) {
+                const auto [from, count] = part(panel, features());
+                const auto slopes = span_of(gradient).subspan(from, count);
+                // With factors it is the sums that are clipped.
+                mine += adam_update(options, learning_rate, steps_, factors_.empty() ? clip : kNoClip,
+                                    span_of(transformer_).subspan(from, count), slopes,
+                                    MomentSpans(transformer_moments_, from, count));
+                for (Factor& factor : factors_) {
+                    const auto [first, size] = part(panel, rows_of(factor.kind));
+                    mine += adam_update(
+                        undecayed, learning_rate, steps_, clip, std::span(factor.rows).subspan(first, size),
+                        factor_gradient(factor.kind, slopes), MomentSpans(factor.moments, first, size));
+                }
+                mine += add_up(panel, clip);
+            }
         });
         return std::accumulate(clipped.begin(), clipped.end(), std::size_t{0});
+    }
+    // Makes a panel of the sums anew.
+    std::size_t add_up(std::size_t panel, float clip) {
+        if (factors_.empty()) return 0;
+        const std::size_t size = features() * kPanel;
+        return add_factors(factors_, panel, clip, span_of(transformer_).subspan(panel * size, size),
+                           span_of(whole_).subspan(panel * size, size));
     }
     // As many threads as libtorch has, at most one for each panel of what the head gets.
     Team& team() {
@@ -255,6 +265,7 @@ class CpuModel final : public ModelBackend {
     nets::NetworkInfo info_;
     // Transformer, factors and their moments in panels.
     at::Tensor transformer_;
+    at::Tensor whole_;  // the same with the factors, for which the gradient is worked out
     AdamMoments transformer_moments_;
     Parameter transformer_bias_;
     std::vector<HiddenParameters> hidden_;

@@ -1,5 +1,8 @@
 #include "learning/factors.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "learning/panels.hpp"
 
 namespace scholar::learning {
@@ -8,31 +11,20 @@ namespace {
 
 using nets::FeatureSet;
 
-std::size_t rows_of(FactorKind kind) {
-    return static_cast<std::size_t>(kind == FactorKind::Piece ? FeatureSet::kPieces : FeatureSet::kBoard);
-}
-
 // The row that stands for a feature, among others.
 std::size_t row_of(FactorKind kind, std::size_t feature) {
     const std::size_t on_board = feature % FeatureSet::kBoard;
     return kind == FactorKind::Piece ? on_board / FeatureSet::kSquares : on_board;
 }
 
-// Calls each(where a row of the factor begins, where that of a feature begins) for all features of all panels
-// of a transformer of so many values.
-template <class Each>
-void for_rows(const Factor& factor, std::size_t width, std::size_t values, Each each) {
-    const std::size_t features = values / width;
-    for (std::size_t panel = 0; panel < width / kPanel; ++panel)
-        for (std::size_t feature = 0; feature < features; ++feature)
-            each((panel * rows_of(factor.kind) + row_of(factor.kind, feature)) * kPanel,
-                 (panel * features + feature) * kPanel);
-}
-
 }  // namespace
 
 std::string_view to_string(FactorKind kind) {
     return kind == FactorKind::Piece ? "piece" : "piece_square";
+}
+
+std::size_t rows_of(FactorKind kind) {
+    return static_cast<std::size_t>(kind == FactorKind::Piece ? FeatureSet::kPieces : FeatureSet::kBoard);
 }
 
 std::vector<Factor> factors_of(const nets::Architecture& architecture) {
@@ -53,24 +45,39 @@ std::vector<std::int64_t> rows_by_feature(FactorKind kind, int features) {
     return rows;
 }
 
-void add_factor(const Factor& factor, int width, std::span<float> transformer) {
-    for_rows(factor, static_cast<std::size_t>(width), transformer.size(),
-             [&](std::size_t row, std::size_t feature) {
-                 const float* from = factor.rows.data() + row;
-                 float* to = transformer.data() + feature;
-                 for (std::size_t i = 0; i < kPanel; ++i) to[i] += from[i];
-             });
+std::vector<float> factor_gradient(FactorKind kind, std::span<const float> gradient) {
+    std::vector<float> sums(rows_of(kind) * kPanel);
+    for (std::size_t feature = 0; feature < gradient.size() / kPanel; ++feature) {
+        const float* from = gradient.data() + feature * kPanel;
+        float* to = sums.data() + row_of(kind, feature) * kPanel;
+        for (std::size_t i = 0; i < kPanel; ++i) to[i] += from[i];
+    }
+    return sums;
 }
 
-std::vector<float> factor_gradient(const Factor& factor, int width, std::span<const float> gradient) {
-    std::vector<float> sums(factor.rows.size());
-    for_rows(factor, static_cast<std::size_t>(width), gradient.size(),
-             [&](std::size_t row, std::size_t feature) {
-                 const float* from = gradient.data() + feature;
-                 float* to = sums.data() + row;
-                 for (std::size_t i = 0; i < kPanel; ++i) to[i] += from[i];
-             });
-    return sums;
+std::size_t add_factors(std::span<const Factor> factors, std::size_t panel, float clip,
+                        std::span<float> transformer, std::span<float> sums) {
+    std::size_t clipped = 0;
+    for (std::size_t feature = 0; feature < transformer.size() / kPanel; ++feature) {
+        float* row = transformer.data() + feature * kPanel;
+        const auto add_up = [&](float* sum) {
+            std::copy_n(row, kPanel, sum);
+            for (const Factor& factor : factors) {
+                const float* shared = factor.rows.data() +
+                                      (panel * rows_of(factor.kind) + row_of(factor.kind, feature)) * kPanel;
+                for (std::size_t i = 0; i < kPanel; ++i) sum[i] += shared[i];
+            }
+        };
+        float* sum = sums.data() + feature * kPanel;
+        add_up(sum);
+        std::uint32_t beyond = 0;
+        for (std::size_t i = 0; i < kPanel; ++i) beyond += std::abs(sum[i]) > clip ? 1U : 0U;
+        if (beyond == 0) continue;
+        clipped += beyond;
+        for (std::size_t i = 0; i < kPanel; ++i) row[i] += std::clamp(sum[i], -clip, clip) - sum[i];
+        add_up(sum);  // as anybody will who adds the same rows up
+    }
+    return clipped;
 }
 
 }  // namespace scholar::learning

@@ -30,14 +30,23 @@ std::string_view to_string(FactorKind kind);
 // Those that a factorised network has, with rows of zeros.
 std::vector<Factor> factors_of(const nets::Architecture& architecture);
 
-// Adds the factor to the transformer that it belongs to. Here and in the gradient both are in panels
-// (learning/panels.hpp).
-void add_factor(const Factor& factor, int width, std::span<float> transformer);
-
 // For each feature of a transformer of so many, the row of a factor that stands for it.
 std::vector<std::int64_t> rows_by_feature(FactorKind kind, int features);
 
-// The gradient of the factor's rows, given that of the transformer with all factors in it.
-std::vector<float> factor_gradient(const Factor& factor, int width, std::span<const float> gradient);
+// How many rows a factor has.
+std::size_t rows_of(FactorKind kind);
+
+// What follows works on one panel (learning/panels.hpp) of a transformer, of the gradient and of factors:
+// nothing of it concerns another.
+
+// The gradient of a factor's rows, given that of the transformer with all factors in it.
+std::vector<float> factor_gradient(FactorKind kind, std::span<const float> gradient);
+
+// Writes to `sums` the rows of the transformer and those of the factors that stand for them, added up. Where
+// a sum is beyond ±`clip` the transformer's own row is moved until it is not, within rounding; gives the
+// number of those. (To clip rows and factors apart would cut a network that comes as sums only, with factors
+// of 0.)
+std::size_t add_factors(std::span<const Factor> factors, std::size_t panel, float clip,
+                        std::span<float> transformer, std::span<float> sums);
 
 }  // namespace scholar::learning

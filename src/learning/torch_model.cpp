@@ -6,6 +6,7 @@
 #include <c10/core/GradMode.h>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "learning/bucket_order.hpp"
@@ -147,15 +148,15 @@ class TorchModel final : public ModelBackend {
         }
         const auto start = Clock::now();
         ++steps_;
-        // Row and factors are added up: each may have its share of what the sum may.
-        WeightClip shared = clip;
-        shared.transformer /= static_cast<float>(1 + factors_.size());
         at::Tensor clipped = at::zeros({}, at::TensorOptions(at::kLong).device(device_));
         const auto update = [&](TorchParameter& each, const WeightClip& within) {
             clipped += each.update(options, learning_rate, steps_, static_cast<double>(within.*each.clip));
         };
-        update(transformer_, shared);
-        for (TorchFactor& factor : factors_) update(factor.rows, shared);
+        WeightClip without = clip;  // with factors it is the sums that are clipped
+        without.transformer = std::numeric_limits<float>::max();
+        update(transformer_, factors_.empty() ? clip : without);
+        for (TorchFactor& factor : factors_) update(factor.rows, clip);
+        if (!factors_.empty()) clipped += clip_sums(static_cast<double>(clip.transformer));
         update(transformer_bias_, clip);
         for (TorchLayer& layer : hidden_) {
             update(layer.weight, clip);
@@ -224,6 +225,14 @@ class TorchModel final : public ModelBackend {
         for (const TorchFactor& factor : factors_)
             whole = whole + factor.rows.values.index_select(0, factor.row_of);
         return whole;
+    }
+
+    // add_factors() in libtorch's words; the number clipped.
+    at::Tensor clip_sums(double within) {
+        const c10::NoGradGuard no_gradients;
+        const at::Tensor whole = whole_transformer();
+        transformer_.values.add_(whole.clamp(-within, within) - whole);
+        return (whole.abs() > within).sum();
     }
 
     // What the head gets of one viewpoint: `which` of the counts is its.

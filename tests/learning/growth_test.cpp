@@ -221,6 +221,21 @@ INSTANTIATE_TEST_SUITE_P(BucketedFeatureSets, Refinement,
                          testing::Combine(testing::Values("768-king4"),
                                           testing::Values("768-king6", "768-king10"), testing::Bool()));
 
+// Rows and factors that together are as large as may be stay so when there is one factor more.
+TEST(Growth, TheNextStepCutsNothing) {
+    ModelState coarse =
+        ModelState::begin(nets::FloatNetwork::random({.features = &features("768"), .width = 32}, 1), true);
+    for (std::size_t i = 0; i < coarse.network.transformer.size(); i += 7)
+        coarse.network.transformer[i] = 1.8F;
+    for (std::size_t i = 0; i < coarse.factors[0].rows.size(); i += 5) coarse.factors[0].rows[i] = 1.9F;
+    Model model(refined(coarse, features("768-king4")));
+    const Batch batch = encoded(positions_of_games(), features("768-king4"));
+    const std::vector<float> before = model.logits(batch);
+    EXPECT_EQ(model.train(batch, {}, 1e-9, {3.75F, 2, 0}).clipped, 0U);
+    const std::vector<float> after = model.logits(batch);
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_NEAR(after[i], before[i], 1e-4) << i;
+}
+
 // With both kings on a to d the board is what a mirror shows.
 TEST(Growth, MirroredFeaturesSeeTheOtherWingAsTheFirst) {
     const nets::FloatNetwork network = nets::FloatNetwork::random({.width = 32}, 1);

@@ -9,6 +9,8 @@
 #include "base/random.hpp"
 #include "learning/losses.hpp"
 #include "learning/model_backend.hpp"
+#include "nets/embedded.hpp"
+#include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 #include "random_batch.hpp"
 #include "support/random_games.hpp"
@@ -261,6 +263,48 @@ TEST(Model, KeepsHiddenWeightsWhereTheyCanBeQuantised) {
         for (nets::FloatLayer& layer : network.hidden) std::ranges::fill(layer.weight, 1.05F * bound);
         EXPECT_FALSE(nets::quantise(network)) << to_string(architecture);
     }
+}
+
+// A network that is gone on from comes as sums, with nothing in the factors yet: what is cut is what the sum
+// may not be, not what one part of it may.
+TEST(Model, GoesOnFromANetworkWithoutCuttingIt) {
+    constexpr WeightClip kWidest{3.75F, 2, 0};
+    const auto network = nets::parse_network(nets::default_network_file());
+    ASSERT_TRUE(network) << network.error().message;
+    const nets::FloatNetwork start = nets::dequantise(*network);
+    ASSERT_GT(std::ranges::max(start.transformer), 2.4F);
+    const Batch batch = random_batch(1'000, 1, start.info.architecture.features->size());
+    const ModelState state = ModelState::begin(start, true);
+    Model ours(state);
+    const auto theirs = make_torch_model(state, Device::Cpu);
+    EXPECT_EQ(ours.train(batch, {}, 1e-9, kWidest).clipped, 0U);
+    EXPECT_EQ(theirs->train(batch, {}, 1e-9, kWidest).clipped, 0U);
+    for (const nets::FloatNetwork& after : {ours.network(), theirs->network()})
+        for (std::size_t i = 0; i < start.transformer.size(); ++i)
+            ASSERT_NEAR(after.transformer[i], start.transformer[i], 1e-6) << i;
+}
+
+TEST(Model, ClipsTheSumOfARowAndItsFactors) {
+    ModelState state = ModelState::begin(nets::FloatNetwork::random(kRich, 3), true);
+    const std::size_t at =
+        (768 + 4 * 64 + 12) * static_cast<std::size_t>(kRich.width) + 5;  // own queen on e2
+    state.network.transformer[at] = 3;
+    state.factors[0].rows[4 * static_cast<std::size_t>(kRich.width) + 5] = -3;
+    state.factors[1].rows[(4 * 64 + 12) * static_cast<std::size_t>(kRich.width) + 5] = -0.5F;
+    const WeightClip clip{1, 2, 4};
+    const Batch batch = batch_with_targets(100, 1);
+    Model ours(state);
+    const auto theirs = make_torch_model(state, Device::Cpu);
+    EXPECT_EQ(ours.train(batch, {}, 1e-9, clip).clipped, theirs->train(batch, {}, 1e-9, clip).clipped);
+    for (const ModelState& after : {ours.state(), theirs->state()}) {
+        // A factor may be as large as a sum; the row makes up for what is too much.
+        EXPECT_FLOAT_EQ(after.factors[0].rows[4 * static_cast<std::size_t>(kRich.width) + 5], -1);
+        EXPECT_NEAR(after.network.transformer[at], 2.5F, 1e-6F);
+    }
+    for (const nets::FloatNetwork& after : {ours.network(), theirs->network()})
+        for (const float weight : after.transformer) ASSERT_LE(std::abs(weight), 1.000001F);
+    // What is read back adds up to the same.
+    EXPECT_EQ(Model(ours.state()).network().transformer, ours.network().transformer);
 }
 
 TEST(Model, AddsFactorsToAllRowsThatTheyStandFor) {
