@@ -21,6 +21,13 @@ base::Result<std::string> hash_of_file(const std::string& path) {
 
 }  // namespace
 
+base::Result<std::string> content_of_option(const EngineConfig& engine, const std::string& value) {
+    const auto path = std::filesystem::path(engine.directory) / value;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return "";
+    return hash_of_file(path.string());
+}
+
 base::Result<nlohmann::ordered_json> describe_engine(const EngineConfig& engine) {
     const auto program = engine.protocol == Protocol::Internal ? base::Result<std::string>("/proc/self/exe")
                          : engine.command.empty()              ? base::Result<std::string>("")
@@ -29,13 +36,9 @@ base::Result<nlohmann::ordered_json> describe_engine(const EngineConfig& engine)
     Json options = Json::object();
     for (const auto& [name, value] : engine.options) {
         options[name] = value;
-        // As the engine finds it.
-        const auto path = std::filesystem::path(engine.directory) / value;
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(path, error)) continue;
-        const auto hash = hash_of_file(path.string());
-        if (!hash) return std::unexpected(hash.error());
-        options[name + " (content)"] = *hash;
+        const auto content = content_of_option(engine, value);
+        if (!content) return std::unexpected(content.error());
+        if (!content->empty()) options[name + " (content)"] = *content;
     }
     Json result{{"name", engine.name},
                 {"protocol", to_string(engine.protocol)},

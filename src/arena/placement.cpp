@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "arena/engine_identity.hpp"
 #include "arena/match.hpp"
 #include "arena/pairing.hpp"
 #include "base/hash.hpp"
@@ -27,10 +28,15 @@ double expected_seconds(const TimeControl& control) {
 }
 
 // A player as its file of games tells it from others.
-std::string words_of(const EngineConfig& config) {
+// A file, such as a network, is known by what is in it, wherever it lies.
+base::Result<std::string> words_of(const EngineConfig& config) {
     std::string words(to_string(config.protocol));
     for (const auto& word : config.command) words += " " + word;
-    for (const auto& [name, value] : config.options) words += fmt::format(" {}={}", name, value);
+    for (const auto& [name, value] : config.options) {
+        const auto content = content_of_option(config, value);
+        if (!content) return std::unexpected(content.error());
+        words += fmt::format(" {}={}", name, content->empty() ? value : *content);
+    }
     return words;
 }
 
@@ -87,13 +93,14 @@ class Placement {
         }
         for (const LadderPlayer& player : options_.ladder.players) {
             if (outer_stop_.stop_requested()) break;
-            const std::string words = words_of(player.config);
+            const auto words = words_of(player.config);
+            if (!words) return std::unexpected(words.error());
             auto found = find_player(options_.ladder, player, options_.openings);
             if (!found) {
                 skip(player, found.error().message);
                 continue;
             }
-            commands_[player.config.name] = words;
+            commands_[player.config.name] = *words;
             players_.push_back(std::move(*found));
         }
         playing_.assign(players_.size(), true);
@@ -115,10 +122,11 @@ class Placement {
     }
     bool has_games(const std::string& name) const { return games_.mean_seconds(name).has_value(); }
     base::Status declare(const LadderPlayer& player) {
-        const auto words = commands_.find(player.config.name);
-        return games_.declare(player.config.name,
-                              words == commands_.end() ? words_of(player.config) : words->second,
-                              to_string(options_.ladder.control_of(player)));
+        const auto known = commands_.find(player.config.name);
+        const auto words =
+            known == commands_.end() ? words_of(player.config) : base::Result<std::string>(known->second);
+        if (!words) return std::unexpected(words.error());
+        return games_.declare(player.config.name, *words, to_string(options_.ladder.control_of(player)));
     }
 
     int counted() const {

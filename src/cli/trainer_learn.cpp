@@ -10,6 +10,7 @@
 #include "learning/learn_screen.hpp"
 #include "learning/learner.hpp"
 #include "learning/milestone_places.hpp"
+#include "learning/run_history.hpp"
 
 namespace scholar::cli {
 
@@ -73,6 +74,7 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
 
 // The milestones play on the ladder before, if they are to.
 int report_again(const std::string& folder, const learning::LearnOptions& options) {
+    bool stopped = false;
     if (options.ladder_games > 0) {
         auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
         if (!ladder) return report(ladder.error());
@@ -82,18 +84,21 @@ int report_again(const std::string& folder, const learning::LearnOptions& option
         plan.threads = options.threads > 0
                            ? options.threads
                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-        plan.seed = options.seed.value_or(plan.seed);
+        const auto history = learning::read_run_history(run.metrics());
+        if (!history) return report(history.error());
+        plan.seed = options.seed.value_or(history->start.seed);
         const auto tell = [](int minutes, const learning::LadderPlace& place) {
             fmt::print(stderr, "after {} core-minutes {:.0f} ± {:.0f}, {} games\n", minutes, place.elo,
                        place.error, place.games);
         };
         if (const auto s = learning::place_milestones(run, plan, tell, interrupt.token()); !s)
             return report(s.error());
+        stopped = interrupt.token().stop_requested();
     }
     const auto written = learning::write_learn_report(folder);
     if (!written) return report(written.error());
     fmt::print("{}\n", written->string());
-    return 0;
+    return stopped ? 130 : 0;
 }
 
 }  // namespace

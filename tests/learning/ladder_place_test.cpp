@@ -49,6 +49,16 @@ TEST(LadderPlace, IsFoundByGamesThatCountWhenItGoesOn) {
     EXPECT_EQ((*again)->elo, (*placed)->elo);
     EXPECT_EQ(*base::read_text(plan.results), *before);
     EXPECT_FALSE(place_network(plan, "New", folder / "none.safetensors", {}));
+    // The network may lie elsewhere by then; another is refused under the name.
+    std::filesystem::rename(folder / "network.safetensors", folder / "moved.safetensors");
+    const auto moved = place_network(plan, "New", folder / "moved.safetensors", {});
+    ASSERT_TRUE(moved) << moved.error().message;
+    EXPECT_EQ((*moved)->elo, (*placed)->elo);
+    const auto other = nets::quantise(nets::FloatNetwork::random({.width = 32}, 2));
+    ASSERT_TRUE(other && nets::save_network(folder / "moved.safetensors", other->network));
+    const auto refused = place_network(plan, "New", folder / "moved.safetensors", {});
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.contains("give it another name")) << refused.error().message;
 }
 
 TEST(LadderPlace, OfMilestonesIsFoundByGamesThatCountWhenItGoesOn) {
