@@ -29,6 +29,13 @@ std::vector<int> LearnFolder::milestones() const {
     return found;
 }
 
+base::Result<games::LockedFile> LearnFolder::lock() const {
+    const fs::path file = root_ / "learning.lock";
+    auto lock = games::LockedFile::open(file, games::LockedFile::Missing::Create);
+    if (!lock) return base::fail("{}, expected to be the only one that learns there", lock.error().message);
+    return lock;
+}
+
 base::Status LearnFolder::create() const {
     std::error_code error;
     fs::create_directories(all_milestones(), error);

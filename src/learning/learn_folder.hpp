@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "games/locked_file.hpp"
 #include "learning/report_plot.hpp"
 
 namespace scholar::learning {
@@ -31,6 +32,9 @@ class LearnFolder {
     // What is learnt from other people's games: learning/games_lessons.hpp.
     std::filesystem::path games_lessons() const { return root_ / "games"; }
 
+    // One program at a time learns here: an error while another does. The lock goes with the process; who is
+    // done removes the file. The folder must be there.
+    base::Result<games::LockedFile> lock() const;
     // Makes the folders, and removes what a killed run left half written.
     base::Status create() const;
     // What a run begins with must be there before anything of an older run is removed, and not be a part of

@@ -65,11 +65,17 @@ class Learner {
           course_(folder_.snapshots()),
           seed_(options.seed.value_or(kDefaultSeed)),
           draws_(0) {}
+    ~Learner() {
+        if (lock_) lock_->remove();
+    }
+    Learner(const Learner&) = delete;
+    Learner& operator=(const Learner&) = delete;
 
     base::Result<LearnOutcome> run();
 
   private:
     base::Status begin();
+    base::Status be_alone();
     base::Status resume(LearnCheckpoint from);
     base::Status open_kept_games();
     base::Result<nets::FloatNetwork> first_network() const;
@@ -114,6 +120,7 @@ class Learner {
     const Clock::time_point started_ = Clock::now();
     const std::stop_token stop_;
     const LearnFolder folder_;
+    std::optional<games::LockedFile> lock_;
     std::unique_ptr<selfplay::Players> players_;
     std::optional<Model> model_;
     ReplayWindow window_;
@@ -201,10 +208,22 @@ void Learner::tell(const LearnStage& stage, bool round_ended) {
     observer_.on_status(status_, round_ended);
 }
 
+// Keeps others from learning in the folder, if it is there.
+base::Status Learner::be_alone() {
+    std::error_code unknown;
+    if (lock_ || !std::filesystem::is_directory(folder_.root(), unknown)) return {};
+    auto lock = folder_.lock();
+    if (!lock) return std::unexpected(lock.error());
+    lock_.emplace(std::move(*lock));
+    return {};
+}
+
 base::Status Learner::begin() {
     if (auto there = check_device(options_.device); !there) return there;
     if (const std::string warning = prepare_torch(threads()); !warning.empty())
         observer_.on_notice("warning: " + warning);
+    // From before the first look at what is there.
+    if (auto s = be_alone(); !s) return s;
     auto loaded = load_learn_checkpoint(options_.output);
     if (options_.resume) {
         if (!loaded) return std::unexpected(loaded.error());
@@ -236,6 +255,8 @@ base::Status Learner::begin() {
             if (auto s = folder_.check_inputs(inputs); !s) return s;
             if (auto s = folder_.remove_run(); !s) return s;
         }
+        if (auto s = folder_.create(); !s) return s;
+        if (auto s = be_alone(); !s) return s;
         if (!options_.games_files.empty()) {
             auto taught = taught_by_games(*network);
             if (!taught) return std::unexpected(taught.error());
@@ -256,7 +277,8 @@ base::Status Learner::begin() {
         if (ladder && !can_place(*ladder))
             observer_.on_notice("warning: no player of known strength is installed: no places on the ladder");
     }
-    if (auto s = folder_.create(); !s) return s;
+    if (resumed_)
+        if (auto s = folder_.create(); !s) return s;
     auto metrics = Metrics::open(folder_.metrics(), resumed_ ? std::optional(done_.rounds) : std::nullopt,
                                  options_.json);
     if (!metrics) return std::unexpected(metrics.error());
@@ -384,7 +406,8 @@ base::Status Learner::checkpoint() {
     if (const std::size_t most = options_.checkpoint_lessons;
         most > 0 && most < window_.size() && done_.refill == 0) {
         now.window_size = most;
-        now.progress.refill = window_.size();
+        // Also where the window was lost before and was not full again yet.
+        now.progress.refill = std::min<std::uint64_t>(window_.added(), window_.capacity());
     }
     auto segments = segments_.save(window_, now.window_size);
     if (!segments) return std::unexpected(segments.error());

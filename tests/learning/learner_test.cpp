@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "games/pgn_writer.hpp"
 #include "games/store.hpp"
+#include "learning/learn_folder.hpp"
 #include "learning/rating_course.hpp"
 #include "nets/network_file.hpp"
 #include "support/test_data.hpp"
@@ -786,6 +787,32 @@ TEST(Learner, GoesOnWithoutAWindowThatIsDamaged) {
     const auto loaded = load_learn_checkpoint(folder.path());
     ASSERT_TRUE(loaded && *loaded);
     EXPECT_EQ((*loaded)->warning, "");
+}
+
+// Two of them would each remove what the other needs to go on.
+TEST(Learner, LearnsAloneInItsFolder) {
+    const tests::TemporaryFolder folder;
+    const LearnFolder there(folder.path() / "run");
+    ASSERT_TRUE(run(recipe(), options(there.root(), 8)));
+    EXPECT_FALSE(std::filesystem::exists(there.root() / "learning.lock"));
+    LearnOptions again = options(there.root(), 16);
+    again.resume = true;
+    {
+        const auto lock = there.lock();
+        ASSERT_TRUE(lock);
+        for (const bool resume : {true, false}) {
+            again.resume = resume;
+            again.overwrite = !resume;
+            const auto refused = run(recipe(), again);
+            ASSERT_FALSE(refused);
+            EXPECT_EQ(refused.error().message, (there.root() / "learning.lock").string() +
+                                                   ": another program is writing it, expected to be the only "
+                                                   "one that learns there");
+        }
+    }
+    again.resume = true;
+    again.overwrite = false;
+    EXPECT_TRUE(run(recipe(), again));
 }
 
 TEST(Learner, RefusesWhatWouldLoseARun) {
