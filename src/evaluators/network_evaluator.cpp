@@ -53,9 +53,9 @@ chess::Score NetworkEvaluator::value(const chess::Position& position) {
     const std::int32_t sum =
         network_->hidden.empty()
             ? nets::output_sum(architecture.activation, own, enemy, network_->output_weights(bucket),
-                               network_->width(), Network::kActivationScale)
+                               network_->width(), Network::kActivationScale, Network::kProductShift)
             : hidden_.output_sum(*network_, own, enemy, bucket);
-    return network_->to_score(sum + network_->output_bias[static_cast<std::size_t>(bucket)]);
+    return network_->to_score(sum, bucket);
 }
 
 void NetworkEvaluator::grow() {

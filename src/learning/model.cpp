@@ -34,10 +34,9 @@ double transformer_bound() {
 }
 
 double output_bound(const nets::Architecture& architecture) {
-    const nets::OutputRange range = nets::output_range(architecture);
     const int top = nets::Network::output_top(architecture);
     const double sum = 0.99 * 2'147'483'647.0 / top / std::max(architecture.output_inputs(), 1);
-    return std::min<double>(range.largest_weight, std::floor(sum)) / range.coarsest_scale;
+    return std::min(32'767.0, std::floor(sum)) / nets::output_range(architecture).coarsest_scale;
 }
 
 double hidden_bound(const nets::Architecture& architecture) {

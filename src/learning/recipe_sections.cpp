@@ -63,14 +63,11 @@ AdamOptions read_adam_keys(Section& optimiser) {
 
 WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architecture) {
     const double bound = output_bound(architecture);
-    // Coarser steps than a 64th, which larger weights would need where the activation multiplies, cost more
-    // than they give.
-    const double usual = std::min(6.0, nets::output_range(architecture).largest_weight / 64.0);
     WeightClip clip;
     clip.transformer =
         static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));
     // What is usual is not said to depend on the width, so that a course may still be made wider later.
-    clip.output = static_cast<float>(optimiser.real("clip_output", usual, 0.01, bound));
+    clip.output = static_cast<float>(optimiser.real("clip_output", 6, 0.01, bound));
     if (!architecture.hidden.empty())
         clip.hidden = static_cast<float>(optimiser.real("clip_hidden", 4, 0.01, hidden_bound(architecture)));
     return within_bounds(clip, architecture);

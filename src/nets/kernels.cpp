@@ -35,53 +35,74 @@ void UpdateAccumulator(std::int16_t* HWY_RESTRICT out, const std::int16_t* HWY_R
     }
 }
 
+// What the head gets of some units, given their sums and, where units are paired, those of the others:
+// clipped, multiplied where the activation says so, and then >> shift, rounded.
+template <Activation kActivation>
+class Activated {
+  public:
+    Activated(std::int16_t limit, int shift)
+        : top_(hn::Set(Lanes16(), limit)),
+          half_(hn::Set(Lanes16(), static_cast<std::int16_t>(1 << (shift - 1)))),
+          shift_(shift) {}
+
+    HWY_INLINE hn::Vec<Lanes16> operator()(const std::int16_t* sums, int partner) const {
+        const auto a = Clipped(sums);
+        if constexpr (kActivation == Activation::Clipped) {
+            return a;
+        } else {
+            // 255², and what rounds it, fit in 16 bits without a sign.
+            const hn::RebindToUnsigned<Lanes16> unsigned_lanes;
+            const auto product = hn::Mul(a, kActivation == Activation::Paired ? Clipped(sums + partner) : a);
+            const auto rounded = hn::BitCast(unsigned_lanes, hn::Add(product, half_));
+            return hn::BitCast(Lanes16(), hn::ShiftRightSame(rounded, shift_));
+        }
+    }
+
+  private:
+    HWY_INLINE hn::Vec<Lanes16> Clipped(const std::int16_t* sums) const {
+        const Lanes16 d;
+        return hn::Min(hn::Max(hn::Load(d, sums), hn::Zero(d)), top_);
+    }
+
+    hn::Vec<Lanes16> top_;
+    hn::Vec<Lanes16> half_;
+    int shift_;
+};
+
 template <Activation kActivation>
 HWY_INLINE std::int32_t OutputSum(const std::int16_t* HWY_RESTRICT own,
                                   const std::int16_t* HWY_RESTRICT enemy,
-                                  const std::int16_t* HWY_RESTRICT weights, int width, std::int16_t limit) {
+                                  const std::int16_t* HWY_RESTRICT weights, int width, std::int16_t limit,
+                                  int shift) {
     const Lanes16 d;
     const hn::RepartitionToWide<Lanes16> wide;
     const int lanes = static_cast<int>(hn::Lanes(d));
-    const auto zero = hn::Zero(d);
-    const auto top = hn::Set(d, limit);
+    const Activated<kActivation> activated(limit, shift);
     auto sum_own = hn::Zero(wide);
     auto sum_own_odd = hn::Zero(wide);
     auto sum_enemy = hn::Zero(wide);
     auto sum_enemy_odd = hn::Zero(wide);
-    const auto clipped = [&](const std::int16_t* sums) {
-        return hn::Min(hn::Max(hn::Load(d, sums), zero), top);
-    };
     const int outputs = width / group_size(kActivation);
-    // One factor is the clipped sum of a unit, the other what that is multiplied by in the end.
-    const auto other = [&](auto sum, const std::int16_t* sums, const std::int16_t* weight) {
-        if constexpr (kActivation == Activation::Clipped)
-            return hn::Load(d, weight);
-        else if constexpr (kActivation == Activation::Squared)
-            return hn::Mul(sum, hn::Load(d, weight));
-        else
-            return hn::Mul(clipped(sums + outputs), hn::Load(d, weight));
-    };
     for (int i = 0; i < outputs; i += lanes) {
-        const auto a = clipped(own + i);
-        const auto b = clipped(enemy + i);
-        sum_own =
-            hn::ReorderWidenMulAccumulate(wide, a, other(a, own + i, weights + i), sum_own, sum_own_odd);
-        sum_enemy = hn::ReorderWidenMulAccumulate(wide, b, other(b, enemy + i, weights + outputs + i),
-                                                  sum_enemy, sum_enemy_odd);
+        sum_own = hn::ReorderWidenMulAccumulate(wide, activated(own + i, outputs), hn::Load(d, weights + i),
+                                                sum_own, sum_own_odd);
+        sum_enemy =
+            hn::ReorderWidenMulAccumulate(wide, activated(enemy + i, outputs),
+                                          hn::Load(d, weights + outputs + i), sum_enemy, sum_enemy_odd);
     }
     const auto sum = hn::Add(hn::Add(sum_own, sum_own_odd), hn::Add(sum_enemy, sum_enemy_odd));
     return hn::GetLane(hn::SumOfLanes(wide, sum));
 }
 
 std::int32_t OutputSumOf(Activation activation, const std::int16_t* own, const std::int16_t* enemy,
-                         const std::int16_t* weights, int width, std::int16_t limit) {
+                         const std::int16_t* weights, int width, std::int16_t limit, int shift) {
     switch (activation) {
         case Activation::Clipped:
-            return OutputSum<Activation::Clipped>(own, enemy, weights, width, limit);
+            return OutputSum<Activation::Clipped>(own, enemy, weights, width, limit, shift);
         case Activation::Squared:
-            return OutputSum<Activation::Squared>(own, enemy, weights, width, limit);
+            return OutputSum<Activation::Squared>(own, enemy, weights, width, limit, shift);
         case Activation::Paired:
-            return OutputSum<Activation::Paired>(own, enemy, weights, width, limit);
+            return OutputSum<Activation::Paired>(own, enemy, weights, width, limit, shift);
     }
     return 0;
 }
@@ -90,27 +111,10 @@ template <Activation kActivation>
 HWY_INLINE void ActivateSums(const std::int16_t* HWY_RESTRICT sums, int width, std::int16_t limit, int shift,
                              std::int16_t* HWY_RESTRICT out) {
     const Lanes16 d;
-    const hn::RebindToUnsigned<Lanes16> unsigned_lanes;
-    const int lanes = static_cast<int>(hn::Lanes(d));
-    const auto zero = hn::Zero(d);
-    const auto top = hn::Set(d, limit);
-    const auto half = hn::Set(d, static_cast<std::int16_t>(1 << (shift - 1)));
-    const auto clipped = [&](const std::int16_t* from) {
-        return hn::Min(hn::Max(hn::Load(d, from), zero), top);
-    };
+    const Activated<kActivation> activated(limit, shift);
     const int outputs = width / group_size(kActivation);
-    for (int i = 0; i < outputs; i += lanes) {
-        const auto a = clipped(sums + i);
-        if constexpr (kActivation == Activation::Clipped) {
-            hn::Store(a, d, out + i);
-        } else {
-            // 255², and what rounds it, fit in 16 bits without a sign.
-            const auto product =
-                hn::Mul(a, kActivation == Activation::Paired ? clipped(sums + outputs + i) : a);
-            const auto rounded = hn::BitCast(unsigned_lanes, hn::Add(product, half));
-            hn::Store(hn::BitCast(d, hn::ShiftRightSame(rounded, shift)), d, out + i);
-        }
-    }
+    for (int i = 0; i < outputs; i += static_cast<int>(hn::Lanes(d)))
+        hn::Store(activated(sums + i, outputs), d, out + i);
 }
 
 void ActivateSumsOf(Activation activation, const std::int16_t* sums, int width, std::int16_t limit, int shift,
@@ -217,8 +221,8 @@ void update_accumulator(std::int16_t* out, const std::int16_t* base, int width,
 }
 
 std::int32_t output_sum(Activation activation, const std::int16_t* own, const std::int16_t* enemy,
-                        const std::int16_t* weights, int width, std::int16_t limit) {
-    return HWY_DYNAMIC_DISPATCH(OutputSumOf)(activation, own, enemy, weights, width, limit);
+                        const std::int16_t* weights, int width, std::int16_t limit, int shift) {
+    return HWY_DYNAMIC_DISPATCH(OutputSumOf)(activation, own, enemy, weights, width, limit, shift);
 }
 
 void activate_sums(Activation activation, const std::int16_t* sums, int width, std::int16_t limit, int shift,

@@ -16,13 +16,13 @@ void update_accumulator(std::int16_t* out, const std::int16_t* base, int width,
                         int removed_count);
 
 // Σ activation(clip(own, 0, limit)) × weights[0…outputs) + Σ activation(clip(enemy, 0, limit)) ×
-// weights[outputs…2 outputs), with outputs = width / group_size(activation). Where the activation multiplies,
-// limit × weight must fit in 16 bits.
+// weights[outputs…2 outputs), with outputs = width / group_size(activation). Products that the activation
+// makes are >> `shift`, rounded, which makes them fit in 16 bits.
 std::int32_t output_sum(Activation activation, const std::int16_t* own, const std::int16_t* enemy,
-                        const std::int16_t* weights, int width, std::int16_t limit);
+                        const std::int16_t* weights, int width, std::int16_t limit, int shift);
 
 // out[i] = activation(clip(sums, 0, limit)) for the `outputs` numbers of a viewpoint; products >> `shift`,
-// rounded, which makes them fit in 16 bits.
+// rounded, likewise.
 void activate_sums(Activation activation, const std::int16_t* sums, int width, std::int16_t limit, int shift,
                    std::int16_t* out);
 

@@ -98,9 +98,11 @@ float FloatNetwork::logit(const chess::Position& position) const {
     return sum;
 }
 
-chess::Score Network::to_score(std::int32_t sum) const {
+chess::Score Network::to_score(std::int32_t sum, int bucket) const {
     const std::int64_t unit = output_unit();
-    const std::int64_t scaled = static_cast<std::int64_t>(sum) * chess::Score::kScale;
+    const std::int64_t whole = (std::int64_t{sum} << output_shift(info.architecture)) +
+                               output_bias[static_cast<std::size_t>(bucket)];
+    const std::int64_t scaled = whole * chess::Score::kScale;
     const std::int64_t rounded = (scaled + (scaled >= 0 ? unit / 2 : -unit / 2)) / unit;
     constexpr std::int64_t bound = chess::Score::kEvaluationBound;
     return chess::Score(static_cast<int>(std::clamp(rounded, -bound, bound)));
@@ -110,7 +112,7 @@ chess::Score evaluate_plainly(const Network& network, const chess::Position& pos
     const Architecture& architecture = network.info.architecture;
     const int bucket = architecture.output_bucket(chess::popcount(position.occupied()));
     std::vector<int> inputs = head_inputs(network, position, Network::kActivationScale);
-    if (!network.hidden.empty() && architecture.activation != Activation::Clipped)
+    if (architecture.activation != Activation::Clipped)
         for (int& product : inputs) product = (product + Network::kProductHalf) >> Network::kProductShift;
     for (std::size_t layer = 0; layer < network.hidden.size(); ++layer) {
         const Layer& hidden = network.hidden[layer];
@@ -126,10 +128,10 @@ chess::Score evaluate_plainly(const Network& network, const chess::Position& pos
         }
         inputs = std::move(outputs);
     }
-    std::int32_t sum = network.output_bias[static_cast<std::size_t>(bucket)];
+    std::int32_t sum = 0;
     const std::int16_t* weights = network.output_weights(bucket);
     for (const int input : inputs) sum += input * *weights++;
-    return network.to_score(sum);
+    return network.to_score(sum, bucket);
 }
 
 }  // namespace scholar::nets

@@ -93,7 +93,7 @@ struct Network {
     static constexpr int kActivationScale = 255;
     // An activation of 1 behind a hidden layer.
     static constexpr int kHiddenScale = 4096;
-    // Products of clipped sums lose so many bits, rounded, to fit in 16 on their way into a hidden layer.
+    // Products of clipped sums lose so many bits, rounded, to fit in 16 on their way into the head.
     static constexpr int kProductShift = 4;
     static constexpr int kProductHalf = 1 << (kProductShift - 1);
 
@@ -112,13 +112,24 @@ struct Network {
     const std::int16_t* output_weights(int bucket) const {
         return output.data() + static_cast<std::ptrdiff_t>(bucket) * info.architecture.output_inputs();
     }
-    // An output sum of 1.
-    int output_unit() const { return output_top(info.architecture) * output_scale; }
-    // What the output gets of an activation of 1, which is also the most that there is.
-    static int output_top(const Architecture& architecture) {
+    // An output of 1: of that the bias is a multiple.
+    int output_unit() const { return activation_unit(info.architecture) * output_scale; }
+    // What comes into the output, before bits are lost, of an activation of 1, which is also the most there
+    // is.
+    static int activation_unit(const Architecture& architecture) {
         return architecture.hidden.empty()
                    ? activate(architecture.activation, kActivationScale, kActivationScale)
                    : kHiddenScale;
+    }
+    // The bits that are lost…
+    static int output_shift(const Architecture& architecture) {
+        return architecture.hidden.empty() && architecture.activation != Activation::Clipped ? kProductShift
+                                                                                             : 0;
+    }
+    // …and the most that the output gets then.
+    static int output_top(const Architecture& architecture) {
+        const int shift = output_shift(architecture);
+        return (activation_unit(architecture) + (shift > 0 ? kProductHalf : 0)) >> shift;
     }
     // The most that a hidden layer gets…
     static int hidden_top(const Architecture& architecture, std::size_t layer) {
@@ -136,36 +147,24 @@ struct Network {
                       : static_cast<double>(kActivationScale * kActivationScale) / (1 << kProductShift);
         return static_cast<double>(kHiddenScale << shift) / one;
     }
-    // Turns the output sum into a score; integer arithmetic, the same on every machine.
-    chess::Score to_score(std::int32_t sum) const;
+    // Turns the sum of what the output gets, times its weights, into a score; integer arithmetic, the same on
+    // every machine.
+    chess::Score to_score(std::int32_t sum, int bucket) const;
 };
 
 // How output weights may be rounded. Each network takes the finest of the scales at which its own weights,
-// and the sum of all, fit. Products of a weight and two clipped sums are made in two steps, the first of
-// which, weight × sum, must fit in 16 bits: what is left of these for the weight is little.
+// and the sum of all, fit.
 struct OutputRange {
     int finest_scale;
     int coarsest_scale;  // a power of 2 below the finest
-    int largest_weight;  // as an integer
 
     bool allows(int scale) const {
         return scale <= finest_scale && scale >= coarsest_scale && finest_scale % scale == 0;
     }
 };
-// Where the output is all of the head.
-constexpr OutputRange output_range(Activation activation) {
-    switch (activation) {
-        case Activation::Clipped:
-            return {1024, 1024, 32'767};
-        case Activation::Squared:
-        case Activation::Paired:
-            return {1024, 16, 32'767 / Network::kActivationScale};
-    }
-    return {};
-}
 inline OutputRange output_range(const Architecture& architecture) {
-    return architecture.hidden.empty() ? output_range(architecture.activation)
-                                       : OutputRange{1024, 16, 32'767};
+    const bool one_scale = architecture.hidden.empty() && architecture.activation == Activation::Clipped;
+    return {1024, one_scale ? 1024 : 16};
 }
 
 // Calls each(name, shape, array) for all arrays of weights that a FloatNetwork or a Network has, by the names

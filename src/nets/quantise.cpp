@@ -130,7 +130,8 @@ std::int64_t output_bound(const Network& network) {
     std::int64_t largest = 0;
     for (int bucket = 0; bucket < network.info.architecture.output_buckets; ++bucket) {
         std::int64_t bound =
-            std::abs(static_cast<std::int64_t>(network.output_bias[static_cast<std::size_t>(bucket)]));
+            std::abs(static_cast<std::int64_t>(network.output_bias[static_cast<std::size_t>(bucket)])) >>
+            Network::output_shift(network.info.architecture);
         for (const std::int16_t weight :
              std::span(network.output_weights(bucket),
                        static_cast<std::size_t>(network.info.architecture.output_inputs())))
@@ -142,8 +143,7 @@ std::int64_t output_bound(const Network& network) {
 
 base::Status round_output(const FloatNetwork& source, int scale, Network& network) {
     network.output_scale = scale;
-    const int limit = output_range(source.info.architecture).largest_weight;
-    if (auto s = round_into(source.output, scale, limit, "output", network.output); !s) return s;
+    if (auto s = round_into(source.output, scale, kInt16, "output", network.output); !s) return s;
     if (auto s = round_biases(source.output_bias, network.output_unit(), 0, "output", network.output_bias);
         !s)
         return s;
@@ -198,11 +198,8 @@ base::Result<QuantisationReport> check_bounds(const Network& network) {
     report.largest_transformer =
         static_cast<float>(std::max(largest_of(network.transformer), largest_of(network.transformer_bias))) /
         Network::kActivationScale;
-    const int largest_output = largest_of(network.output);
-    report.largest_output = static_cast<float>(largest_output) / static_cast<float>(network.output_scale);
-    const int limit = output_range(network.info.architecture).largest_weight;
-    if (largest_output > limit)
-        return base::fail("output: a weight of {}, expected at most {}", largest_output, limit);
+    report.largest_output =
+        static_cast<float>(largest_of(network.output)) / static_cast<float>(network.output_scale);
 
     const FeatureSet& features = *network.info.architecture.features;
     for (int unit = 0; unit < network.width(); ++unit) {

@@ -10,7 +10,7 @@ namespace scholar::learning {
 namespace {
 
 constexpr int kWidth = 160;
-constexpr int kOutputScale = nets::output_range(nets::Activation::Clipped).finest_scale;
+const int kOutputScale = nets::output_range(nets::Architecture{}).finest_scale;
 
 // Says the same of every position, because the transformer sees no piece and all units are fully on. Each of
 // its output weights is `steps` and a half steps of rounding, a hundredth more or less, so that rounding
@@ -20,7 +20,7 @@ nets::FloatNetwork rounded_one_way(int steps, float output_bias) {
     network.info.architecture.width = kWidth;
     network.transformer.assign(std::size_t{nets::FeatureSet::kBoard} * kWidth, 0);
     network.transformer_bias.assign(kWidth, 1);
-    constexpr float scale = kOutputScale;
+    const auto scale = static_cast<float>(kOutputScale);
     network.output.assign(kWidth, (static_cast<float>(steps) + 0.51F) / scale);
     network.output.resize(2 * std::size_t{kWidth}, -(static_cast<float>(steps) + 0.49F) / scale);
     network.output_bias = {output_bias};
@@ -56,7 +56,7 @@ TEST(Export, TakesTheMeanErrorOfRoundingOutAndStatesTheBoundOfWhatItWrites) {
 TEST(Export, RefusesASumThatOverflowsOnlyWithTheCorrection) {
     // Without it the sum is at most 160 · (26,316 + 26,317) · 255 + 40,000 = 2,147,466,400; with it 39,984
     // more, of 2,147,483,647.
-    constexpr float bias = -40'000.0F / (nets::Network::kActivationScale * kOutputScale);
+    const float bias = -40'000.0F / static_cast<float>(nets::Network::kActivationScale * kOutputScale);
     const nets::FloatNetwork network = rounded_one_way(26'316, bias);
     const auto uncorrected = nets::quantise(network);
     ASSERT_TRUE(uncorrected) << uncorrected.error().message;

@@ -45,6 +45,13 @@ TEST(Kernels, UpdateAddsAndRemovesRows) {
     }
 }
 
+constexpr int kShift = Network::kProductShift;
+
+// What the output gets of an activation.
+int shortened(Activation activation, int value) {
+    return activation == Activation::Clipped ? value : (value + (1 << (kShift - 1))) >> kShift;
+}
+
 // Of the sums of one viewpoint, number by number.
 std::int32_t plain_sum(const Architecture& architecture, const AlignedVector<std::int16_t>& sums,
                        const std::int16_t* weights) {
@@ -53,7 +60,9 @@ std::int32_t plain_sum(const Architecture& architecture, const AlignedVector<std
     };
     std::int32_t total = 0;
     for (int i = 0; i < architecture.outputs(); ++i)
-        total += activate(architecture.activation, clipped(i), clipped(architecture.partner(i))) * weights[i];
+        total += shortened(architecture.activation,
+                           activate(architecture.activation, clipped(i), clipped(architecture.partner(i)))) *
+                 weights[i];
     return total;
 }
 
@@ -61,19 +70,19 @@ class OutputSum : public testing::TestWithParam<Activation> {};
 
 TEST_P(OutputSum, EqualsThePlainSum) {
     base::Random random(2);
-    // Products of two times weights beyond 128 would not fit in 16 bits on the way.
-    const int range = GetParam() == Activation::Clipped ? 3000 : 128;
     for (const int width : {32, 64, 96, 192, 256, 1024}) {
         const Architecture architecture{.width = width, .activation = GetParam()};
         if (width % architecture.width_multiple() != 0) continue;
         const auto own = random_row(random, width, 600);
         const auto enemy = random_row(random, width, 600);
-        auto weights = random_row(random, 2 * architecture.outputs(), range);
-        weights[0] = static_cast<std::int16_t>(range);
-        weights[1] = static_cast<std::int16_t>(-range);
+        // As large as may be, where not all of them are.
+        auto weights = random_row(random, 2 * architecture.outputs(), 200);
+        weights[0] = 32'767;
+        weights[1] = -32'767;
         const std::int32_t expected = plain_sum(architecture, own, weights.data()) +
                                       plain_sum(architecture, enemy, weights.data() + architecture.outputs());
-        EXPECT_EQ(output_sum(GetParam(), own.data(), enemy.data(), weights.data(), width, 255), expected)
+        EXPECT_EQ(output_sum(GetParam(), own.data(), enemy.data(), weights.data(), width, 255, kShift),
+                  expected)
             << "width " << width;
     }
 }
@@ -96,8 +105,9 @@ TEST(OutputSumOfPairs, MultipliesEachUnitOfTheFirstHalfWithItsOwnOfTheSecond) {
     enemy[31] = 300;  // 255
     enemy[63] = 4;
     weights[32 + 31] = -1;
-    EXPECT_EQ(output_sum(Activation::Paired, own.data(), enemy.data(), weights.data(), 64, 255),
-              3 * 5 * 2 - 255 * 4);
+    // 15 and 1,020, each with half of 16 and divided by 16: 1 and 64.
+    EXPECT_EQ(output_sum(Activation::Paired, own.data(), enemy.data(), weights.data(), 64, 255, 4),
+              1 * 2 - 64);
 }
 
 class ActivateSums : public testing::TestWithParam<Activation> {};

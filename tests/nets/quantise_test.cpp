@@ -183,23 +183,22 @@ TEST_P(QuantiseProducts, TakesTheFinestScaleThatFits) {
         EXPECT_TRUE(quantised) << quantised.error().message;
         return quantised ? quantised->network.output_scale : 0;
     };
-    // The integer must stay within 128, for a product with 255 to fit in 16 bits.
-    EXPECT_EQ(scale_with(-0.25F), 512);
-    EXPECT_EQ(scale_with(1.0F), 128);
-    EXPECT_EQ(scale_with(1.01F), 64);
-    EXPECT_EQ(scale_with(8.0F), 16);
-    network.output[5] = 8.1F;
+    EXPECT_EQ(scale_with(-0.25F), 1024);
+    EXPECT_EQ(scale_with(31.9F), 1024);
+    EXPECT_EQ(scale_with(32.1F), 512);
+    EXPECT_EQ(scale_with(2000), 16);
+    network.output[5] = 2050;
     const auto refused = quantise(network);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message,
-              "output: 1 of 64 weights do not fit: range 8.10, expected at most 8.00");
-    // No weight is large, but all of them together are: 2 × 1024 × 1 × 128 × 255² is more than 2³¹.
+              "output: 1 of 64 weights do not fit: range 2050.00, expected at most 2047.94");
+    // No weight is large, but all of them together are: 2 × 1024 × 1 × 512 × 4064 is more than 2³¹.
     network = FloatNetwork::random({.width = 1024 * group, .activation = GetParam()}, 1);
     std::ranges::fill(network.output, 1.0F);
     const auto wide = quantise(network);
     ASSERT_TRUE(wide) << wide.error().message;
-    EXPECT_EQ(wide->network.output_scale, 16);
-    EXPECT_EQ(wide->report.output_bound, std::int64_t{2048} * 16 * 255 * 255);
+    EXPECT_EQ(wide->network.output_scale, 256);
+    EXPECT_EQ(wide->report.output_bound, std::int64_t{2048} * 256 * 4064);
 }
 
 INSTANTIATE_TEST_SUITE_P(Activations, QuantiseProducts,
