@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "arena/child_process.hpp"
 #include "arena/engine_identity.hpp"
 #include "arena/match.hpp"
 #include "arena/pairing.hpp"
@@ -392,6 +393,14 @@ class Placement {
 };
 
 }  // namespace
+
+bool can_place(const Ladder& ladder) {
+    return std::ranges::any_of(ladder.players, [&](const LadderPlayer& player) {
+        if (!player.anchor) return false;
+        return player.config.protocol == Protocol::Internal ||
+               find_program(player.config.command.front(), ladder.folders);
+    });
+}
 
 RatingOptions rating_options(const Ladder& ladder, const ResultPool& games) {
     RatingOptions options;

@@ -55,6 +55,9 @@ struct PlacementProgress {
     std::string estimate;  // "1,850 ± 60", or ""
 };
 
+// Whether a player of known strength is installed: without one there is no scale.
+bool can_place(const Ladder& ladder);
+
 // How players of these games are rated: those who are the ladder's anchors are given.
 RatingOptions rating_options(const Ladder& ladder, const ResultPool& games);
 

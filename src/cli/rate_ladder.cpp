@@ -180,6 +180,11 @@ base::Status rate_on_ladder(const LadderArguments& arguments, const arena::Resul
     options->more_games = more;
     auto games = arena::LadderGames::open(arguments.results);
     if (!games) return std::unexpected(games.error());
+    // Better said now than after the last game.
+    if (!arena::can_place(options->ladder))
+        fmt::print(
+            stderr,
+            "warning: no player of known strength is installed: there will be no rating on its scale\n");
     base::Result<arena::PlacementResult> result;
     {
         std::optional<base::Progress> progress;

@@ -1,21 +1,10 @@
 #include "learning/ladder_place.hpp"
 
-#include <algorithm>
-
-#include "arena/child_process.hpp"
 #include "arena/pairing.hpp"
 #include "arena/placement.hpp"
 #include "games/openings.hpp"
 
 namespace scholar::learning {
-
-bool can_place(const arena::Ladder& ladder) {
-    return std::ranges::any_of(ladder.players, [&](const arena::LadderPlayer& player) {
-        if (!player.anchor) return false;
-        return player.config.protocol == arena::Protocol::Internal ||
-               arena::find_program(player.config.command.front(), ladder.folders);
-    });
-}
 
 std::optional<LadderPlace> place_by_games(const arena::ResultPool& games, const arena::Ladder& ladder,
                                           const std::string& name) {

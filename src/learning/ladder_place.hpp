@@ -27,9 +27,6 @@ struct LadderPlan {
     std::vector<std::pair<std::string, std::string>> options{};
 };
 
-// Whether a player of known strength is installed: without one there is no scale.
-bool can_place(const arena::Ladder& ladder);
-
 // By games that have been played. Nothing if none of them lead to somebody of known strength.
 std::optional<LadderPlace> place_by_games(const arena::ResultPool& games, const arena::Ladder& ladder,
                                           const std::string& name);

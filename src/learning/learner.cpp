@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "arena/placement.hpp"
 #include "base/files.hpp"
 #include "chess/fen.hpp"
 #include "learning/alarms.hpp"
@@ -274,7 +275,7 @@ base::Status Learner::begin() {
     }
     if (options_.ladder_games > 0) {
         const auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
-        if (ladder && !can_place(*ladder))
+        if (ladder && !arena::can_place(*ladder))
             observer_.on_notice("warning: no player of known strength is installed: no places on the ladder");
     }
     if (resumed_)
@@ -626,7 +627,7 @@ base::Status Learner::place(int minutes, const std::filesystem::path& network) {
     if (stop_.stop_requested()) return {};
     auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
     if (!ladder) return std::unexpected(ladder.error());
-    if (!can_place(*ladder)) return {};
+    if (!arena::can_place(*ladder)) return {};
     const double before = core_seconds();
     const LadderPlan plan{std::move(*ladder), folder_.ladder_games(), options_.ladder_games, threads(),
                           seed_};

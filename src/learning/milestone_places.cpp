@@ -1,5 +1,6 @@
 #include "learning/milestone_places.hpp"
 
+#include "arena/placement.hpp"
 #include "nets/network_file.hpp"
 
 namespace scholar::learning {
@@ -21,7 +22,7 @@ std::string milestone_name(int minutes, const nets::Network& network) {
 base::Status place_milestones(const LearnFolder& folder, const LadderPlan& plan,
                               const std::function<void(int minutes, const LadderPlace&)>& tell,
                               const std::stop_token& stop) {
-    if (!can_place(plan.ladder))
+    if (!arena::can_place(plan.ladder))
         return base::fail("no player of known strength is installed, expected one to place the milestones");
     const std::vector<int> all = folder.milestones();
     if (all.empty()) return base::fail("{}: no milestones, expected some to place", folder.root().string());

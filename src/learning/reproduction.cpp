@@ -4,6 +4,7 @@
 
 #include "arena/match.hpp"
 #include "arena/match_state.hpp"
+#include "arena/placement.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "games/openings.hpp"
@@ -92,7 +93,7 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
 base::Result<arena::Ladder> Reproduction::ladder() const {
     if (options_.ladder_games == 0) return base::fail("no games on the ladder were asked for");
     auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
-    if (ladder && !can_place(*ladder))
+    if (ladder && !arena::can_place(*ladder))
         return base::fail("no player of known strength is installed (Stockfish 15.1)");
     return ladder;
 }

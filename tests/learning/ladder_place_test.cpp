@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "arena/placement.hpp"
 #include "base/files.hpp"
 #include "learning/milestone_places.hpp"
 #include "nets/network_file.hpp"
@@ -109,13 +110,13 @@ TEST(LadderPlace, IsNoneWithoutAScale) {
 
 TEST(LadderPlace, NeedsSomebodyOfKnownStrength) {
     arena::Ladder ladder = *arena::parse_ladder(kLadder, "small");
-    EXPECT_TRUE(can_place(ladder));
+    EXPECT_TRUE(arena::can_place(ladder));
     ladder.players[0].anchor.reset();
-    EXPECT_FALSE(can_place(ladder));
+    EXPECT_FALSE(arena::can_place(ladder));
     ladder.players[0].anchor = 500;
     ladder.players[0].config.protocol = arena::Protocol::Uci;
     ladder.players[0].config.command = {"no-such-program-anywhere"};
-    EXPECT_FALSE(can_place(ladder));
+    EXPECT_FALSE(arena::can_place(ladder));
 }
 
 }  // namespace
