@@ -9,21 +9,21 @@ namespace scholar::engine {
 
 namespace {
 
-// From here on more material on the board tells nothing more of how a score comes out. Of 78, 70, 66 … 22 a
-// curve up to 30 or 34 fitted best to the games below: −0.6101 nats a position, up to 78 −0.6194.
+// From here on more material on the board tells nothing more of how a score comes out: of the games of the
+// network before, curves that bend at 30 or 34 fitted best (docs/results/engine.md).
 constexpr int kTellingMaterial = 32;
 
 double logistic(double x) {
     return 1 / (1 + std::exp(-x));
 }
 
-// From 1,000 games at 1 s + 0.01 s of this engine with the network nets/scholar-fd746120, MTD(f) against the
-// open window (docs/results/engine.md). Made by
+// From 1,000 games of this engine with the network nets/scholar-de185459 against itself, 15,000 nodes a move
+// (docs/results/engine.md). Made by
 //     scholar net fit-wdl games.pgn
-constexpr WinRateModel kDefault{.sharpness = 0.007919,
-                                .sharpness_by_material = 0.002530,
-                                .threshold = 3.0701,
-                                .threshold_by_material = -1.8640};
+constexpr WinRateModel kDefault{.sharpness = 0.006497,
+                                .sharpness_by_material = -0.001306,
+                                .threshold = 3.3319,
+                                .threshold_by_material = -2.4143};
 
 }  // namespace
 

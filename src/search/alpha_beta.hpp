@@ -27,7 +27,7 @@ enum class RootSearch : std::uint8_t {
 };
 
 struct AlphaBetaOptions {
-    static constexpr int kDefaultConvergence = 19;
+    static constexpr int kDefaultConvergence = 30;
     // Who analyses, without an end or several lines, wants to know the score, not only the move.
     static constexpr int kAnalysisConvergence = 4;
 

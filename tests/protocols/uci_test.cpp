@@ -32,7 +32,7 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
           "option name Threads type spin default 1 min 1 max 1024\n",
           "option name System type combo default scholar var scholar var oneply var random\n",
           "option name Search type combo default mtdf var mtdf var pvs\n",
-          "option name MtdfConvergence type spin default 19 min 0 max 1000\n",
+          "option name MtdfConvergence type spin default 30 min 0 max 1000\n",
           "option name UCI_ShowWDL type check default false\n",
           "option name SyzygyPath type string default <empty>\n", "option name Move Overhead type spin",
           "option name EvalFile type string default <embedded>\n", "option name Clear Hash type button\n",
