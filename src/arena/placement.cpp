@@ -183,7 +183,7 @@ class Placement {
                     continue;
                 std::map<int, const LadderGame*> single;  // by pair: its only game
                 for (const auto& game : games_.games())
-                    if (games_.is_between(game, players_[i].config.name, players_[k].config.name)) {
+                    if (LadderGames::is_between(game, players_[i].config.name, players_[k].config.name)) {
                         const auto [at, first] = single.try_emplace(game.pair, &game);
                         if (!first) at->second = nullptr;
                     }

@@ -100,7 +100,7 @@ float FloatNetwork::logit(const chess::Position& position) const {
 
 chess::Score Network::to_score(std::int32_t sum, int bucket) const {
     const std::int64_t unit = output_unit();
-    const std::int64_t whole = (std::int64_t{sum} << output_shift(info.architecture)) +
+    const std::int64_t whole = std::int64_t{sum} * (1 << output_shift(info.architecture)) +
                                output_bias[static_cast<std::size_t>(bucket)];
     const std::int64_t scaled = whole * chess::Score::kScale;
     const std::int64_t rounded = (scaled + (scaled >= 0 ? unit / 2 : -unit / 2)) / unit;
