@@ -9,8 +9,9 @@ namespace scholar::engine {
 
 namespace {
 
-// Measured on the ladder with the network nets/scholar-fd746120, to which all pieces are worth two thirds of
-// what they are to the default network: errors are that much larger now. docs/results/engine.md.
+// Their Elo was measured on the ladder with the network nets/scholar-fd746120, to which an even chance to win
+// takes 115 units; to the default network it takes 177, and errors are that much larger.
+// docs/results/engine.md.
 constexpr std::array<Level, 6> kLevels{{
     {.elo = 900, .nodes = 500, .noise = 400},
     {.elo = 1270, .nodes = 700, .noise = 280},
