@@ -15,24 +15,50 @@ std::string line_of(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+// What a kill left in the middle of a line is no game.
+std::string_view whole_lines(std::string_view text) {
+    const auto end = text.rfind('\n');
+    return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
+}
+
+ResultPool pool_of(const std::vector<LadderGame>& games) {
+    ResultPool pool;
+    for (const auto& game : games) {
+        const auto white = pool.player(game.white);
+        pool.add(white, pool.player(game.black), game.result);
+    }
+    return pool;
+}
+
 }  // namespace
 
 base::Result<LadderGames> LadderGames::open(const std::string& path) {
     auto file = LockedAppender::open(path);
     if (!file) return std::unexpected(file.error());
-    auto read = base::read_text(path);
-    if (!read) return std::unexpected(read.error());
-    std::string text = std::move(*read);
-    // What a kill left in the middle of a line is no game.
-    if (const auto end = text.rfind('\n'); !text.empty() && end + 1 != text.size()) {
-        text.resize(end == std::string::npos ? 0 : end + 1);
-        if (auto status = file->resize(text.size()); !status) return std::unexpected(status.error());
-    }
-    LadderGames games(std::move(*file));
+    const auto text = base::read_text(path);
+    if (!text) return std::unexpected(text.error());
+    const std::string_view whole = whole_lines(*text);
+    if (whole.size() != text->size())
+        if (auto status = file->resize(whole.size()); !status) return std::unexpected(status.error());
+    auto content = parse(whole, path);
+    if (!content) return std::unexpected(content.error());
+    return LadderGames(std::move(*file), std::move(*content));
+}
+
+base::Result<ResultPool> LadderGames::read_pool(const std::string& path) {
+    const auto text = base::read_text(path);
+    if (!text) return std::unexpected(text.error());
+    const auto content = parse(whole_lines(*text), path);
+    if (!content) return std::unexpected(content.error());
+    return pool_of(content->games);
+}
+
+base::Result<LadderGames::Content> LadderGames::parse(std::string_view text, const std::string& path) {
+    Content content;
     std::size_t number = 0;
     for (std::size_t begin = 0; begin < text.size();) {
         const auto end = text.find('\n', begin);
-        const std::string_view line(text.data() + begin, end - begin);
+        const std::string_view line = text.substr(begin, end - begin);
         begin = end + 1;
         ++number;
         const std::string where = fmt::format("{}: line {}", path, number);
@@ -48,30 +74,30 @@ base::Result<LadderGames> LadderGames::open(const std::string& path) {
             return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
         };
         if (json.contains("player")) {
-            games.players_.insert_or_assign(text_of("player"),
-                                            Identity{number, text_of("engine"), text_of("time_control")});
+            content.players.insert_or_assign(text_of("player"),
+                                             Identity{number, text_of("engine"), text_of("time_control")});
             continue;
         }
         const auto result = parse_result_line(line);
         if (!result) return base::fail_in(where, result.error());
         if (!*result) return base::fail("{}: expected a game with 'white', 'black' and 'result'", where);
-        games.games_.push_back({.pair = static_cast<int>(number_of("pair")),
-                                .opening = static_cast<int>(number_of("opening")),
-                                .white = (*result)->white,
-                                .black = (*result)->black,
-                                .result = (*result)->result,
-                                .reason = text_of("reason"),
-                                .failure = text_of("failure"),
-                                .failed = text_of("failed"),
-                                .plies = static_cast<int>(number_of("plies")),
-                                .seconds = number_of("seconds")});
+        content.games.push_back({.pair = static_cast<int>(number_of("pair")),
+                                 .opening = static_cast<int>(number_of("opening")),
+                                 .white = (*result)->white,
+                                 .black = (*result)->black,
+                                 .result = (*result)->result,
+                                 .reason = text_of("reason"),
+                                 .failure = text_of("failure"),
+                                 .failed = text_of("failed"),
+                                 .plies = static_cast<int>(number_of("plies")),
+                                 .seconds = number_of("seconds")});
     }
-    return games;
+    return content;
 }
 
 base::Status LadderGames::declare(const std::string& name, const std::string& engine,
                                   const std::string& time_control) {
-    if (const auto known = players_.find(name); known != players_.end()) {
+    if (const auto known = content_.players.find(name); known != content_.players.end()) {
         const auto& before = known->second;
         if (before.engine == engine && before.time_control == time_control) return {};
         return base::fail(
@@ -79,7 +105,7 @@ base::Status LadderGames::declare(const std::string& name, const std::string& en
             "another file",
             file_.path(), before.line, name, before.engine, before.time_control, engine, time_control);
     }
-    players_.emplace(name, Identity{0, engine, time_control});
+    content_.players.emplace(name, Identity{0, engine, time_control});
     return file_.append(line_of({{"player", name}, {"engine", engine}, {"time_control", time_control}}));
 }
 
@@ -96,7 +122,7 @@ base::Status LadderGames::append(const LadderGame& game) {
     }
     json["plies"] = game.plies;
     json["seconds"] = game.seconds;
-    games_.push_back(game);
+    content_.games.push_back(game);
     return file_.append(line_of(json));
 }
 
@@ -106,7 +132,7 @@ bool LadderGames::is_between(const LadderGame& game, const std::string& a, const
 
 int LadderGames::next_pair(const std::string& a, const std::string& b) const {
     int next = 0;
-    for (const auto& game : games_)
+    for (const auto& game : content_.games)
         if (is_between(game, a, b)) next = std::max(next, game.pair + 1);
     return next;
 }
@@ -114,7 +140,7 @@ int LadderGames::next_pair(const std::string& a, const std::string& b) const {
 std::optional<double> LadderGames::mean_seconds(const std::string& player) const {
     double sum = 0;
     int count = 0;
-    for (const auto& game : games_) {
+    for (const auto& game : content_.games) {
         if (game.white != player && game.black != player) continue;
         sum += game.seconds;
         ++count;
@@ -123,12 +149,7 @@ std::optional<double> LadderGames::mean_seconds(const std::string& player) const
 }
 
 ResultPool LadderGames::pool() const {
-    ResultPool pool;
-    for (const auto& game : games_) {
-        const auto white = pool.player(game.white);
-        pool.add(white, pool.player(game.black), game.result);
-    }
-    return pool;
+    return pool_of(content_.games);
 }
 
 }  // namespace scholar::arena

@@ -35,7 +35,7 @@ class LadderGames {
     // Refused: a file that another process writes.
     static base::Result<LadderGames> open(const std::string& path);
 
-    const std::vector<LadderGame>& games() const { return games_; }
+    const std::vector<LadderGame>& games() const { return content_.games; }
     // Notes that the player of this name is this one. Refused if the file has another of that name.
     base::Status declare(const std::string& name, const std::string& engine, const std::string& time_control);
     base::Status append(const LadderGame& game);
@@ -48,6 +48,9 @@ class LadderGames {
     std::optional<double> mean_seconds(const std::string& player) const;
     // All results.
     ResultPool pool() const;
+    // Those of the file at `path`, which may be one that nobody may write or that another process writes: a
+    // last line that was cut off is passed over.
+    static base::Result<ResultPool> read_pool(const std::string& path);
 
   private:
     struct Identity {
@@ -55,11 +58,17 @@ class LadderGames {
         std::string engine;
         std::string time_control;
     };
-    explicit LadderGames(LockedAppender file) : file_(std::move(file)) {}
+    struct Content {
+        std::vector<LadderGame> games;
+        std::map<std::string, Identity> players;
+    };
+    LadderGames(LockedAppender file, Content content)
+        : file_(std::move(file)), content_(std::move(content)) {}
+    // Of whole lines; errors name the file `path`.
+    static base::Result<Content> parse(std::string_view text, const std::string& path);
 
     LockedAppender file_;
-    std::vector<LadderGame> games_;
-    std::map<std::string, Identity> players_;
+    Content content_;
 };
 
 }  // namespace scholar::arena

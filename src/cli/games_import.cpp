@@ -30,40 +30,29 @@ struct ImportOptions {
     bool json = false;
 };
 
-// Whether a file can be read a second time: not so standard input and pipes.
-bool is_lasting(const std::string& file) {
-    std::error_code unknown;
-    return file != "-" && std::filesystem::is_regular_file(file, unknown);
-}
-
-// What a store is made of, by which --resume knows that it goes on with the same. What is wrong with a file
-// shows here, before anything is written, rather than hours later.
-base::Result<std::string> session_of(const ImportOptions& options) {
-    std::string session = fmt::format("level {}", options.level);
+// What is wrong with a file shows here, before anything is written, rather than hours later.
+base::Status check_sources(const ImportOptions& options) {
     for (const std::string& file : options.files) {
         std::error_code unknown;
         if (file != "-" && !std::filesystem::exists(file, unknown))
             return base::fail("{}: no such file", file);
-        if (!is_lasting(file)) continue;
+        if (!games::is_lasting(file)) continue;
         if (auto input = base::open_input(file); !input) return std::unexpected(input.error());
         if (games::StoreReader::open(file))
             return base::fail("{}: is a game store, expected PGN; 'games merge' makes one store of several",
                               file);
-        session += fmt::format(" | {} ({} bytes of {})", file, std::filesystem::file_size(file, unknown),
-                               std::filesystem::last_write_time(file, unknown).time_since_epoch().count());
     }
-    return session;
+    return {};
 }
 
 base::Result<games::StoreWriter> open_writer(const ImportOptions& options) {
     games::StoreWriter::Options store_options;
     store_options.compression_level = options.level;
-    store_options.resumable = std::ranges::all_of(options.files, is_lasting);
+    store_options.resumable = std::ranges::all_of(options.files, games::is_lasting);
     if (options.resume && !store_options.resumable)
         return base::fail("--resume: standard input and pipes cannot be read again, expected files");
-    auto session = session_of(options);
-    if (!session) return std::unexpected(session.error());
-    store_options.session = std::move(*session);
+    if (auto status = check_sources(options); !status) return std::unexpected(status.error());
+    store_options.session = games::import_session({options.files, options.level, options.threads});
     if (options.resume) return games::StoreWriter::resume(options.output, store_options);
     if (options.append) return games::StoreWriter::append_to(options.output, store_options);
     return games::StoreWriter::create(options.output, store_options);
@@ -93,7 +82,7 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
     const std::uint64_t plies_before = writer->plies();
     const games::ImportProgress before = writer->progress();
     const bool resumed = before.source > 0 || before.games > 0;
-    const bool resumable = std::ranges::all_of(options.files, is_lasting);
+    const bool resumable = std::ranges::all_of(options.files, games::is_lasting);
     ProblemLog problems;
     if (auto status = problems.open(options.errors, resumed); !status) return status;
     if (resumed && !options.json)

@@ -41,7 +41,7 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
     // Not of a run that was stopped before it had learnt anything. Without a report it has learnt all the
     // same.
     std::string how_it_went;
-    if (outcome->progress.rounds > 0) {
+    if (outcome->progress.rounds > 0 || (outcome->finished && !options.games_files.empty())) {
         const auto written = learning::write_learn_report(options.output);
         if (written)
             how_it_went = fmt::format("  how it went    {}\n", written->string());
@@ -61,11 +61,13 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
     }
     if (outcome->finished) {
         fmt::print(stderr,
-                   "learnt from {} games: {}\n"
+                   "learnt from {}: {}\n"
                    "  play with it   option EvalFile in a chess program, or scholar match\n"
                    "{}"
                    "  learn more     {}\n",
-                   outcome->progress.games, network, how_it_went, again);
+                   outcome->progress.rounds > 0 ? fmt::format("{} games", outcome->progress.games)
+                                                : "what it was given",
+                   network, how_it_went, again);
         return 0;
     }
     fmt::print(stderr, "stopped after {} games; go on with: {}\n", outcome->progress.games, again);

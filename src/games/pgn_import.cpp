@@ -1,5 +1,8 @@
 #include "games/pgn_import.hpp"
 
+#include <filesystem>
+#include <fmt/core.h>
+
 namespace scholar::games {
 
 namespace {
@@ -28,6 +31,22 @@ class BlockSink final : public PgnSink {
 };
 
 }  // namespace
+
+bool is_lasting(const std::string& file) {
+    std::error_code unknown;
+    return file != "-" && std::filesystem::is_regular_file(file, unknown);
+}
+
+std::string import_session(const PgnImport& import) {
+    std::string session = fmt::format("level {}", import.compression_level);
+    for (const std::string& file : import.files) {
+        if (!is_lasting(file)) continue;
+        std::error_code unknown;
+        session += fmt::format(" | {} ({} bytes of {})", file, std::filesystem::file_size(file, unknown),
+                               std::filesystem::last_write_time(file, unknown).time_since_epoch().count());
+    }
+    return session;
+}
 
 base::Status import_pgn(const PgnImport& import, StoreWriter& writer,
                         const std::function<base::Status(const std::string& file, const PgnStretch&)>& watch,

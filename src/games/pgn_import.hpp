@@ -19,6 +19,13 @@ struct PgnImport {
     unsigned threads = 1;
 };
 
+// Whether a file can be read a second time: not so standard input and pipes.
+bool is_lasting(const std::string& file);
+
+// A line of what is imported (names, sizes and times of the lasting files, and the level): the session of a
+// resumable store, by which StoreWriter::resume() knows that it goes on with the same.
+std::string import_session(const PgnImport& import);
+
 // Adds the files' games to the store behind those that writer.progress() says are there, block by block; the
 // caller finishes it. `watch` is told of every stretch of games that was read, before it is added; its error
 // ends the import, as one of a file does. So does `stop`, without an error: writer.progress() then says how

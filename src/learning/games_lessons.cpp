@@ -22,7 +22,10 @@ namespace {
 
 constexpr const char* kRecipe = "recipe.toml";
 constexpr const char* kStart = "start.safetensors";
+constexpr const char* kRun = "run";
 constexpr const char* kImported = "imported.games";
+// What the finished store was made of.
+constexpr const char* kImportedFrom = "imported.from";
 constexpr std::size_t kCountAtATime = 65'536;
 
 std::string quoted(const std::string& text) {
@@ -48,10 +51,28 @@ base::Status remove_tree(const std::filesystem::path& path) {
 }
 
 // With what a killed import has left of it.
-base::Status remove_import(const std::filesystem::path& store) {
-    for (const std::filesystem::path& path : {store, games::partial_path(store), games::journal_path(store)})
+base::Status remove_import(const std::filesystem::path& folder) {
+    const std::filesystem::path store = folder / kImported;
+    for (const std::filesystem::path& path :
+         {store, games::partial_path(store), games::journal_path(store), folder / kImportedFrom})
         if (auto status = remove_tree(path); !status) return status;
     return {};
+}
+
+// Goes on with an import of the same files that was stopped or killed; else begins again.
+base::Result<games::StoreWriter> open_import(const std::filesystem::path& folder,
+                                             const games::StoreWriter::Options& options) {
+    const std::filesystem::path path = folder / kImported;
+    if (std::error_code unknown; options.resumable && !std::filesystem::exists(path, unknown))
+        if (auto writer = games::StoreWriter::resume(path, options)) return writer;
+    if (auto status = remove_import(folder); !status) return std::unexpected(status.error());
+    return games::StoreWriter::create(path, options);
+}
+
+// Whether the import of the same files was finished.
+bool is_imported(const std::filesystem::path& folder, const std::string& session) {
+    const auto from = base::read_text(folder / kImportedFrom);
+    return from && *from == session && games::StoreReader::open(folder / kImported);
 }
 
 // Whether the file says that it is a store, whatever has become of it since.
@@ -78,17 +99,23 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
     }
     if (import.files.empty()) return stores;
     const std::filesystem::path path = lessons.folder / kImported;
-    if (auto status = remove_import(path); !status) return std::unexpected(status.error());
-    auto writer = games::StoreWriter::create(path);
+    games::StoreWriter::Options options;
+    options.resumable = std::ranges::all_of(import.files, games::is_lasting);
+    options.session = games::import_session(import);
+    if (options.resumable && is_imported(lessons.folder, options.session)) {
+        stores.push_back(path.string());
+        return stores;
+    }
+    auto writer = open_import(lessons.folder, options);
     if (!writer) return std::unexpected(writer.error());
-    std::uint64_t skipped = 0;
+    if (const std::uint64_t before = writer->games(); before > 0)
+        fmt::print(stderr, "going on behind {} games that were imported before\n", before);
     std::string first;
     base::Progress shown("importing", 0, "games");
     const auto status = games::import_pgn(
         import, *writer,
         [&](const std::string& file, const games::PgnStretch& stretch) -> base::Status {
-            if (skipped == 0 && !stretch.problems.empty()) first = stretch.problems.front().to_string();
-            skipped += stretch.problems.size();
+            if (first.empty() && !stretch.problems.empty()) first = stretch.problems.front().to_string();
             shown.update(writer->games(), file);
             return {};
         },
@@ -99,8 +126,12 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
     if (writer->games() == 0)
         return base::fail("no game could be read from {}{}", fmt::join(import.files, ", "),
                           first.empty() ? "" : ": " + first);
-    if (skipped > 0) fmt::print(stderr, "{} games skipped; the first: {}\n", skipped, first);
+    if (const std::uint64_t skipped = writer->progress().skipped; skipped > 0)
+        fmt::print(stderr, "{} games skipped{}\n", skipped, first.empty() ? "" : "; one of them: " + first);
     if (auto finished = writer->finish(); !finished) return std::unexpected(finished.error());
+    if (options.resumable)
+        if (auto written = base::write_atomically(lessons.folder / kImportedFrom, options.session); !written)
+            return std::unexpected(written.error());
     stores.push_back(path.string());
     return stores;
 }
@@ -197,7 +228,7 @@ largest_difference = 10000
         fmt::join(architecture.hidden, ", "), recipe.network.factorise,
         quoted((lessons.folder / kStart).string()), games.result_weight, games.learning_rate,
         games.learning_rate / 100, lessons.seed, games.batch, positions, lessons.threads,
-        quoted((lessons.folder / "run").string()));
+        quoted((lessons.folder / kRun).string()));
 }
 
 base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& start,
@@ -236,14 +267,18 @@ base::Status check_same(const LearnRecipe& recipe, const nets::FloatNetwork& sta
 
 }  // namespace
 
+std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder) {
+    return folder / kRun / "metrics.jsonl";
+}
+
 bool games_lessons_begun(const std::filesystem::path& folder) {
     std::error_code unknown;
     return std::filesystem::exists(folder / kRecipe, unknown);
 }
 
 base::Status remove_games_lessons(const std::filesystem::path& folder) {
-    if (auto status = remove_import(folder / kImported); !status) return status;
-    for (const char* name : {kRecipe, kStart, "run"})
+    if (auto status = remove_import(folder); !status) return status;
+    for (const char* name : {kRecipe, kStart, kRun})
         if (auto status = remove_tree(folder / name); !status) return status;
     return {};
 }

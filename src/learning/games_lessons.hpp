@@ -35,6 +35,8 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
                                                               const GamesLessons& lessons,
                                                               const std::stop_token& stop);
 
+// Where the training of a call with this folder says how it goes (learning/games_course.hpp).
+std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder);
 // Whether a call with this folder has come as far as training.
 bool games_lessons_begun(const std::filesystem::path& folder);
 // Removes what calls with this folder have left there, and nothing else.

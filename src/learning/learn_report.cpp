@@ -7,6 +7,8 @@
 
 #include "base/files.hpp"
 #include "base/progress.hpp"
+#include "learning/games_course.hpp"
+#include "learning/games_lessons.hpp"
 #include "learning/learn_folder.hpp"
 #include "learning/milestone_places.hpp"
 #include "learning/opening_views.hpp"
@@ -44,7 +46,8 @@ struct Kept {
 
 struct Report {
     LearnFolder folder;
-    const RunHistory& history;
+    const RunHistory& history;                  // without rounds where it only learnt from games
+    const std::optional<GamesCourse>& lessons;  // from other people's games
     std::vector<Kept> networks;
     std::vector<std::string> unreadable;  // why other networks are not among them
     std::vector<LadderPlace> places;
@@ -143,6 +146,29 @@ std::string counted(std::uint64_t number) {
     return digits;
 }
 
+void add_row(Report& report, const char* name, const std::string& value) {
+    report.text += fmt::format("| {} | {} |\n", name, value);
+}
+
+std::string in_pawns(const nets::PieceValues& values) {
+    const double pawn = std::max(1, values[0]);
+    return fmt::format("knight {:.1f}, bishop {:.1f}, rook {:.1f}, queen {:.1f} pawns", values[1] / pawn,
+                       values[2] / pawn, values[3] / pawn, values[4] / pawn);
+}
+
+// Of a run that never played.
+base::Status add_summary_of_lessons(Report& report) {
+    const auto network = nets::load_network(report.folder.network());
+    if (!network) return std::unexpected(network.error());
+    report.text += "| | |\n|---|---|\n";
+    add_row(report, "began with", plain(report.history.start.began_with));
+    add_row(report, "network", nets::to_string(network->info.architecture));
+    add_row(report, "games", "none of its own");
+    add_row(report, "pieces at the end", in_pawns(network->info.piece_values));
+    report.text += "\n";
+    return {};
+}
+
 void add_summary(Report& report) {
     const RunHistory& history = report.history;
     const RunRound& last = last_round(report);
@@ -158,9 +184,7 @@ void add_summary(Report& report) {
         return ratio(sum(late, [&](const RunRound& round) { return round.*member; }),
                      static_cast<double>(late.size()));
     };
-    const auto row = [&](const char* name, const std::string& value) {
-        report.text += fmt::format("| {} | {} |\n", name, value);
-    };
+    const auto row = [&](const char* name, const std::string& value) { add_row(report, name, value); };
     report.text += "| | |\n|---|---|\n";
     if (!history.start.began_with.empty()) row("began with", plain(history.start.began_with));
     const std::string& first = history.rounds.front().network;
@@ -202,11 +226,7 @@ void add_summary(Report& report) {
         row("decided games played on",
             fmt::format("{}, {:.1f} % of them not won", counted(static_cast<std::uint64_t>(played_on)),
                         100 * all_of(&RunRound::misjudged) / played_on));
-    const nets::PieceValues& values = last.piece_values;
-    const double pawn = std::max(1, values[0]);
-    row("pieces at the end",
-        fmt::format("knight {:.1f}, bishop {:.1f}, rook {:.1f}, queen {:.1f} pawns", values[1] / pawn,
-                    values[2] / pawn, values[3] / pawn, values[4] / pawn));
+    row("pieces at the end", in_pawns(last.piece_values));
     row("alarms", history.alarms.empty() ? "none" : fmt::format("{}", history.alarms.size()));
     report.text += "\n¹ mean over the last tenth of the rounds\n\n";
     for (const RunAlarm& alarm : history.alarms) {
@@ -224,6 +244,33 @@ void add_settings(Report& report) {
                                start.threads == 1 ? "" : "s");
     for (const auto& [key, value] : start.settings) report.text += fmt::format("{} = {}\n", key, value);
     report.text += "```\n\n";
+}
+
+base::Status add_lessons(Report& report) {
+    if (!report.lessons || report.lessons->training.empty()) return {};
+    const GamesCourse& course = *report.lessons;
+    report.text += fmt::format("## From other people's games\n\n{} positions in {:.1f} core-minutes.",
+                               counted(course.training.back().positions), course.core_seconds / 60);
+    if (!course.validations.empty() && course.validations.back().held_out > 0) {
+        const GamesCourse::Validation& end = course.validations.back();
+        report.text += fmt::format(
+            " At the end, on {} positions of games that it did not learn from: {:.4f} nats a position; the "
+            "values of the pieces alone {:.4f}, one value for all {:.4f}.",
+            counted(end.held_out), end.network, end.material, end.constant);
+    }
+    report.text += "\n\n";
+    PlotSeries network{"network", {}};
+    PlotSeries constant{"constant", {}};
+    PlotSeries held_out{"games not learnt from", {}};
+    for (const GamesCourse::Training& at : course.training) {
+        network.points.push_back({static_cast<double>(at.positions), at.loss});
+        constant.points.push_back({static_cast<double>(at.positions), at.constant_loss});
+    }
+    for (const GamesCourse::Validation& at : course.validations)
+        if (at.held_out > 0) held_out.points.push_back({static_cast<double>(at.positions), at.network});
+    for (PlotSeries* series : {&network, &constant}) series->points = thinned(series->points, false);
+    return add_plot(report, "lessons", "Loss while it learnt from games", {"positions"}, {"nats a position"},
+                    {network, held_out, constant});
 }
 
 base::Status add_ratings(Report& report) {
@@ -333,15 +380,7 @@ std::vector<const T*> spread(const std::vector<T>& all, std::size_t most) {
     return chosen;
 }
 
-base::Status add_openings(Report& report) {
-    report.text +=
-        "## How it opens\n\nThe networks that the run kept, asked with a few thousand nodes a position: "
-        "White's expected result after some first moves\n(those that the newest network likes best, and the "
-        "one that it likes least), and what each would play. White's result in %.\n\n";
-    for (const std::string& line : report.unreadable) report.text += fmt::format("- {}\n", plain(line));
-    if (!report.unreadable.empty()) report.text += "\n";
-    if (report.networks.empty()) return {};
-
+base::Status add_first_moves(Report& report) {
     const std::vector<OpeningMove>& newest = report.networks.back().view.first_moves;
     std::vector<PlotSeries> shown;
     for (std::size_t i = 0; i < newest.size(); ++i) {
@@ -353,10 +392,20 @@ base::Status add_openings(Report& report) {
                     series.points.push_back({network.core_seconds / 60, 100 * move.expected});
         shown.push_back(std::move(series));
     }
-    if (auto s = add_plot(report, "first-moves", "First moves", minutes_axis(report),
-                          {"White's expected result, %"}, std::move(shown));
-        !s)
-        return s;
+    return add_plot(report, "first-moves", "First moves", minutes_axis(report),
+                    {"White's expected result, %"}, std::move(shown));
+}
+
+base::Status add_openings(Report& report) {
+    report.text +=
+        "## How it opens\n\nThe networks that the run kept, asked with a few thousand nodes a position: "
+        "White's expected result after some first moves\n(those that the newest network likes best, and the "
+        "one that it likes least), and what each would play. White's result in %.\n\n";
+    for (const std::string& line : report.unreadable) report.text += fmt::format("- {}\n", plain(line));
+    if (!report.unreadable.empty()) report.text += "\n";
+    if (report.networks.empty()) return {};
+    if (!report.history.rounds.empty())
+        if (auto s = add_first_moves(report); !s) return s;
 
     report.text += "| core-minutes | how the game would go |";
     for (const OpeningPosition& opening : opening_positions())
@@ -424,7 +473,8 @@ void look_at_networks(Report& report) {
         report.networks.push_back({file.lexically_relative(report.folder.root()).string(), seconds,
                                    opening_view(std::make_shared<const nets::Network>(std::move(*network)))});
     };
-    const double end = last_round(report).core_seconds;
+    const double end =
+        report.history.rounds.empty() ? report.lessons->core_seconds : last_round(report).core_seconds;
     for (const LearnRating& rating : report.history.ratings)
         if (rating.core_seconds < end)
             look(report.folder.snapshots() / (rating.name + ".safetensors"), rating.core_seconds);
@@ -438,7 +488,13 @@ base::Result<std::filesystem::path> write_learn_report(const std::filesystem::pa
     const auto metrics = folder.metrics();
     const auto history = read_run_history(metrics);
     if (!history) return std::unexpected(history.error());
-    if (history->rounds.empty())
+    std::optional<GamesCourse> lessons;
+    if (const auto file = games_lessons_metrics(folder.games_lessons()); std::filesystem::exists(file)) {
+        auto course = read_games_course(file);
+        if (!course) return std::unexpected(course.error());
+        lessons = std::move(*course);
+    }
+    if (history->rounds.empty() && !lessons)
         return base::fail("{}: no complete round, expected at least one to report of", metrics.string());
     std::error_code error;
     std::filesystem::create_directories(folder.report_files(), error);
@@ -446,13 +502,18 @@ base::Result<std::filesystem::path> write_learn_report(const std::filesystem::pa
         return base::fail("{}: cannot create the folder: {}", folder.report_files().string(),
                           error.message());
 
-    Report report{folder, *history, {}, {}, {}, {}, "# A run of scholar learn\n\n"};
-    look_at_places(report);
+    Report report{folder, *history, lessons, {}, {}, {}, {}, "# A run of scholar learn\n\n"};
     look_at_networks(report);
-    add_summary(report);
-    for (const auto part :
-         {add_ratings, add_places, add_loss, add_games, add_pieces, add_openings, add_sample_games})
-        if (auto s = part(report); !s) return std::unexpected(s.error());
+    if (history->rounds.empty()) {
+        for (const auto part : {add_summary_of_lessons, add_lessons, add_openings})
+            if (auto s = part(report); !s) return std::unexpected(s.error());
+    } else {
+        look_at_places(report);
+        add_summary(report);
+        for (const auto part : {add_lessons, add_ratings, add_places, add_loss, add_games, add_pieces,
+                                add_openings, add_sample_games})
+            if (auto s = part(report); !s) return std::unexpected(s.error());
+    }
     add_settings(report);
     if (auto s = base::write_atomically(folder.report(), report.text); !s) return std::unexpected(s.error());
     return folder.report();

@@ -61,7 +61,7 @@ struct LearnStatus {
     nets::PieceValues piece_values{};
     std::vector<LearnRating> ratings;  // in order
     std::optional<LadderPlace> place;  // of the last milestone of this run that has one
-    double seconds = 0;                // since this run began or was resumed
+    double seconds = 0;                // since this run began or was resumed, without games on the ladder
     double share_done = 0;  // of what this run has to do before a limit ends it, 0 to 1; 0 without limits
 };
 

@@ -104,12 +104,14 @@ class Learner {
     void note_ratings();
     void tell(const LearnStage& stage, bool round_ended);
     double cores() const { return cores_before_ + core_seconds(); }
+    // Since this run began, by the clock; while milestones play on the ladder it stands still.
+    double seconds() const { return seconds_since(started_) - placing_; }
     bool milestone_is_due() const {
         return done_.milestones < kMilestones.size() && cores() >= 60.0 * kMilestones[done_.milestones];
     }
     bool finished() const {
         return stop_.stop_requested() || options_.only_games ||
-               (options_.minutes > 0 && seconds_since(started_) >= 60 * options_.minutes) ||
+               (options_.minutes > 0 && seconds() >= 60 * options_.minutes) ||
                (options_.games > 0 && done_.games >= options_.games) ||
                (options_.core_minutes > 0 && cores() >= 60 * options_.core_minutes);
     }
@@ -140,6 +142,7 @@ class Learner {
     nets::PieceValues piece_values_ = nets::kEqualPieceValues;
     LearnProgress done_;
     double cores_before_ = 0;  // spent by the runs that this one resumes
+    double placing_ = 0;       // seconds, by the clock, that milestones have played on the ladder
     LearnProgress before_;     // where they had come to
     bool resumed_ = false;
     std::string beginning_;                   // what the run began with, for people
@@ -195,7 +198,7 @@ void Learner::tell(const LearnStage& stage, bool round_ended) {
     status_.progress = done_;
     status_.stage = stage;
     status_.piece_values = piece_values_;
-    status_.seconds = seconds_since(started_);
+    status_.seconds = seconds();
     // The limit that will end the run is the one of which this run has done the largest share of what was
     // left.
     const auto share = [](double before, double now, double limit) {
@@ -390,6 +393,10 @@ base::Status Learner::resume(LearnCheckpoint from) {
     beginning_ = std::move(from.beginning);
     resumed_ = true;
     note_ratings();
+    if (const auto places = milestone_places(folder_); !places)
+        observer_.on_notice("warning: no place on the ladder: " + places.error().message);
+    else if (!places->empty())
+        status_.place = places->back();
     cores_before_ = done_.core_seconds - core_seconds();
     return {};
 }
@@ -628,11 +635,13 @@ base::Status Learner::place(int minutes, const std::filesystem::path& network) {
     auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
     if (!ladder) return std::unexpected(ladder.error());
     if (!arena::can_place(*ladder)) return {};
+    const auto start = Clock::now();
     const double before = core_seconds();
     const LadderPlan plan{std::move(*ladder), folder_.ladder_games(), options_.ladder_games, threads(),
                           seed_};
     auto placed = place_network(plan, milestone_name(minutes, playing_), network, stop_);
     cores_before_ -= core_seconds() - before;
+    placing_ += seconds_since(start);
     if (!placed) {
         observer_.on_notice("warning: no place on the ladder: " + placed.error().message);
         return {};

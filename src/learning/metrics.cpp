@@ -47,4 +47,19 @@ base::Status Metrics::record(const nlohmann::json& record) const {
     return {};
 }
 
+base::Status for_each_record(std::string_view text, const std::string& name,
+                             const std::function<base::Status(const nlohmann::json& record)>& take) {
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        const std::size_t end = text.find('\n');
+        const std::string_view line = text.substr(0, end);
+        const bool whole = end != std::string_view::npos;
+        text.remove_prefix(whole ? end + 1 : text.size());
+        const auto record = nlohmann::json::parse(line, nullptr, false);
+        if (!whole && record.is_discarded()) break;
+        if (auto status = take(record); !status)
+            return base::fail("{}: line {}: {}", name, number, status.error().message);
+    }
+    return {};
+}
+
 }  // namespace scholar::learning

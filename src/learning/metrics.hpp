@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 
@@ -31,5 +33,11 @@ class Metrics {
     std::filesystem::path path_;
     bool json_to_stdout_;
 };
+
+// Reads such a file back from its text, which errors call `name`: `take` is told each record, and its error
+// gets the line's number. A last line that a kill cut off is passed over; one that is no JSON comes as a
+// discarded value.
+base::Status for_each_record(std::string_view text, const std::string& name,
+                             const std::function<base::Status(const nlohmann::json& record)>& take);
 
 }  // namespace scholar::learning

@@ -46,12 +46,12 @@ base::Result<std::vector<LadderPlace>> milestone_places(const LearnFolder& folde
     if (!std::filesystem::exists(folder.ladder_games(), unknown)) return places;
     const auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
     if (!ladder) return std::unexpected(ladder.error());
-    const auto games = arena::LadderGames::open(folder.ladder_games().string());
+    const auto games = arena::LadderGames::read_pool(folder.ladder_games().string());
     if (!games) return std::unexpected(games.error());
     for (const int minutes : folder.milestones()) {
         const auto name = name_of(minutes, folder.milestone(minutes));
         if (!name) return std::unexpected(name.error());
-        auto place = place_by_games(games->pool(), *ladder, *name);
+        auto place = place_by_games(*games, *ladder, *name);
         if (!place) continue;
         place->core_seconds = 60.0 * minutes;
         places.push_back(*place);

@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "games/ending.hpp"
 #include "games/pgn_writer.hpp"
+#include "learning/metrics.hpp"
 
 namespace scholar::learning {
 
@@ -202,18 +203,9 @@ base::Status take_record(const json& record, RunHistory& into) {
 
 base::Result<RunHistory> parse_run_history(std::string_view text, const std::string& name) {
     RunHistory history;
-    std::size_t number = 0;
-    while (!text.empty()) {
-        ++number;
-        const std::size_t end = text.find('\n');
-        const std::string_view line = text.substr(0, end);
-        const bool whole = end != std::string_view::npos;
-        text.remove_prefix(whole ? end + 1 : text.size());
-        const json record = json::parse(line, nullptr, false);
-        if (!whole && record.is_discarded()) break;
-        if (auto status = take_record(record, history); !status)
-            return base::fail("{}: line {}: {}", name, number, status.error().message);
-    }
+    auto status =
+        for_each_record(text, name, [&](const json& record) { return take_record(record, history); });
+    if (!status) return std::unexpected(status.error());
     return history;
 }
 

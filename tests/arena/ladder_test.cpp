@@ -101,6 +101,12 @@ TEST_F(LadderFiles, GamesSurviveAKillInTheMiddleOfALine) {
     }
     const std::string whole = text();
     std::ofstream(path(), std::ios::app) << R"({"pair":4,"white":"A","bl)";
+    // Who only reads it leaves it as it is.
+    const std::string cut_off = text();
+    const auto read_only = LadderGames::read_pool(path());
+    ASSERT_TRUE(read_only) << read_only.error().message;
+    EXPECT_EQ(read_only->record(*read_only->find("A")).games(), 1U);
+    EXPECT_EQ(text(), cut_off);
     auto opened = LadderGames::open(path());
     ASSERT_TRUE(opened) << opened.error().message;
     std::optional<LadderGames> games(std::move(*opened));
@@ -123,6 +129,7 @@ TEST_F(LadderFiles, GamesSurviveAKillInTheMiddleOfALine) {
                 HasSubstr("line 1: 'A' was 'uci a' at 1+0 there, expected 'uci a Hash=1' at 1+0"));
 
     EXPECT_THAT(LadderGames::open(path()).error().message, HasSubstr("another program is writing it"));
+    EXPECT_TRUE(LadderGames::read_pool(path()));
 
     std::ofstream(path(), std::ios::app) << "nonsense\n";
     games.reset();

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "games/pgn.hpp"
+#include "learning/games_course.hpp"
 #include "learning/learn_folder.hpp"
 #include "learning/learner.hpp"
 #include "learning/milestone_places.hpp"
@@ -17,6 +18,7 @@
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 #include "support/test_data.hpp"
+#include "synthetic_games.hpp"
 
 namespace scholar::learning {
 namespace {
@@ -25,6 +27,13 @@ class Silent final : public LearnObserver {
   public:
     void on_status(const LearnStatus& /*status*/, bool /*round_ended*/) override {}
     void on_notice(const std::string& /*text*/) override {}
+};
+
+class LastPlace final : public LearnObserver {
+  public:
+    void on_status(const LearnStatus& status, bool /*round_ended*/) override { place = status.place; }
+    void on_notice(const std::string& /*text*/) override {}
+    std::optional<LadderPlace> place;
 };
 
 constexpr const char* kRecipe = R"(
@@ -157,11 +166,20 @@ TEST(LearnReport, PlacesMilestonesByTheirGames) {
         add_ladder_games(*games, name(2), "Stockfish 15.1 at 1350", {WhiteWins, BlackWins, Draw, Draw});
         add_ladder_games(*games, name(5), "Stockfish 15.1 at 1600", {WhiteWins, WhiteWins});
         add_ladder_games(*games, name(1), "Nobody", {WhiteWins, BlackWins});
-        // While somebody writes it, what the run wrote down must do.
-        const std::string meanwhile = report();
-        EXPECT_TRUE(meanwhile.contains("ladder-games.jsonl")) << meanwhile;
-        EXPECT_TRUE(meanwhile.contains("| 5 | 1111 ± 30 | 80 |"));
+        // Also while somebody writes it.
+        EXPECT_FALSE(report().contains("1111 ± 30"));
     }
+    // A run that goes on knows the place of its last milestone that has one.
+    LastPlace watched;
+    LearnOptions on;
+    on.output = folder.path();
+    on.threads = 1;
+    on.games = 40;
+    on.resume = true;
+    ASSERT_TRUE(learn(*parse_learn_recipe(kRecipe, "test.toml"), on, watched, {}));
+    ASSERT_TRUE(watched.place);
+    EXPECT_EQ(watched.place->core_seconds, 300);
+    EXPECT_EQ(watched.place->games, 2U);
     const std::string text = report();
     EXPECT_FALSE(text.contains("1111 ± 30"));
     EXPECT_FALSE(text.contains("\n| 1 | "));
@@ -174,6 +192,68 @@ TEST(LearnReport, PlacesMilestonesByTheirGames) {
     EXPECT_TRUE(text.contains("² | 2 |\n| 10 | 1222 ± 30 | 80 |")) << text;
     EXPECT_TRUE(text.contains("² won or lost all its games"));
     EXPECT_TRUE(std::filesystem::exists(folder / "report/ladder.svg"));
+    // Where the games are damaged, what the run wrote down must do.
+    std::ofstream(run.ladder_games(), std::ios::app) << "nonsense\n";
+    const std::string damaged = report();
+    EXPECT_TRUE(damaged.contains("expected one JSON object")) << damaged;
+    EXPECT_TRUE(damaged.contains("| 5 | 1111 ± 30 | 80 |"));
+}
+
+TEST(LearnReport, OfARunThatOnlyLearntFromGames) {
+    const tests::TemporaryFolder folder;
+    const auto store = folder / "games.games";
+    tests::write_random_games(store, 400, 11, true);
+    const auto recipe = parse_learn_recipe(
+        std::string(kRecipe) + "[games]\nstages = [\"ply min=10\"]\nbatch = 512\n", "test.toml");
+    ASSERT_TRUE(recipe) << recipe.error().message;
+    LearnOptions options;
+    options.output = folder / "run";
+    options.threads = 1;
+    options.games_files = {store.string()};
+    options.only_games = true;
+    Silent silent;
+    ASSERT_TRUE(learn(*recipe, options, silent, {}));
+    const auto written = write_learn_report(options.output);
+    ASSERT_TRUE(written) << written.error().message;
+    const std::string report = text_of(*written);
+    for (const char* part : {"| games | none of its own |", "| network | 768 → 32 × 2 → 1, clipped |",
+                             "## From other people's games", "(report/lessons.svg)", "1. e4 c5"})
+        EXPECT_TRUE(report.contains(part)) << part << "\n" << report;
+    EXPECT_FALSE(text_of(options.output / "report/lessons.svg").contains("no data"));
+    // And of one that played afterwards: both.
+    options.resume = true;
+    options.only_games = false;
+    options.games = 8;
+    ASSERT_TRUE(learn(*recipe, options, silent, {}));
+    ASSERT_TRUE(write_learn_report(options.output));
+    const std::string both = text_of(*written);
+    EXPECT_TRUE(both.contains("## From other people's games"));
+    EXPECT_TRUE(both.contains("| games | 8 in 1 rounds |"));
+}
+
+TEST(GamesCourse, IsReadFromWhatTrainingWrites) {
+    const std::string lines = R"({"kind":"start","step":0}
+{"kind":"train","step":50,"positions":25600,"loss":0.6,"constant_loss":0.69,"core_seconds":2.5}
+{"kind":"validation","step":50,"unseen":{"positions":0,"target":{}}}
+{"kind":"train","step":100,"positions":51200,"loss":0.5,"constant_loss":0.68,"core_seconds":5}
+{"kind":"validation","step":100,"unseen":{"positions":70,"target":{"network":{"cross_entropy":0.51},"constant":{"cross_entropy":0.67},"material":{"cross_entropy":0.6}}}}
+{"kind":"tra)";
+    const auto course = parse_games_course(lines, "m");
+    ASSERT_TRUE(course) << course.error().message;
+    ASSERT_EQ(course->training.size(), 2U);
+    EXPECT_EQ(course->training[1].positions, 51'200U);
+    EXPECT_EQ(course->training[1].loss, 0.5);
+    EXPECT_EQ(course->core_seconds, 5);
+    ASSERT_EQ(course->validations.size(), 2U);
+    EXPECT_EQ(course->validations[0].held_out, 0U);
+    EXPECT_EQ(course->validations[1].positions, 51'200U);
+    EXPECT_EQ(course->validations[1].material, 0.6);
+    for (const char* line : {"{\"kind\":\"train\",\"positions\":1}\n", "[]\n", "nonsense\n"}) {
+        const auto refused = parse_games_course(line, "m");
+        ASSERT_FALSE(refused) << line;
+        EXPECT_TRUE(refused.error().message.starts_with("m: line 1: expected a record as scholar train"))
+            << refused.error().message;
+    }
 }
 
 TEST(LearnReport, RefusesWhatIsNoRun) {

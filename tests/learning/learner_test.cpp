@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "games/pgn_import.hpp"
 #include "games/pgn_writer.hpp"
 #include "games/store.hpp"
 #include "learning/learn_folder.hpp"
@@ -257,6 +258,16 @@ class LearnerFromGames : public testing::Test {
         how.games_files = {store_.string()};
         return how;
     }
+    // The store's games as PGN.
+    std::filesystem::path write_pgn() const {
+        const auto pgn = folder_.path() / "games.pgn";
+        const auto store = games::StoreReader::open(store_);
+        const auto block = store->read_block(0);
+        std::string text;
+        for (std::size_t i = 0; i < 400; ++i) text += games::to_pgn(block->game(i).value()) + "\n";
+        EXPECT_TRUE(base::write_atomically(pgn, text));
+        return pgn;
+    }
     static LearnRecipe with_games() { return recipe("[games]\nstages = [\"ply min=10\"]\nbatch = 512\n"); }
 
     tests::TemporaryFolder folder_;
@@ -302,16 +313,8 @@ TEST_F(LearnerFromGames, GoesOnWhereItWasStopped) {
 
 // What a killed import leaves is a store that was not finished.
 TEST_F(LearnerFromGames, ImportsAgainAfterAKill) {
-    const auto pgn = folder_.path() / "games.pgn";
-    const auto store = games::StoreReader::open(store_);
-    ASSERT_TRUE(store);
-    const auto block = store->read_block(0);
-    ASSERT_TRUE(block);
-    std::string text;
-    for (std::size_t i = 0; i < 400; ++i) text += games::to_pgn(block->game(i).value()) + "\n";
-    ASSERT_TRUE(base::write_atomically(pgn, text));
     LearnOptions begun = how("begun", 8);
-    begun.games_files = {pgn.string()};
+    begun.games_files = {write_pgn().string()};
     begun.only_games = true;
     std::filesystem::create_directories(begun.output / "games");
     ASSERT_EQ(games::partial_path("imported.games"), "imported.games.partial");
@@ -319,6 +322,64 @@ TEST_F(LearnerFromGames, ImportsAgainAfterAKill) {
     begun.resume = true;
     const auto outcome = run(with_games(), begun);
     EXPECT_TRUE(outcome) << outcome.error().message;
+}
+
+TEST_F(LearnerFromGames, GoesOnWithAnImport) {
+    LearnOptions begun = how("begun", 8);
+    begun.games_files = {write_pgn().string()};
+    begun.only_games = true;
+    const auto imported = begun.output / "games" / "imported.games";
+    std::filesystem::create_directories(imported.parent_path());
+    // The first half is there, by which it can be told from what the file would give.
+    games::PgnImport import;
+    import.files = begun.games_files;
+    games::StoreWriter::Options options;
+    options.resumable = true;
+    options.session = games::import_session(import);
+    const auto store = games::StoreReader::open(store_);
+    ASSERT_TRUE(store);
+    const auto block = store->read_block(0);
+    ASSERT_TRUE(block);
+    games::Game known = block->game(0).value();
+    known.tags = {{"Site", "known"}};
+    {
+        auto writer = games::StoreWriter::create(imported, options);
+        ASSERT_TRUE(writer) << writer.error().message;
+        for (std::uint64_t i = 0; i < 200; ++i) {
+            writer->set_progress({.source = 0, .games = i + 1, .skipped = 0});
+            ASSERT_TRUE(writer->add(known));
+        }
+        ASSERT_TRUE(writer->flush());
+    }
+    const auto outcome = run(with_games(), begun);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    const auto whole = games::StoreReader::open(imported);
+    ASSERT_TRUE(whole) << whole.error().message;
+    EXPECT_EQ(whole->games(), 400U);
+    const auto first = whole->read_block(0);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->game(0).value().tag("Site"), "known");
+
+    // One that came to its end is not done again; one of another file is.
+    const auto when = std::filesystem::last_write_time(imported);
+    std::filesystem::remove(begun.output / "games" / "recipe.toml");
+    for (const char* name : {"checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        std::filesystem::remove(begun.output / name);
+    ASSERT_TRUE(run(with_games(), begun));
+    EXPECT_EQ(std::filesystem::last_write_time(imported), when);
+    for (const char* name :
+         {"games/recipe.toml", "checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        std::filesystem::remove(begun.output / name);
+    const auto other = folder_.path() / "other.pgn";
+    std::filesystem::copy_file(begun.games_files.front(), other);
+    begun.games_files = {other.string()};
+    std::filesystem::remove_all(begun.output / "games" / "run");
+    ASSERT_TRUE(run(with_games(), begun));
+    const auto again = games::StoreReader::open(imported);
+    ASSERT_TRUE(again);
+    const auto its_first = again->read_block(0);
+    ASSERT_TRUE(its_first);
+    EXPECT_NE(its_first->game(0).value().tag("Site"), "known");
 }
 
 TEST_F(LearnerFromGames, RefusesOtherGamesThanItBeganWith) {
