@@ -34,6 +34,11 @@ int report(const base::Error& error) {
     return 1;
 }
 
+// No reason to end without a word.
+static int run_safely(const TrainerRun& run) try { return run(); } catch (const std::exception& error) {
+    return report({error.what()});
+}
+
 std::string shell_word(const std::string& text) {
     const bool plain = !text.empty() && text.find_first_not_of(
                                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -61,7 +66,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "scholar: {}; see --help\n", read.error().message);
         return 2;
     }
-    if (*read == cli::CommandLine::Read::Commanded) return run();
+    if (*read == cli::CommandLine::Read::Commanded) return cli::run_safely(run);
     const auto flushed = cli::flush_output();
     return flushed ? 0 : cli::report(flushed.error());
 }

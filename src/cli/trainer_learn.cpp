@@ -38,10 +38,9 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
         outcome = learning::learn(*recipe, options, *screen, interrupt.token());
     }
     if (!outcome) return report(outcome.error());
-    // Not of a run that was stopped before it had learnt anything. Without a report it has learnt all the
-    // same.
+    // Without a report it has learnt all the same.
     std::string how_it_went;
-    if (outcome->progress.rounds > 0 || (outcome->finished && !options.games_files.empty())) {
+    if (outcome->has_learnt) {
         const auto written = learning::write_learn_report(options.output);
         if (written)
             how_it_went = fmt::format("  how it went    {}\n", written->string());
@@ -66,7 +65,8 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
                    "{}"
                    "  learn more     {}\n",
                    outcome->progress.rounds > 0 ? fmt::format("{} games", outcome->progress.games)
-                                                : "what it was given",
+                   : outcome->has_learnt        ? "the games that it was given"
+                                                : "no games yet",
                    network, how_it_went, again);
         return 0;
     }
@@ -115,7 +115,8 @@ void add_learn(Command app, TrainerRun& run) {
     learner.add_option("recipe", given->recipe,
                        "A TOML file (docs/learning.md); default: recipes/learn.toml, built in");
     learner.add_option("--output,-o", how.output, "Folder of the run").capture_default_str();
-    learner.add_option("--minutes", how.minutes, "End after so long").check(range(0.001, 1e6));
+    learner.add_option("--minutes", how.minutes, "End after so long, games on the ladder left out")
+        .check(range(0.001, 1e6));
     learner
         .add_option("--core-minutes", how.core_minutes,
                     "End after so much CPU time, that of earlier runs included")
@@ -154,7 +155,7 @@ void add_learn(Command app, TrainerRun& run) {
     learner
         .add_option("--ladder-games", how.ladder_games,
                     "Place the milestones on the ladder (scholar rate --ladder) with so many games each; 0: "
-                    "not. Some seconds a game, which do not count as core-minutes")
+                    "not. Some seconds a game, which count for no limit")
         .check(range(0, 100'000))
         .capture_default_str();
     const Option report_only =

@@ -22,8 +22,8 @@ struct PgnImport {
 // Whether a file can be read a second time: not so standard input and pipes.
 bool is_lasting(const std::string& file);
 
-// A line of what is imported (names, sizes and times of the lasting files, and the level): the session of a
-// resumable store, by which StoreWriter::resume() knows that it goes on with the same.
+// What is imported (names, sizes and times of the lasting files, and the level): the session of a resumable
+// store, by which StoreWriter::resume() knows that it goes on with the same.
 std::string import_session(const PgnImport& import);
 
 // Adds the files' games to the store behind those that writer.progress() says are there, block by block; the

@@ -44,8 +44,8 @@ base::Result<GamesCourse> parse_games_course(std::string_view text, const std::s
             const auto kind = record.at("kind").get<std::string>();
             if (kind == "train") take_training(record, course);
             if (kind == "validation") take_validation(record, course);
-        } catch (const json::exception& e) {
-            return base::fail("expected a record as scholar train writes them: {}", e.what());
+        } catch (const json::exception&) {
+            return base::fail("expected a JSON object with all that scholar train writes in one of its kind");
         }
         return {};
     });

@@ -19,7 +19,7 @@ struct GamesCourse {
         double loss = 0;
         double constant_loss = 0;
     };
-    // On games that are not in training, none of whose positions is.
+    // On the positions of held-out games that no game in training has.
     struct Validation {
         std::uint64_t positions = 0;  // trained on so far
         std::uint64_t held_out = 0;   // positions that it is of; 0: none, and no losses

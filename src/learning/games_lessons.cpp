@@ -1,6 +1,7 @@
 #include "learning/games_lessons.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <span>
@@ -59,14 +60,24 @@ base::Status remove_import(const std::filesystem::path& folder) {
     return {};
 }
 
-// Goes on with an import of the same files that was stopped or killed; else begins again.
+// Whether an import was begun, and perhaps finished.
+bool import_begun(const std::filesystem::path& folder) {
+    const std::filesystem::path store = folder / kImported;
+    return std::ranges::any_of(std::array{store, games::partial_path(store), games::journal_path(store)},
+                               [](const auto& path) {
+                                   std::error_code unknown;
+                                   return std::filesystem::exists(path, unknown);
+                               });
+}
+
+// A new store, or that of an import of the same files that was stopped or killed.
 base::Result<games::StoreWriter> open_import(const std::filesystem::path& folder,
                                              const games::StoreWriter::Options& options) {
     const std::filesystem::path path = folder / kImported;
-    if (std::error_code unknown; options.resumable && !std::filesystem::exists(path, unknown))
-        if (auto writer = games::StoreWriter::resume(path, options)) return writer;
-    if (auto status = remove_import(folder); !status) return std::unexpected(status.error());
-    return games::StoreWriter::create(path, options);
+    auto writer = options.resumable ? games::StoreWriter::resume(path, options)
+                                    : games::StoreWriter::create(path, options);
+    if (!writer) return base::fail("{}; --overwrite begins again", writer.error().message);
+    return writer;
 }
 
 // Whether the import of the same files was finished.
@@ -90,7 +101,8 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
     for (const std::string& file : lessons.files) {
         std::error_code unknown;
         if (!std::filesystem::exists(file, unknown)) return base::fail("{}: no such file", file);
-        if (!looks_like_store(file)) {
+        // What is read of a pipe is gone.
+        if (!games::is_lasting(file) || !looks_like_store(file)) {
             import.files.push_back(file);
             continue;
         }
@@ -106,12 +118,15 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
         stores.push_back(path.string());
         return stores;
     }
+    if (std::error_code unknown; std::filesystem::exists(path, unknown))
+        return base::fail("{}: holds other games, expected those of {}; --overwrite begins again",
+                          path.string(), fmt::join(import.files, ", "));
     auto writer = open_import(lessons.folder, options);
     if (!writer) return std::unexpected(writer.error());
     if (const std::uint64_t before = writer->games(); before > 0)
         fmt::print(stderr, "going on behind {} games that were imported before\n", before);
     std::string first;
-    base::Progress shown("importing", 0, "games");
+    base::Progress shown("importing", 0, "games", writer->games());
     const auto status = games::import_pgn(
         import, *writer,
         [&](const std::string& file, const games::PgnStretch& stretch) -> base::Status {
@@ -123,15 +138,18 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
     shown.finish();
     if (!status) return std::unexpected(status.error());
     if (stop.stop_requested()) return stores;
-    if (writer->games() == 0)
+    if (writer->games() == 0) {
+        if (auto removed = remove_import(lessons.folder); !removed) return std::unexpected(removed.error());
         return base::fail("no game could be read from {}{}", fmt::join(import.files, ", "),
                           first.empty() ? "" : ": " + first);
+    }
     if (const std::uint64_t skipped = writer->progress().skipped; skipped > 0)
         fmt::print(stderr, "{} games skipped{}\n", skipped, first.empty() ? "" : "; one of them: " + first);
-    if (auto finished = writer->finish(); !finished) return std::unexpected(finished.error());
+    // Before the store has its name: it counts only with it.
     if (options.resumable)
         if (auto written = base::write_atomically(lessons.folder / kImportedFrom, options.session); !written)
             return std::unexpected(written.error());
+    if (auto finished = writer->finish(); !finished) return std::unexpected(finished.error());
     stores.push_back(path.string());
     return stores;
 }
@@ -265,6 +283,12 @@ base::Status check_same(const LearnRecipe& recipe, const nets::FloatNetwork& sta
                       path.string(), text->substr(at, text->find('\n', at) - at), expected);
 }
 
+// Whether an earlier call came as far as training.
+bool has_recipe(const std::filesystem::path& folder) {
+    std::error_code unknown;
+    return std::filesystem::exists(folder / kRecipe, unknown);
+}
+
 }  // namespace
 
 std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder) {
@@ -272,15 +296,14 @@ std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder)
 }
 
 bool games_lessons_begun(const std::filesystem::path& folder) {
-    std::error_code unknown;
-    return std::filesystem::exists(folder / kRecipe, unknown);
+    return has_recipe(folder) || import_begun(folder);
 }
 
 base::Status remove_games_lessons(const std::filesystem::path& folder) {
-    if (auto status = remove_import(folder); !status) return status;
-    for (const char* name : {kRecipe, kStart, kRun})
+    // The recipe first: without it nobody takes the rest for a run to go on with.
+    for (const char* name : {kRecipe, kRun, kStart})
         if (auto status = remove_tree(folder / name); !status) return status;
-    return {};
+    return remove_import(folder);
 }
 
 base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe& recipe,
@@ -288,8 +311,8 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
                                                               const GamesLessons& lessons,
                                                               const std::stop_token& stop) {
     const std::filesystem::path path = lessons.folder / kRecipe;
-    if (auto status = games_lessons_begun(lessons.folder) ? check_same(recipe, start, lessons, path)
-                                                          : write_recipe(recipe, start, lessons, path, stop);
+    if (auto status = has_recipe(lessons.folder) ? check_same(recipe, start, lessons, path)
+                                                 : write_recipe(recipe, start, lessons, path, stop);
         !status)
         return std::unexpected(status.error());
     if (stop.stop_requested()) return std::nullopt;

@@ -28,7 +28,8 @@ struct GamesLessons {
 // had. Nothing if it was told to stop.
 struct LearntFromGames {
     nets::FloatNetwork network;
-    double core_seconds_before = 0;  // of training, spent by the calls before this one
+    // Of training, spent by the calls before this one; what they spent on importing is not known.
+    double core_seconds_before = 0;
 };
 base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe& recipe,
                                                               const nets::FloatNetwork& start,
@@ -37,7 +38,7 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
 
 // Where the training of a call with this folder says how it goes (learning/games_course.hpp).
 std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder);
-// Whether a call with this folder has come as far as training.
+// Whether a call with this folder has read any of the games.
 bool games_lessons_begun(const std::filesystem::path& folder);
 // Removes what calls with this folder have left there, and nothing else.
 base::Status remove_games_lessons(const std::filesystem::path& folder);

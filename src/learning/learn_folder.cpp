@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/files.hpp"
+#include "games/pgn_import.hpp"
 #include "games/store_journal.hpp"
 #include "learning/checkpoint_files.hpp"
 #include "learning/games_lessons.hpp"
@@ -58,6 +59,8 @@ base::Status LearnFolder::check_inputs(const std::vector<std::string>& inputs) c
     going.push_back(games_lessons());
     for (const std::string& input : inputs) {
         std::error_code error;
+        // A pipe is nowhere.
+        if (fs::exists(input, error) && !games::is_lasting(input)) continue;
         const fs::path file = fs::canonical(input, error);
         if (error) return base::fail("{}: {}", input, error.message());
         for (const fs::path& part : going) {

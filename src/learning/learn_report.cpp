@@ -10,6 +10,7 @@
 #include "learning/games_course.hpp"
 #include "learning/games_lessons.hpp"
 #include "learning/learn_folder.hpp"
+#include "learning/lessons_report.hpp"
 #include "learning/milestone_places.hpp"
 #include "learning/opening_views.hpp"
 #include "learning/report_plot.hpp"
@@ -25,8 +26,6 @@ using base::PlotPoint;
 using base::PlotSeries;
 using base::short_count;
 
-// A plot of many rounds shows means over so many stretches at most.
-constexpr std::size_t kMostPoints = 150;
 // A course is shown on a logarithmic axis if it grew by more than this.
 constexpr double kLogarithmicFrom = 8;
 // First moves that the plot of them shows: the best of the newest network's, and its worst.
@@ -41,18 +40,21 @@ constexpr const char* kAlarmMark = "alarm: ";
 struct Kept {
     std::string file;  // in the run's folder
     double core_seconds = 0;
+    nets::NetworkInfo info;
     OpeningView view;
 };
 
 struct Report {
     LearnFolder folder;
-    const RunHistory& history;                  // without rounds where it only learnt from games
-    const std::optional<GamesCourse>& lessons;  // from other people's games
-    std::vector<Kept> networks;
-    std::vector<std::string> unreadable;  // why other networks are not among them
-    std::vector<LadderPlace> places;
-    std::string no_places;  // why the games on the ladder tell none; "" if they do
-    std::string text;
+    RunHistory history{};                  // without rounds where it has only learnt from games so far
+    std::optional<GamesCourse> lessons{};  // from other people's games
+    std::string no_lessons{};              // why nothing is told of them; "" if there were none, or it is
+    std::vector<Kept> networks{};
+    std::vector<std::string> unreadable{};  // why other networks are not among them
+    bool has_begun = true;                  // false: still learns from games, and has no network yet
+    std::vector<LadderPlace> places{};
+    std::string no_places{};  // why the games on the ladder tell none; "" if they do
+    std::string text{};
 };
 
 const RunRound& last_round(const Report& report) {
@@ -75,32 +77,6 @@ double sum(std::span<const RunRound> rounds, const std::function<double(const Ru
 }
 std::span<const RunRound> last_tenth(const std::vector<RunRound>& rounds) {
     return std::span(rounds).last((rounds.size() + 9) / 10);
-}
-
-// Means of neighbouring points where there are too many, by stretches of equal length on the axis.
-std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, bool logarithmic) {
-    if (points.size() <= kMostPoints) return points;
-    const auto place = [&](double x) { return logarithmic ? std::log(std::max(x, 1e-9)) : x; };
-    const double first = place(points.front().x);
-    const double length = place(points.back().x) - first;
-    std::vector<PlotPoint> means;
-    std::size_t stretch = 0;
-    double count = 0;
-    for (const PlotPoint& point : points) {
-        const double share = length > 0 ? (place(point.x) - first) / length : 0;
-        const auto at = static_cast<std::size_t>(share * (kMostPoints - 1));
-        if (means.empty() || at != stretch) {
-            if (!means.empty()) means.back() = {means.back().x / count, means.back().y / count};
-            means.emplace_back();
-            stretch = at;
-            count = 0;
-        }
-        means.back().x += point.x;
-        means.back().y += point.y;
-        ++count;
-    }
-    means.back() = {means.back().x / count, means.back().y / count};
-    return means;
 }
 
 PlotAxis course_axis(const char* label, double first, double last) {
@@ -156,17 +132,18 @@ std::string in_pawns(const nets::PieceValues& values) {
                        values[2] / pawn, values[3] / pawn, values[4] / pawn);
 }
 
-// Of a run that never played.
-base::Status add_summary_of_lessons(Report& report) {
-    const auto network = nets::load_network(report.folder.network());
-    if (!network) return std::unexpected(network.error());
+// Of a run that has not played a round.
+void add_summary_of_lessons(Report& report) {
     report.text += "| | |\n|---|---|\n";
-    add_row(report, "began with", plain(report.history.start.began_with));
-    add_row(report, "network", nets::to_string(network->info.architecture));
-    add_row(report, "games", "none of its own");
-    add_row(report, "pieces at the end", in_pawns(network->info.piece_values));
+    if (const std::string& start = report.history.start.began_with; !start.empty())
+        add_row(report, "began with", plain(start));
+    if (!report.networks.empty()) {
+        const nets::NetworkInfo& info = report.networks.back().info;
+        add_row(report, "network", nets::to_string(info.architecture));
+        add_row(report, "pieces", in_pawns(info.piece_values));
+    }
+    add_row(report, "games of its own", "no complete round");
     report.text += "\n";
-    return {};
 }
 
 void add_summary(Report& report) {
@@ -247,30 +224,14 @@ void add_settings(Report& report) {
 }
 
 base::Status add_lessons(Report& report) {
-    if (!report.lessons || report.lessons->training.empty()) return {};
-    const GamesCourse& course = *report.lessons;
-    report.text += fmt::format("## From other people's games\n\n{} positions in {:.1f} core-minutes.",
-                               counted(course.training.back().positions), course.core_seconds / 60);
-    if (!course.validations.empty() && course.validations.back().held_out > 0) {
-        const GamesCourse::Validation& end = course.validations.back();
-        report.text += fmt::format(
-            " At the end, on {} positions of games that it did not learn from: {:.4f} nats a position; the "
-            "values of the pieces alone {:.4f}, one value for all {:.4f}.",
-            counted(end.held_out), end.network, end.material, end.constant);
-    }
-    report.text += "\n\n";
-    PlotSeries network{"network", {}};
-    PlotSeries constant{"constant", {}};
-    PlotSeries held_out{"games not learnt from", {}};
-    for (const GamesCourse::Training& at : course.training) {
-        network.points.push_back({static_cast<double>(at.positions), at.loss});
-        constant.points.push_back({static_cast<double>(at.positions), at.constant_loss});
-    }
-    for (const GamesCourse::Validation& at : course.validations)
-        if (at.held_out > 0) held_out.points.push_back({static_cast<double>(at.positions), at.network});
-    for (PlotSeries* series : {&network, &constant}) series->points = thinned(series->points, false);
-    return add_plot(report, "lessons", "Loss while it learnt from games", {"positions"}, {"nats a position"},
-                    {network, held_out, constant});
+    if (report.no_lessons.empty() && !report.lessons) return {};
+    report.text += "## From other people's games\n\n";
+    if (!report.no_lessons.empty()) report.text += fmt::format("- {}\n\n", plain(report.no_lessons));
+    if (!report.lessons) return {};
+    const auto section = describe_lessons(report.folder.root(), *report.lessons);
+    if (!section) return std::unexpected(section.error());
+    report.text += *section;
+    return {};
 }
 
 base::Status add_ratings(Report& report) {
@@ -470,9 +431,12 @@ void look_at_networks(Report& report) {
             report.unreadable.push_back(network.error().message);
             return;
         }
-        report.networks.push_back({file.lexically_relative(report.folder.root()).string(), seconds,
+        const nets::NetworkInfo info = network->info;
+        report.networks.push_back({file.lexically_relative(report.folder.root()).string(), seconds, info,
                                    opening_view(std::make_shared<const nets::Network>(std::move(*network)))});
     };
+    // While a run learns from games, what lies there is of an older one.
+    if (!report.has_begun) return;
     const double end =
         report.history.rounds.empty() ? report.lessons->core_seconds : last_round(report).core_seconds;
     for (const LearnRating& rating : report.history.ratings)
@@ -485,36 +449,48 @@ void look_at_networks(Report& report) {
 
 base::Result<std::filesystem::path> write_learn_report(const std::filesystem::path& run) {
     const LearnFolder folder(run);
-    const auto metrics = folder.metrics();
-    const auto history = read_run_history(metrics);
-    if (!history) return std::unexpected(history.error());
-    std::optional<GamesCourse> lessons;
-    if (const auto file = games_lessons_metrics(folder.games_lessons()); std::filesystem::exists(file)) {
-        auto course = read_games_course(file);
-        if (!course) return std::unexpected(course.error());
-        lessons = std::move(*course);
+    std::error_code unknown;
+    Report report{folder};
+    const auto games_metrics = games_lessons_metrics(folder.games_lessons());
+    if (std::filesystem::exists(games_metrics, unknown)) {
+        if (auto course = read_games_course(games_metrics))
+            report.lessons = std::move(*course);
+        else
+            report.no_lessons = course.error().message;
     }
-    if (history->rounds.empty() && !lessons)
-        return base::fail("{}: no complete round, expected at least one to report of", metrics.string());
+    // A run that learns from games first begins its own records afterwards.
+    report.has_begun = !report.lessons || std::filesystem::exists(folder.metrics(), unknown);
+    if (report.has_begun) {
+        auto history = read_run_history(folder.metrics());
+        if (!history) return std::unexpected(history.error());
+        report.history = std::move(*history);
+    }
+    if (report.history.rounds.empty() && !report.no_lessons.empty())
+        return base::fail("{}", report.no_lessons);
+    if (report.history.rounds.empty() && !report.lessons)
+        return base::fail("{}: no complete round, expected at least one to report of",
+                          folder.metrics().string());
     std::error_code error;
     std::filesystem::create_directories(folder.report_files(), error);
     if (error)
         return base::fail("{}: cannot create the folder: {}", folder.report_files().string(),
                           error.message());
 
-    Report report{folder, *history, lessons, {}, {}, {}, {}, "# A run of scholar learn\n\n"};
+    report.text = "# A run of scholar learn\n\n";
     look_at_networks(report);
-    if (history->rounds.empty()) {
-        for (const auto part : {add_summary_of_lessons, add_lessons, add_openings})
-            if (auto s = part(report); !s) return std::unexpected(s.error());
+    look_at_places(report);
+    std::vector<base::Status (*)(Report&)> parts;
+    if (report.history.rounds.empty()) {
+        add_summary_of_lessons(report);
+        parts = {add_lessons, add_places, add_openings};
     } else {
-        look_at_places(report);
         add_summary(report);
-        for (const auto part : {add_lessons, add_ratings, add_places, add_loss, add_games, add_pieces,
-                                add_openings, add_sample_games})
-            if (auto s = part(report); !s) return std::unexpected(s.error());
+        parts = {add_lessons, add_ratings, add_places,   add_loss,
+                 add_games,   add_pieces,  add_openings, add_sample_games};
     }
-    add_settings(report);
+    for (const auto part : parts)
+        if (auto s = part(report); !s) return std::unexpected(s.error());
+    if (report.has_begun) add_settings(report);
     if (auto s = base::write_atomically(folder.report(), report.text); !s) return std::unexpected(s.error());
     return folder.report();
 }

@@ -300,8 +300,9 @@ base::Status Learner::begin() {
 
 // A run that stops keeping its games leaves a whole store of those that it has kept.
 base::Status Learner::open_kept_games() {
-    const bool ends =
-        !recipe_.keep_games && resumed_ && std::filesystem::exists(games::journal_path(folder_.kept_games()));
+    std::error_code unknown;
+    const bool ends = !recipe_.keep_games && resumed_ &&
+                      std::filesystem::exists(games::journal_path(folder_.kept_games()), unknown);
     if (!recipe_.keep_games && !ends) return {};
     std::string all;
     for (const auto& [key, value] : settled(settings(), 0)) all += fmt::format("{}={}\n", key, value);
@@ -659,7 +660,7 @@ base::Status Learner::place(int minutes, const std::filesystem::path& network) {
 
 base::Result<LearnOutcome> Learner::run() {
     if (auto s = begin(); !s) return std::unexpected(s.error());
-    if (!model_) return LearnOutcome{false, done_};
+    if (!model_) return LearnOutcome{false, false, done_};
     if (auto s = install(playing_weights_.transformer.empty() ? newest_weights() : playing_weights_); !s)
         return std::unexpected(s.error());
     // From here on what it began with need not be said again when it goes on.
@@ -688,7 +689,9 @@ base::Result<LearnOutcome> Learner::run() {
     if (auto s = checkpoint(); !s) return std::unexpected(s.error());
     if (kept_)
         if (auto s = kept_->finish(); !s) return std::unexpected(s.error());
-    return LearnOutcome{!stop_.stop_requested(), done_};
+    std::error_code unknown;
+    const bool was_taught = std::filesystem::exists(games_lessons_metrics(folder_.games_lessons()), unknown);
+    return LearnOutcome{!stop_.stop_requested(), done_.rounds > 0 || was_taught, done_};
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ struct LearnOptions {
     std::optional<std::uint64_t> seed;  // unless given: of the run that is resumed, or 1
     int threads = 0;                    // 0: one a core
     Device device = Device::Cpu;        // that trains
-    double minutes = 0;                 // of this run, by the clock; 0: no end
-    double core_minutes = 0;            // to spend, earlier runs that this one resumes included; 0: no end
-    std::uint64_t games = 0;            // to play, earlier runs included; 0: no end
+    double minutes = 0;       // of this run, by the clock, without its games on the ladder; 0: no end
+    double core_minutes = 0;  // to spend, earlier runs that this one resumes included; 0: no end
+    std::uint64_t games = 0;  // to play, earlier runs included; 0: no end
     // What a new run begins with.
     std::vector<std::string> games_files;  // PGN or stores to learn from before it plays
     bool only_games = false;               // and it never plays
@@ -42,7 +42,8 @@ struct LearnOptions {
 };
 
 struct LearnOutcome {
-    bool finished = false;  // false: stopped, with a checkpoint to resume from
+    bool finished = false;    // false: stopped, with a checkpoint to resume from
+    bool has_learnt = false;  // from rounds of its own or from other people's games
     LearnProgress progress;
 };
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/plot.hpp"
@@ -20,5 +21,8 @@ inline constexpr std::array kPieceNames{"pawn", "knight", "bishop", "rook", "que
 // Writes RUN/report/NAME.svg, and returns the paragraph of Markdown that shows it.
 base::Result<std::string> add_report_plot(const std::filesystem::path& run, std::string_view name,
                                           const base::Plot& plot);
+
+// Of a course of many points: means of neighbouring ones, by stretches of equal length on the axis.
+std::vector<base::PlotPoint> thinned(const std::vector<base::PlotPoint>& points, bool logarithmic);
 
 }  // namespace scholar::learning

@@ -216,10 +216,19 @@ TEST(LearnReport, OfARunThatOnlyLearntFromGames) {
     const auto written = write_learn_report(options.output);
     ASSERT_TRUE(written) << written.error().message;
     const std::string report = text_of(*written);
-    for (const char* part : {"| games | none of its own |", "| network | 768 → 32 × 2 → 1, clipped |",
-                             "## From other people's games", "(report/lessons.svg)", "1. e4 c5"})
+    for (const char* part :
+         {"| games of its own | no complete round |", "| network | 768 → 32 × 2 → 1, clipped |",
+          "## From other people's games", "(report/lessons.svg)", "1. e4 c5"})
         EXPECT_TRUE(report.contains(part)) << part << "\n" << report;
     EXPECT_FALSE(text_of(options.output / "report/lessons.svg").contains("no data"));
+    // Of one that still learns from them, before it has a network and records of its own.
+    std::filesystem::create_directories(folder / "early");
+    std::filesystem::copy(options.output / "games", folder / "early" / "games",
+                          std::filesystem::copy_options::recursive);
+    const auto early = write_learn_report(folder / "early");
+    ASSERT_TRUE(early) << early.error().message;
+    EXPECT_TRUE(text_of(*early).contains("(report/lessons.svg)"));
+    EXPECT_FALSE(text_of(*early).contains("| network |"));
     // And of one that played afterwards: both.
     options.resume = true;
     options.only_games = false;
@@ -229,6 +238,11 @@ TEST(LearnReport, OfARunThatOnlyLearntFromGames) {
     const std::string both = text_of(*written);
     EXPECT_TRUE(both.contains("## From other people's games"));
     EXPECT_TRUE(both.contains("| games | 8 in 1 rounds |"));
+    // Where the records of the first are damaged, the rest is told all the same.
+    std::ofstream(options.output / "games/run/metrics.jsonl", std::ios::app) << "nonsense\n";
+    ASSERT_TRUE(write_learn_report(options.output));
+    EXPECT_TRUE(text_of(*written).contains("| games | 8 in 1 rounds |"));
+    EXPECT_TRUE(text_of(*written).contains("expected a JSON object with all that scholar train writes"));
 }
 
 TEST(GamesCourse, IsReadFromWhatTrainingWrites) {
@@ -251,7 +265,7 @@ TEST(GamesCourse, IsReadFromWhatTrainingWrites) {
     for (const char* line : {"{\"kind\":\"train\",\"positions\":1}\n", "[]\n", "nonsense\n"}) {
         const auto refused = parse_games_course(line, "m");
         ASSERT_FALSE(refused) << line;
-        EXPECT_TRUE(refused.error().message.starts_with("m: line 1: expected a record as scholar train"))
+        EXPECT_TRUE(refused.error().message.starts_with("m: line 1: expected a JSON object"))
             << refused.error().message;
     }
 }

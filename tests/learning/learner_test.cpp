@@ -3,6 +3,9 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <thread>
+#include <utility>
 
 #include "base/files.hpp"
 #include "games/pgn_import.hpp"
@@ -311,36 +314,24 @@ TEST_F(LearnerFromGames, GoesOnWhereItWasStopped) {
     EXPECT_EQ(weights(folder_.path() / "part"), weights(folder_.path() / "whole"));
 }
 
-// What a killed import leaves is a store that was not finished.
-TEST_F(LearnerFromGames, ImportsAgainAfterAKill) {
-    LearnOptions begun = how("begun", 8);
-    begun.games_files = {write_pgn().string()};
-    begun.only_games = true;
-    std::filesystem::create_directories(begun.output / "games");
-    ASSERT_EQ(games::partial_path("imported.games"), "imported.games.partial");
-    std::filesystem::copy_file(store_, begun.output / "games" / "imported.games.partial");
-    begun.resume = true;
-    const auto outcome = run(with_games(), begun);
-    EXPECT_TRUE(outcome) << outcome.error().message;
-}
-
 TEST_F(LearnerFromGames, GoesOnWithAnImport) {
     LearnOptions begun = how("begun", 8);
     begun.games_files = {write_pgn().string()};
     begun.only_games = true;
     const auto imported = begun.output / "games" / "imported.games";
     std::filesystem::create_directories(imported.parent_path());
+    const auto first_site = [&] {
+        const auto store = games::StoreReader::open(imported);
+        EXPECT_TRUE(store && store->games() == 400);
+        return store ? std::string(store->read_block(0)->game(0)->tag("Site")) : "";
+    };
     // The first half is there, by which it can be told from what the file would give.
     games::PgnImport import;
     import.files = begun.games_files;
     games::StoreWriter::Options options;
     options.resumable = true;
     options.session = games::import_session(import);
-    const auto store = games::StoreReader::open(store_);
-    ASSERT_TRUE(store);
-    const auto block = store->read_block(0);
-    ASSERT_TRUE(block);
-    games::Game known = block->game(0).value();
+    games::Game known = games::StoreReader::open(store_)->read_block(0)->game(0).value();
     known.tags = {{"Site", "known"}};
     {
         auto writer = games::StoreWriter::create(imported, options);
@@ -351,35 +342,78 @@ TEST_F(LearnerFromGames, GoesOnWithAnImport) {
         }
         ASSERT_TRUE(writer->flush());
     }
+    const auto refused = [&](const char* part) {
+        const auto outcome = run(with_games(), begun);
+        ASSERT_FALSE(outcome) << part;
+        EXPECT_TRUE(outcome.error().message.contains(part)) << outcome.error().message;
+    };
+    refused("already learns from games: --resume goes on with it");
+    begun.resume = true;
+    const auto files = std::exchange(begun.games_files, {});
+    begun.only_games = false;
+    refused("expected --games with the same files");
+    begun.games_files = files;
+    begun.only_games = true;
     const auto outcome = run(with_games(), begun);
     ASSERT_TRUE(outcome) << outcome.error().message;
-    const auto whole = games::StoreReader::open(imported);
-    ASSERT_TRUE(whole) << whole.error().message;
-    EXPECT_EQ(whole->games(), 400U);
-    const auto first = whole->read_block(0);
-    ASSERT_TRUE(first);
-    EXPECT_EQ(first->game(0).value().tag("Site"), "known");
+    EXPECT_EQ(first_site(), "known");
 
-    // One that came to its end is not done again; one of another file is.
+    // One that came to its end is not done again.
+    const auto forget_training = [&] {
+        for (const char* name :
+             {"games/recipe.toml", "games/run", "checkpoint.safetensors", "checkpoint.previous.safetensors"})
+            std::filesystem::remove_all(begun.output / name);
+    };
+    forget_training();
     const auto when = std::filesystem::last_write_time(imported);
-    std::filesystem::remove(begun.output / "games" / "recipe.toml");
-    for (const char* name : {"checkpoint.safetensors", "checkpoint.previous.safetensors"})
-        std::filesystem::remove(begun.output / name);
     ASSERT_TRUE(run(with_games(), begun));
     EXPECT_EQ(std::filesystem::last_write_time(imported), when);
-    for (const char* name :
-         {"games/recipe.toml", "checkpoint.safetensors", "checkpoint.previous.safetensors"})
-        std::filesystem::remove(begun.output / name);
+    // Other games do not take its place unasked.
+    forget_training();
     const auto other = folder_.path() / "other.pgn";
     std::filesystem::copy_file(begun.games_files.front(), other);
     begun.games_files = {other.string()};
-    std::filesystem::remove_all(begun.output / "games" / "run");
+    refused("--overwrite begins again");
+    EXPECT_EQ(first_site(), "known");
+    begun.resume = false;
+    begun.overwrite = true;
     ASSERT_TRUE(run(with_games(), begun));
-    const auto again = games::StoreReader::open(imported);
-    ASSERT_TRUE(again);
-    const auto its_first = again->read_block(0);
-    ASSERT_TRUE(its_first);
-    EXPECT_NE(its_first->game(0).value().tag("Site"), "known");
+    EXPECT_NE(first_site(), "known");
+}
+
+TEST_F(LearnerFromGames, LeavesWhatItCannotGoOnWith) {
+    LearnOptions begun = how("begun", 8);
+    begun.games_files = {write_pgn().string()};
+    begun.only_games = true;
+    begun.resume = true;
+    std::filesystem::create_directories(begun.output / "games");
+    ASSERT_EQ(games::partial_path("imported.games"), "imported.games.partial");
+    const auto strange = begun.output / "games" / "imported.games.partial";
+    std::filesystem::copy_file(store_, strange);
+    const auto refused = run(with_games(), begun);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.ends_with("; --overwrite begins again")) << refused.error().message;
+    EXPECT_TRUE(std::filesystem::exists(strange));
+    begun.resume = false;
+    begun.overwrite = true;
+    const auto outcome = run(with_games(), begun);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+}
+
+TEST_F(LearnerFromGames, ReadsAPipeToItsEnd) {
+    const auto pgn = write_pgn();
+    const auto pipe = folder_.path() / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    LearnOptions piped = how("piped", 8);
+    piped.games_files = {pipe.string()};
+    piped.only_games = true;
+    piped.overwrite = true;
+    std::jthread writer([&] { std::ofstream(pipe) << *base::read_text(pgn); });
+    const auto outcome = run(with_games(), piped);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    const auto store = games::StoreReader::open(piped.output / "games" / "imported.games");
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_EQ(store->games(), 400U);
 }
 
 TEST_F(LearnerFromGames, RefusesOtherGamesThanItBeganWith) {
