@@ -1,11 +1,18 @@
 #include "base/interrupt.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 
 namespace scholar::base {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// timeout(1), and shells, may send one to a process and to its group.
+constexpr std::chrono::milliseconds kTogether{300};
 
 sigset_t watched_signals() {
     sigset_t set;
@@ -24,12 +31,15 @@ Interrupt::Interrupt() {
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     waiter_ = std::jthread([this](const std::stop_token& end) {
         const sigset_t signals = watched_signals();
-        int received = 0;
+        std::optional<Clock::time_point> stopping;
         while (true) {
             const int signal = sigwaitinfo(&signals, nullptr);
             if (end.stop_requested()) return;
             if (signal <= 0) continue;
-            if (++received > 1) std::_Exit(128 + signal);
+            const auto now = Clock::now();
+            if (stopping && now - *stopping < kTogether) continue;
+            if (stopping) std::_Exit(128 + signal);
+            stopping = now;
             source_.request_stop();
         }
     });

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <thread>
 
 #include "base/interrupt.hpp"
+#include "base/progress.hpp"
 #include "cli/trainer_commands.hpp"
 #include "learning/learn_folder.hpp"
 #include "learning/learn_report.hpp"
@@ -22,15 +24,72 @@ struct Given {
     std::string reported;  // the run whose report is to be written again, and nothing else
 };
 
+// The one that is named; of a run that goes on, else, its own; else the one that is built in.
+base::Result<learning::LearnRecipe> find_recipe(const std::string& path,
+                                                const learning::LearnOptions& options) {
+    if (!path.empty()) return learning::load_learn_recipe(path);
+    if (options.resume)
+        if (const auto kept = learning::LearnFolder(options.output).kept_recipe())
+            return learning::load_learn_recipe(*kept);
+    return learning::parse_learn_recipe(learning::default_learn_recipe(), "learn.toml");
+}
+
+// The command that goes on with the run.
+std::string resuming_command(const learning::LearnOptions& options, const learning::LearnOutcome& outcome) {
+    std::string command = "scholar learn -o " + shell_word(options.output.string()) + " --resume";
+    if (options.threads > 0) command += fmt::format(" --threads {}", options.threads);
+    if (options.device == learning::Device::Gpu) command += " --gpu";
+    if (options.checkpoint_lessons > 0)
+        command += fmt::format(" --checkpoint-lessons {}", options.checkpoint_lessons);
+    if (options.ladder_games > 0) command += fmt::format(" --ladder-games {}", options.ladder_games);
+    // Before the first checkpoint nothing else remembers what the run begins with.
+    if (!outcome.finished && outcome.progress.rounds == 0) {
+        for (const std::string& file : options.games_files) command += " --games " + shell_word(file);
+        if (options.only_games) command += " --only-games";
+        if (!options.from.empty()) command += " --from " + shell_word(options.from);
+        if (options.seed) command += fmt::format(" --seed {}", *options.seed);
+    }
+    return command;
+}
+
+std::string whole_path(const std::filesystem::path& path) {
+    std::error_code unknown;
+    const auto whole = std::filesystem::absolute(path, unknown);
+    return shell_word((unknown ? path : whole.lexically_normal()).string());
+}
+
+// What the run has come to, and what can be done with it.
+void say_outcome(const learning::LearnOptions& options, const learning::LearnOutcome& outcome) {
+    std::string text = outcome.finished ? "learnt from " : "stopped after ";
+    text += outcome.progress.rounds == 0 && outcome.has_learnt
+                ? "the games that it was given"
+                : fmt::format("{} games", outcome.progress.games);
+    if (outcome.has_learnt) {
+        std::error_code unknown;
+        const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+        text += fmt::format(
+            "\n  play with it   in a chess program: command {}, option EvalFile = {}\n"
+            "                 (a copy of it while it learns: each round replaces it)\n",
+            whole_path(self.parent_path() / "scholar"), whole_path(options.output / "network.safetensors"));
+        // Without a report it has learnt all the same.
+        if (const auto written = learning::write_learn_report(options.output))
+            text += fmt::format("  how it went    {}\n", whole_path(*written));
+        else
+            text += fmt::format("  how it went    no report: {}\n", written.error().message);
+        text += "  learn more     ";
+    } else {
+        text += "; go on with: ";
+    }
+    fmt::print(stderr, "{}{}\n", text, resuming_command(options, outcome));
+}
+
 int learn(const std::string& path, const learning::LearnOptions& options) {
     const base::Interrupt interrupt;
     // --games takes all words that follow it, a recipe's name too.
     for (const std::string& file : options.games_files)
         if (file.ends_with(".toml"))
             return report({fmt::format("{}: is a recipe, expected games: name it before --games", file)});
-    const auto recipe = path.empty()
-                            ? learning::parse_learn_recipe(learning::default_learn_recipe(), "learn.toml")
-                            : learning::load_learn_recipe(path);
+    const auto recipe = find_recipe(path, options);
     if (!recipe) return report(recipe.error());
     base::Result<learning::LearnOutcome> outcome;
     {
@@ -38,44 +97,13 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
         outcome = learning::learn(*recipe, options, *screen, interrupt.token());
     }
     if (!outcome) return report(outcome.error());
-    // Without a report it has learnt all the same.
-    std::string how_it_went;
-    if (outcome->has_learnt) {
-        const auto written = learning::write_learn_report(options.output);
-        if (written)
-            how_it_went = fmt::format("  how it went    {}\n", written->string());
-        else
-            fmt::print(stderr, "warning: no report: {}\n", written.error().message);
-    }
-    const std::string network = (options.output / "network.safetensors").string();
-    std::string again =
-        fmt::format("scholar learn{} -o {} --resume", path.empty() ? "" : " " + shell_word(path),
-                    shell_word(options.output.string()));
-    // Before the first checkpoint nothing else remembers what the run begins with.
-    if (!outcome->finished && outcome->progress.rounds == 0) {
-        for (const std::string& file : options.games_files) again += " --games " + shell_word(file);
-        if (options.only_games) again += " --only-games";
-        if (!options.from.empty()) again += " --from " + shell_word(options.from);
-        if (options.seed) again += fmt::format(" --seed {}", *options.seed);
-    }
-    if (outcome->finished) {
-        fmt::print(stderr,
-                   "learnt from {}: {}\n"
-                   "  play with it   option EvalFile in a chess program, or scholar match\n"
-                   "{}"
-                   "  learn more     {}\n",
-                   outcome->progress.rounds > 0 ? fmt::format("{} games", outcome->progress.games)
-                   : outcome->has_learnt        ? "the games that it was given"
-                                                : "no games yet",
-                   network, how_it_went, again);
-        return 0;
-    }
-    fmt::print(stderr, "stopped after {} games; go on with: {}\n", outcome->progress.games, again);
-    return 130;
+    say_outcome(options, *outcome);
+    return outcome->finished ? 0 : 130;
 }
 
 // The milestones play on the ladder before, if they are to.
 int report_again(const std::string& folder, const learning::LearnOptions& options) {
+    if (const auto s = learning::LearnFolder(folder).check_is_run(); !s) return report(s.error());
     bool stopped = false;
     if (options.ladder_games > 0) {
         auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
@@ -89,11 +117,18 @@ int report_again(const std::string& folder, const learning::LearnOptions& option
         const auto history = learning::read_run_history(run.metrics());
         if (!history) return report(history.error());
         plan.seed = options.seed.value_or(history->start.seed);
-        const auto tell = [](int minutes, const learning::LadderPlace& place) {
+        std::optional<base::Progress> shown;
+        plan.watch = [&](int games) { shown->update(static_cast<std::uint64_t>(games)); };
+        const auto begins = [&](int minutes) {
+            shown.emplace(fmt::format("after {} core-minutes", minutes),
+                          static_cast<std::uint64_t>(options.ladder_games), "games");
+        };
+        const auto tell = [&](int minutes, const learning::LadderPlace& place) {
+            shown.reset();
             fmt::print(stderr, "after {} core-minutes {:.0f} ± {:.0f}, {} games\n", minutes, place.elo,
                        place.error, place.games);
         };
-        if (const auto s = learning::place_milestones(run, plan, tell, interrupt.token()); !s)
+        if (const auto s = learning::place_milestones(run, plan, begins, tell, interrupt.token()); !s)
             return report(s.error());
         stopped = interrupt.token().stop_requested();
     }
@@ -113,9 +148,13 @@ void add_learn(Command app, TrainerRun& run) {
     const Command learner =
         app.add_subcommand("learn", "Learn chess by playing against oneself, from nothing but the rules");
     learner.add_option("recipe", given->recipe,
-                       "A TOML file (docs/learning.md); default: recipes/learn.toml, built in");
+                       "A TOML file (docs/learning.md); default: that of the run which --resume goes on "
+                       "with, or recipes/learn.toml, built in");
     learner.add_option("--output,-o", how.output, "Folder of the run").capture_default_str();
-    learner.add_option("--minutes", how.minutes, "End after so long, games on the ladder left out")
+    learner
+        .add_option("--minutes", how.minutes,
+                    "End after so long; games on the ladder do not count, learning from --games does but is "
+                    "not cut short")
         .check(range(0.001, 1e6));
     learner
         .add_option("--core-minutes", how.core_minutes,
@@ -162,18 +201,24 @@ void add_learn(Command app, TrainerRun& run) {
         learner
             .add_option(
                 "--report", given->reported,
-                "Write the report of the run in this folder again, as the end of a run does, and learn "
-                "nothing; with --ladder-games its milestones play before, as many games as they still lack")
+                "Write the report of the run in this folder, which may still go on or have been killed, and "
+                "learn nothing; with --ladder-games its milestones play before, as many games as they still "
+                "lack")
             .type_name("FOLDER");
     learner.add_flag("--json", how.json, "JSON lines on standard output, one record a line");
     learner.footer(
         "Without a limit it learns until Ctrl-C, which leaves something to resume. The newest network is "
         "always\n"
         "OUTPUT/network.safetensors; OUTPUT/report.md says at the end how it went. The same seed and recipe "
-        "give "
-        "the\n"
-        "same networks, with any number of threads.\n"
-        "Example:\n  scholar learn --minutes 10");
+        "give the\n"
+        "same networks on one kind of processor, with any number of threads (networks with hidden layers: "
+        "with the same).\n"
+        "Examples:\n"
+        "  scholar learn --minutes 10                             from nothing\n"
+        "  scholar learn --resume --minutes 60                    on with it\n"
+        "  scholar learn --games my.pgn.zst -o runs/mine          from these games first\n"
+        "  scholar learn --from runs/learn/milestones/005-core-minutes.safetensors -o runs/other\n"
+        "  scholar learn --report runs/learn --ladder-games 100   how strong are its milestones?");
     add_learn_knightcap(learner, run);
     learner.callback([given, learner, report_only, &run] {
         if (const auto given_to = learner.subcommands(); !given_to.empty()) {
@@ -182,6 +227,13 @@ void add_learn(Command app, TrainerRun& run) {
                     refuse(option.name(),
                            fmt::format("stands before '{}', expected behind it", given_to.front()));
             return;
+        }
+        if (report_only.count() > 0) {
+            constexpr std::array<std::string_view, 4> kOfReport{"--report", "--ladder-games", "--threads",
+                                                                "--seed"};
+            for (const Option option : learner.options())
+                if (option.count() > 0 && std::ranges::find(kOfReport, option.name()) == kOfReport.end())
+                    refuse(option.name(), "does not go with --report, which learns nothing");
         }
         run = [given, again = report_only.count() > 0] {
             return again ? report_again(given->reported, given->options)

@@ -1,6 +1,7 @@
 #include "learning/alarms.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace scholar::learning {
 
@@ -12,6 +13,17 @@ constexpr double kMostDead = 0.5;
 constexpr double kMostSaturated = 0.5;
 constexpr double kMostRepeated = 0.02;
 constexpr double kLossTolerance = 1.01;  // above that of a constant
+// A network that says the same of everything has the loss of a constant. Any other is below this share of it
+// after so many positions.
+constexpr double kLeastLearnt = 0.99;
+constexpr std::uint64_t kLearnsSomethingWithin = 4'000'000;
+// Rounds over which the loss on new positions is compared, which are few in each, and how much higher it may
+// be, in nats: in runs that grew stronger it was 0.008 to 0.014, in one that lost strength 0.0185.
+constexpr std::size_t kRoundsByHeart = 200;
+constexpr double kMostByHeart = 0.0165;
+constexpr double kOverBelow = 0.9;  // of that: else noise would ring it again and again
+// What is to be done is longer than a line.
+constexpr const char* kHelp = " (docs/learning.md, When something goes wrong)";
 constexpr std::size_t kRemembered = 200'000;
 
 }  // namespace
@@ -52,7 +64,7 @@ bool Alarms::is_repeated(std::uint64_t game_hash) {
 }
 
 void Alarms::raise(bool trouble, bool& ringing, std::string text, std::vector<std::string>& into) const {
-    if (trouble && !ringing) into.push_back("alarm: " + std::move(text));
+    if (trouble && !ringing) into.push_back("alarm: " + std::move(text) + kHelp);
     ringing = trouble;
 }
 
@@ -83,6 +95,27 @@ std::vector<std::string> Alarms::check(const RoundSummary& round, const UnitActi
           fmt::format("the loss, {:.4f}, has been above that of a constant, {:.4f}, for {} rounds: a smaller "
                       "learning_rate helps",
                       round.loss, round.constant_loss, kRounds),
+          lines);
+    trained_ += round.trained;
+    raise(enough && trained_ >= kLearnsSomethingWithin &&
+              std::ranges::all_of(recent_,
+                                  [](const RoundSummary& each) {
+                                      return each.steps > 0 && each.loss > kLeastLearnt * each.constant_loss;
+                                  }),
+          nothing_learnt_,
+          fmt::format("the loss, {:.4f}, is hardly below that of a constant, {:.4f}, after {} positions: the "
+                      "network says the same of all; another learning_rate helps, or beginning again",
+                      round.loss, round.constant_loss, trained_),
+          lines);
+    if (round.fresh_loss && round.steps > 0) by_heart_.push_back(*round.fresh_loss - round.loss);
+    if (by_heart_.size() > kRoundsByHeart) by_heart_.pop_front();
+    const double by_heart = std::accumulate(by_heart_.begin(), by_heart_.end(), 0.0) /
+                            static_cast<double>(std::max<std::size_t>(1, by_heart_.size()));
+    raise(by_heart_.size() == kRoundsByHeart && by_heart > (learnt_by_heart_ ? kOverBelow : 1) * kMostByHeart,
+          learnt_by_heart_,
+          fmt::format("over {} rounds the loss on new positions was {:.4f} above that on the window: it is "
+                      "learnt by heart; a smaller reuse or a larger window helps",
+                      kRoundsByHeart, by_heart),
           lines);
     raise(activity.units > 0 && activity.dead > kMostDead * activity.units, dead_,
           fmt::format(

@@ -35,10 +35,14 @@ class Alarms {
     void raise(bool trouble, bool& ringing, std::string text, std::vector<std::string>& into) const;
 
     std::deque<RoundSummary> recent_;
+    std::deque<double> by_heart_;  // of recent rounds: how much higher the loss was on new positions
+    std::uint64_t trained_ = 0;    // positions since the run began or was resumed
     std::deque<std::uint64_t> order_;
     std::unordered_set<std::uint64_t> seen_;
     bool draws_ = false;
     bool loss_ = false;
+    bool nothing_learnt_ = false;
+    bool learnt_by_heart_ = false;
     bool dead_ = false;
     bool saturated_ = false;
     bool repeats_ = false;

@@ -51,7 +51,12 @@ base::Result<std::optional<LadderPlace>> place_network(const LadderPlan& plan, c
     options.openings = std::move(*openings);
     auto games = arena::LadderGames::open(plan.results.string());
     if (!games) return std::unexpected(games.error());
-    const auto placed = arena::place_on_ladder(options, *games, [](const arena::PlacementProgress&) {}, stop);
+    const auto placed = arena::place_on_ladder(
+        options, *games,
+        [&](const arena::PlacementProgress& state) {
+            if (plan.watch) plan.watch(state.games);
+        },
+        stop);
     if (!placed) return std::unexpected(placed.error());
     if (placed->interrupted) return std::nullopt;
     return place_by_games(games->pool(), plan.ladder, placed->engine);

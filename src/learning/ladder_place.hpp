@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -25,6 +26,8 @@ struct LadderPlan {
     // Of the networks: how long they think, where it is not as the ladder says, and options of the engine.
     std::optional<arena::TimeControl> control{};
     std::vector<std::pair<std::string, std::string>> options{};
+    // Is told of each game, with how many there are; may be empty.
+    std::function<void(int games)> watch{};
 };
 
 // By games that have been played. Nothing if none of them lead to somebody of known strength.

@@ -30,6 +30,38 @@ std::vector<int> LearnFolder::milestones() const {
     return found;
 }
 
+fs::path LearnFolder::recipe(const std::string& name) const {
+    return recipes() / (name + ".toml");
+}
+
+std::optional<fs::path> LearnFolder::kept_recipe() const {
+    std::error_code unknown;
+    std::optional<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(recipes(), unknown)) {
+        if (entry.path().extension() != ".toml") continue;
+        if (found) return std::nullopt;
+        found = entry.path();
+    }
+    return found;
+}
+
+base::Status LearnFolder::keep_recipe(const std::string& name, std::string_view text) const {
+    const fs::path file = recipe(name);
+    if (const auto before = kept_recipe(); before && *before != file) {
+        std::error_code error;
+        fs::remove(*before, error);
+        if (error) return base::fail("{}: cannot remove: {}", before->string(), error.message());
+    }
+    return base::write_atomically(file, text);
+}
+
+base::Status LearnFolder::check_is_run() const {
+    std::error_code unknown;
+    if (fs::exists(metrics(), unknown) || fs::exists(games_lessons_metrics(games_lessons()), unknown))
+        return {};
+    return base::fail("{}: no metrics.jsonl, expected the folder of a run of scholar learn", root_.string());
+}
+
 base::Result<games::LockedFile> LearnFolder::lock() const {
     const fs::path file = root_ / "learning.lock";
     auto lock = games::LockedFile::open(file, games::LockedFile::Missing::Create);
@@ -40,8 +72,10 @@ base::Result<games::LockedFile> LearnFolder::lock() const {
 base::Status LearnFolder::create() const {
     std::error_code error;
     fs::create_directories(all_milestones(), error);
+    if (!error) fs::create_directories(recipes(), error);
     if (error) return base::fail("{}: cannot create the folder: {}", root_.string(), error.message());
-    for (const fs::path& folder : {root_, all_milestones(), snapshots(), report_files(), games_lessons()})
+    for (const fs::path& folder :
+         {root_, all_milestones(), snapshots(), report_files(), games_lessons(), recipes()})
         base::remove_leftovers(folder);
     return {};
 }
@@ -49,8 +83,9 @@ base::Status LearnFolder::create() const {
 // But for games_lessons().
 std::vector<fs::path> LearnFolder::parts_of_run() const {
     std::vector<fs::path> all = checkpoint_files(root_);
-    all.insert(all.end(), {all_milestones(), snapshots(), root_ / "window", ladder_games(), kept_games(),
-                           games::partial_path(kept_games()), games::journal_path(kept_games())});
+    all.insert(all.end(),
+               {all_milestones(), snapshots(), recipes(), root_ / "window", ladder_games(), kept_games(),
+                games::partial_path(kept_games()), games::journal_path(kept_games())});
     return all;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,6 +21,11 @@ class LearnFolder {
     std::filesystem::path network() const { return root_ / "network.safetensors"; }
     std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
     std::filesystem::path snapshots() const { return root_ / "snapshots"; }
+    // The recipe of this name; and the one that is there, whatever its name.
+    std::filesystem::path recipe(const std::string& name) const;
+    std::optional<std::filesystem::path> kept_recipe() const;
+    // Keeps the recipe that the run goes by, in place of another.
+    base::Status keep_recipe(const std::string& name, std::string_view text) const;
     // How it went, and the plots and games of that.
     std::filesystem::path report() const { return root_ / "report.md"; }
     std::filesystem::path report_files() const { return root_ / kReportFolder; }
@@ -32,6 +39,8 @@ class LearnFolder {
     // What is learnt from other people's games: learning/games_lessons.hpp.
     std::filesystem::path games_lessons() const { return root_ / "games"; }
 
+    // Whether a run has written of itself here; else an error.
+    base::Status check_is_run() const;
     // One program at a time learns here: an error while another does. The lock goes with the process; who is
     // done removes the file. The folder must be there.
     base::Result<games::LockedFile> lock() const;
@@ -45,6 +54,7 @@ class LearnFolder {
     base::Status remove_run() const;
 
   private:
+    std::filesystem::path recipes() const { return root_ / "recipe"; }
     std::filesystem::path all_milestones() const { return root_ / "milestones"; }
     std::vector<std::filesystem::path> parts_of_run() const;
 

@@ -177,6 +177,7 @@ base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::s
     });
     if (auto status = file->finish(); !status) return std::unexpected(status.error());
     recipe.settings = file->settings();
+    recipe.text = text;
     return recipe;
 }
 

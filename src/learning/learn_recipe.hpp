@@ -33,6 +33,7 @@ struct LearnStage {
 // How `scholar learn` learns, as its TOML file says; docs/learning.md says what each key means.
 struct LearnRecipe {
     std::string name;
+    std::string text;      // of the file
     RunSettings settings;  // every one, defaults included
 
     NetworkPlan network;  // [network]

@@ -449,6 +449,7 @@ void look_at_networks(Report& report) {
 
 base::Result<std::filesystem::path> write_learn_report(const std::filesystem::path& run) {
     const LearnFolder folder(run);
+    if (auto s = folder.check_is_run(); !s) return std::unexpected(s.error());
     std::error_code unknown;
     Report report{folder};
     const auto games_metrics = games_lessons_metrics(folder.games_lessons());

@@ -34,7 +34,7 @@ std::string time_line(const LearnStatus& status) {
         return fmt::format("time        {}, {:.1f} core-minutes", duration(status.seconds), core_minutes);
     const double left = status.share_done >= 1 ? 0 : status.seconds * (1 / status.share_done - 1);
     return fmt::format("time        {} {:3.0f} %  {}, {:.1f} core-minutes, {} left",
-                       bar(status.share_done, 24), 100 * status.share_done, duration(status.seconds),
+                       bar(status.share_done, 12), 100 * status.share_done, duration(status.seconds),
                        core_minutes, duration(left));
 }
 
@@ -139,11 +139,14 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
         const RoundSummary& round = *status.round;
         const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));
         lines.push_back(
-            fmt::format("speed       {} games/s, {} positions/s, {} nodes/s; trained on {} positions/s",
+            fmt::format("playing     {} games/s, {} positions/s, {} nodes/s",
                         short_count(per_second(games, round.playing)),
                         short_count(per_second(static_cast<double>(round.judged), round.playing)),
-                        short_count(per_second(static_cast<double>(round.nodes), round.playing)),
-                        short_count(per_second(static_cast<double>(round.trained), round.training))));
+                        short_count(per_second(static_cast<double>(round.nodes), round.playing))));
+        lines.push_back(
+            fmt::format("training    {} positions/s, {:.0f} % of the time",
+                        short_count(per_second(static_cast<double>(round.trained), round.training)),
+                        100 * round.training / std::max(1e-9, round.playing + round.training)));
         lines.push_back(round.steps == 0 ? "loss        not trained yet: the window fills"
                                          : fmt::format("loss        {:.4f}; of a constant {:.4f}", round.loss,
                                                        round.constant_loss));
@@ -160,7 +163,10 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
         lines.push_back(fmt::format("rating      {:.0f} ± {:.0f} above the start  {}", last.elo, last.error,
                                     sparkline(status.ratings, 32)));
     }
-    if (status.place)
+    if (status.placing)
+        lines.push_back(fmt::format("ladder      {} of {} games of the network after {} core-minutes",
+                                    status.placing->games, status.placing->of, status.placing->minutes));
+    else if (status.place)
         lines.push_back(fmt::format("ladder      {} after {:.0f} core-minutes, {} games",
                                     place_text(*status.place), status.place->core_seconds / 60,
                                     status.place->games));

@@ -52,6 +52,13 @@ struct LadderPlace {
     bool with_prior = false;  // it won or lost all its games: what a weak prior makes of that
 };
 
+// A milestone that is playing on the ladder.
+struct LadderProgress {
+    int minutes = 0;  // core-minutes after which the network stood
+    int games = 0;    // so far
+    int of = 0;
+};
+
 // How a run stands, for those who watch it.
 struct LearnStatus {
     LearnProgress progress;
@@ -59,9 +66,10 @@ struct LearnStatus {
     std::uint64_t games_of_round = 0;   // played so far, while a round is being played
     std::optional<RoundSummary> round;  // the last complete one
     nets::PieceValues piece_values{};
-    std::vector<LearnRating> ratings;  // in order
-    std::optional<LadderPlace> place;  // of the last milestone of this run that has one
-    double seconds = 0;                // since this run began or was resumed, without games on the ladder
+    std::vector<LearnRating> ratings;       // in order
+    std::optional<LadderPlace> place;       // of the last milestone of this run that has one
+    std::optional<LadderProgress> placing;  // while one plays there
+    double seconds = 0;     // since this run began or was resumed, without games on the ladder
     double share_done = 0;  // of what this run has to do before a limit ends it, 0 to 1; 0 without limits
 };
 

@@ -1,6 +1,7 @@
 #include "learning/learner.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <deque>
@@ -43,13 +44,19 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kAverageEvery = 4;
 // Positions from which games may begin.
 constexpr std::size_t kStarts = 2'000;
-// Networks that stay, by core-minutes.
-constexpr std::array kMilestones{1, 2, 5, 10, 20, 40, 60, 120, 240, 480};
+// Networks that stay, by core-minutes: these, and then each after twice as long as the one before.
+constexpr std::array kMilestones{1, 2, 5, 10, 20, 40, 60};
+constexpr std::size_t kMostMilestones = kMilestones.size() + 16;
 // The random numbers of the batches, apart from those of games; and of each round's new positions.
 constexpr std::uint64_t kDrawStream = 0x1E55025;
 constexpr std::uint64_t kFreshStream = 0xF2E5'0000'0000;
 // New positions whose loss is looked at before they are trained on.
 constexpr std::size_t kFresh = 1'024;
+
+int milestone_minutes(std::size_t number) {
+    if (number < kMilestones.size()) return kMilestones.at(number);
+    return kMilestones.back() << (number - kMilestones.size() + 1);
+}
 
 class Learner {
   public:
@@ -87,6 +94,7 @@ class Learner {
         return !options_.games_files.empty() || !options_.from.empty() || !recipe_.network.initial.empty();
     }
     const LearnStage& stage_now() const { return recipe_.stage_at(done_.head_start + done_.lessons); }
+    std::uint64_t head_start(const nets::FloatNetwork& network) const;
     std::string describe_beginning() const;
     RunSettings settings() const;
     base::Status grow(const LearnStage& stage);
@@ -107,7 +115,7 @@ class Learner {
     // Since this run began, by the clock; while milestones play on the ladder it stands still.
     double seconds() const { return seconds_since(started_) - placing_; }
     bool milestone_is_due() const {
-        return done_.milestones < kMilestones.size() && cores() >= 60.0 * kMilestones[done_.milestones];
+        return done_.milestones < kMostMilestones && cores() >= 60.0 * milestone_minutes(done_.milestones);
     }
     bool finished() const {
         return stop_.stop_requested() || options_.only_games ||
@@ -124,7 +132,7 @@ class Learner {
     const std::stop_token stop_;
     const LearnFolder folder_;
     std::optional<games::LockedFile> lock_;
-    std::unique_ptr<selfplay::Players> players_;
+    std::shared_ptr<selfplay::Players> players_;
     std::optional<Model> model_;
     ReplayWindow window_;
     WindowSegments segments_;
@@ -247,7 +255,7 @@ base::Status Learner::begin() {
                           options_.output.string(),
                           loaded ? fmt::format(" of {} games", (*loaded)->checkpoint.progress.games) : "");
     }
-    players_ = selfplay::make_local_players(threads(), seed_);
+    players_ = options_.players ? options_.players : selfplay::make_local_players(threads());
     if (!model_) {
         draws_ = base::Random(seed_, kDrawStream);
         auto network = first_network();
@@ -261,6 +269,7 @@ base::Status Learner::begin() {
         }
         if (auto s = folder_.create(); !s) return s;
         if (auto s = be_alone(); !s) return s;
+        if (auto s = folder_.keep_recipe(recipe_.name, recipe_.text); !s) return s;
         if (!options_.games_files.empty()) {
             auto taught = taught_by_games(*network);
             if (!taught) return std::unexpected(taught.error());
@@ -269,7 +278,7 @@ base::Status Learner::begin() {
             cores_before_ = (*taught)->core_seconds_before;
         }
         if (begins_taught()) {
-            done_.head_start = recipe_.head_start;
+            done_.head_start = head_start(*network);
             done_.refill = stage_now().window;
         }
         beginning_ = describe_beginning();
@@ -279,10 +288,15 @@ base::Status Learner::begin() {
     if (options_.ladder_games > 0) {
         const auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
         if (ladder && !arena::can_place(*ladder))
-            observer_.on_notice("warning: no player of known strength is installed: no places on the ladder");
+            observer_.on_notice(
+                "warning: no player of known strength is installed (Stockfish 15.1, as Debian 12 has it): no "
+                "places on the ladder");
     }
-    if (resumed_)
+    if (resumed_) {
         if (auto s = folder_.create(); !s) return s;
+        // Stages that lie ahead may have changed.
+        if (auto s = folder_.keep_recipe(recipe_.name, recipe_.text); !s) return s;
+    }
     auto metrics = Metrics::open(folder_.metrics(), resumed_ ? std::optional(done_.rounds) : std::nullopt,
                                  options_.json);
     if (!metrics) return std::unexpected(metrics.error());
@@ -352,6 +366,17 @@ base::Result<std::optional<LearntFromGames>> Learner::taught_by_games(const nets
     return learn_from_games(recipe_, start, lessons, stop_);
 }
 
+// Who begins with a network that a run had learnt before it came so far goes on where that was.
+std::uint64_t Learner::head_start(const nets::FloatNetwork& network) const {
+    std::uint64_t lessons = 0;
+    const auto known = network.info.history.find("lessons");
+    if (!options_.games_files.empty() || known == network.info.history.end() ||
+        std::from_chars(known->second.data(), known->second.data() + known->second.size(), lessons).ec !=
+            std::errc())
+        return recipe_.head_start;
+    return std::min(lessons, recipe_.head_start);
+}
+
 // What a new run starts from, for people.
 std::string Learner::describe_beginning() const {
     const std::string& network = options_.from.empty() ? recipe_.network.initial : options_.from;
@@ -366,7 +391,11 @@ base::Status Learner::resume(LearnCheckpoint from) {
         if (const auto seed = seed_of(from.settings)) seed_ = *seed;
     const std::uint64_t taken_in = from.progress.head_start + from.progress.lessons;
     if (auto same = check_unchanged(settled(settings(), taken_in), settled(from.settings, taken_in)); !same)
-        return base::fail_in(options_.output.string(), same.error());
+        return base::fail(
+            "{}: {}; without a recipe --resume goes on with the one that the run keeps, and --from {} begins "
+            "a "
+            "new run with what this one has learnt",
+            options_.output.string(), same.error().message, folder_.network().string());
     if (const std::string given = describe_beginning();
         (!options_.games_files.empty() || !options_.from.empty()) && given != from.beginning)
         return base::fail("{}: this run began with {}, expected the same or neither --games nor --from",
@@ -509,6 +538,7 @@ base::Status Learner::promote(const LearnStage& stage, RoundSummary& summary) {
 base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& stage) {
     const auto start = Clock::now();
     selfplay::Assignment assignment;
+    assignment.seed = seed_;
     assignment.generation = static_cast<std::uint32_t>(done_.rounds);
     assignment.network = std::make_shared<nets::Network>(playing_);
     assignment.plan = recipe_.play;
@@ -523,18 +553,23 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
     plan.result_weight = stage.result_weight;
     RoundGames round(plan, recipe_.play.own_start > 0);
     base::Status keeping;
-    const std::uint64_t played =
-        players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
-            round.add(record, alarms_.is_repeated(record.game.hash()));
-            status_.games_of_round = round.summary().games;
-            tell(stage, false);
-            if (kept_ && keeping) keeping = kept_->add(record);
-            if (record.number == done_.games && is_sample_round(done_.rounds)) sample_ = std::move(record);
-        });
+    const auto played = players_->play(done_.games, stage.games, stop_, [&](selfplay::Record&& record) {
+        cores_before_ += record.core_seconds_elsewhere;
+        round.add(record, alarms_.is_repeated(record.game.hash()));
+        status_.games_of_round = round.summary().games;
+        tell(stage, false);
+        if (kept_ && keeping) keeping = kept_->add(record);
+        if (record.number == done_.games && is_sample_round(done_.rounds)) sample_ = std::move(record);
+    });
     status_.games_of_round = 0;
     recent_ = round.measured();
     if (!keeping) return std::unexpected(keeping.error());
-    if (played < stage.games) return std::nullopt;
+    if (!played) return std::unexpected(played.error());
+    if (*played < stage.games) {
+        if (stop_.stop_requested()) return std::nullopt;
+        return base::fail("round {}: the players handed over {} games, expected {}", done_.rounds, *played,
+                          stage.games);
+    }
     for (const Lesson& lesson : round.lessons()) window_.add(lesson);
     starts_.insert(starts_.end(), round.starts().begin(), round.starts().end());
     while (starts_.size() > kStarts) starts_.pop_front();
@@ -609,12 +644,12 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
 
 base::Status Learner::keep_milestone() {
     while (milestone_is_due()) {
-        const int minutes = kMilestones[done_.milestones];
+        const int minutes = milestone_minutes(done_.milestones);
         const auto path = folder_.milestone(minutes);
         if (auto s = nets::save_network(path, playing_); !s) return s;
         // Of several at once they are the same.
-        const bool is_last =
-            done_.milestones + 1 >= kMilestones.size() || cores() < 60.0 * kMilestones[done_.milestones + 1];
+        const bool is_last = done_.milestones + 1 >= kMostMilestones ||
+                             cores() < 60.0 * milestone_minutes(done_.milestones + 1);
         if (is_last && options_.ladder_games > 0) {
             // The games take long: whoever stops or kills them finds this network, and places it, when the
             // run goes on.
@@ -638,11 +673,17 @@ base::Status Learner::place(int minutes, const std::filesystem::path& network) {
     if (!arena::can_place(*ladder)) return {};
     const auto start = Clock::now();
     const double before = core_seconds();
-    const LadderPlan plan{std::move(*ladder), folder_.ladder_games(), options_.ladder_games, threads(),
-                          seed_};
+    LadderPlan plan{std::move(*ladder), folder_.ladder_games(), options_.ladder_games, threads(), seed_};
+    plan.watch = [&](int games) {
+        status_.placing = {minutes, games, options_.ladder_games};
+        tell(stage_now(), false);
+    };
+    observer_.on_notice(fmt::format("the network after {} core-minutes plays {} games on the ladder", minutes,
+                                    options_.ladder_games));
     auto placed = place_network(plan, milestone_name(minutes, playing_), network, stop_);
     cores_before_ -= core_seconds() - before;
     placing_ += seconds_since(start);
+    status_.placing.reset();
     if (!placed) {
         observer_.on_notice("warning: no place on the ladder: " + placed.error().message);
         return {};

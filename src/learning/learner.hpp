@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -12,6 +13,7 @@
 #include "learning/learn_checkpoint.hpp"
 #include "learning/learn_recipe.hpp"
 #include "learning/learn_status.hpp"
+#include "selfplay/players.hpp"
 
 // Learning from self-play: rounds of games by the newest network, each followed by training on the lessons of
 // the most recent games.
@@ -30,6 +32,8 @@ struct LearnOptions {
     std::vector<std::string> games_files;  // PGN or stores to learn from before it plays
     bool only_games = false;               // and it never plays
     std::string from;                      // a network; "": as the recipe says
+    // Who plays; nullptr: so many threads of this process.
+    std::shared_ptr<selfplay::Players> players = nullptr;
     bool resume = false;             // go on from the run's last checkpoint; from the start if there is none
     bool overwrite = false;          // begin again although the folder holds a run, whose files go
     bool json = false;               // JSON lines on standard output

@@ -20,16 +20,20 @@ std::string milestone_name(int minutes, const nets::Network& network) {
 }
 
 base::Status place_milestones(const LearnFolder& folder, const LadderPlan& plan,
+                              const std::function<void(int minutes)>& begins,
                               const std::function<void(int minutes, const LadderPlace&)>& tell,
                               const std::stop_token& stop) {
     if (!arena::can_place(plan.ladder))
-        return base::fail("no player of known strength is installed, expected one to place the milestones");
+        return base::fail(
+            "no player of known strength is installed, expected one to place the milestones: Stockfish 15.1, "
+            "as Debian 12 has it");
     const std::vector<int> all = folder.milestones();
     if (all.empty()) return base::fail("{}: no milestones, expected some to place", folder.root().string());
     for (const int minutes : all) {
         const std::filesystem::path file = folder.milestone(minutes);
         const auto name = name_of(minutes, file);
         if (!name) return std::unexpected(name.error());
+        begins(minutes);
         auto placed = place_network(plan, *name, file, stop);
         if (!placed) return std::unexpected(placed.error());
         if (stop.stop_requested()) return {};

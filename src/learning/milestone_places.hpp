@@ -19,9 +19,10 @@ namespace scholar::learning {
 std::string milestone_name(int minutes, const nets::Network& network);
 
 // Lets each milestone of the run play until the file `plan.results` has as many games of it as the plan
-// wants; `tell` hears of each that has its place. An error: a run without milestones, a damaged one, or
-// nobody of known strength to play.
+// wants; `begins` hears of each before its games, `tell` once it has its place. An error: a run without
+// milestones, a damaged one, or nobody of known strength to play.
 base::Status place_milestones(const LearnFolder& folder, const LadderPlan& plan,
+                              const std::function<void(int minutes)>& begins,
                               const std::function<void(int minutes, const LadderPlace&)>& tell,
                               const std::stop_token& stop);
 

@@ -12,16 +12,16 @@ namespace {
 
 class LocalPlayers final : public Players {
   public:
-    LocalPlayers(int threads, std::uint64_t seed) : threads_(std::max(1, threads)), seed_(seed) {}
+    explicit LocalPlayers(int threads) : threads_(std::max(1, threads)) {}
 
     void assign(const Assignment& assignment) override {
         players_.clear();
         assignment_ = assignment;
-        for (int i = 0; i < threads_; ++i) players_.push_back(std::make_unique<Player>(assignment_, seed_));
+        for (int i = 0; i < threads_; ++i) players_.push_back(std::make_unique<Player>(assignment_));
     }
 
-    std::uint64_t play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
-                       const std::function<void(Record&&)>& take) override {
+    base::Result<std::uint64_t> play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
+                                     const std::function<void(Record&&)>& take) override {
         if (threads_ == 1) return play_alone(first, count, stop, take);
         std::mutex mutex;
         std::condition_variable finished;
@@ -73,15 +73,14 @@ class LocalPlayers final : public Players {
     }
 
     int threads_;
-    std::uint64_t seed_;
     Assignment assignment_;
     std::vector<std::unique_ptr<Player>> players_;
 };
 
 }  // namespace
 
-std::unique_ptr<Players> make_local_players(int threads, std::uint64_t seed) {
-    return std::make_unique<LocalPlayers>(threads, seed);
+std::unique_ptr<Players> make_local_players(int threads) {
+    return std::make_unique<LocalPlayers>(threads);
 }
 
 }  // namespace scholar::selfplay

@@ -52,9 +52,8 @@ void end_game(games::Game& game, const chess::Line& line, chess::Terminal termin
 
 }  // namespace
 
-Player::Player(const Assignment& assignment, std::uint64_t seed)
+Player::Player(const Assignment& assignment)
     : assignment_(assignment),
-      seed_(seed),
       table_(assignment.plan.table_megabytes),
       search_(search::make_alpha_beta(assignment.network, table_, search_options(assignment.plan))) {}
 
@@ -99,7 +98,7 @@ Judgement Player::judge(const chess::Line& line, const std::stop_token& stop, ch
 
 std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& stop) {
     const PlayPlan& plan = assignment_.plan;
-    base::Random random(seed_, number);
+    base::Random random(assignment_.seed, number);
     Record record;
     record.number = number;
     record.generation = assignment_.generation;

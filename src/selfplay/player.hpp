@@ -9,7 +9,7 @@ namespace scholar::selfplay {
 // One who plays both sides of a game, with a table and a search of its own.
 class Player {
   public:
-    Player(const Assignment& assignment, std::uint64_t seed);
+    explicit Player(const Assignment& assignment);
     // The same for the same number, whatever was played before. Nothing if it was told to stop.
     std::optional<Record> play(std::uint64_t number, const std::stop_token& stop);
 
@@ -18,7 +18,6 @@ class Player {
     Judgement judge(const chess::Line& line, const std::stop_token& stop, chess::Move& best);
 
     const Assignment& assignment_;
-    std::uint64_t seed_;
     search::Table table_;
     std::unique_ptr<search::Search> search_;
 };

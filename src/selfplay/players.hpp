@@ -6,12 +6,14 @@
 #include <stop_token>
 #include <vector>
 
+#include "base/error.hpp"
 #include "nets/any_network.hpp"
 #include "selfplay/record.hpp"
 
 // The interface between those who play and those who learn: weights go one way, finished games the other, and
 // nothing else is shared. A game is decided by the assignment and its number alone, whoever plays it and
-// when, so that players may stand on any number of threads or machines.
+// when, so that players may stand on any number of threads or machines. (Matches between networks of a run,
+// selfplay/duel.hpp, are the trainer's own.)
 
 namespace scholar::selfplay {
 
@@ -44,6 +46,7 @@ struct PlayPlan {
 
 // What a trainer hands to players.
 struct Assignment {
+    std::uint64_t seed = 1;  // of the run
     std::uint32_t generation = 0;
     nets::AnyNetwork network;
     PlayPlan plan;
@@ -57,12 +60,12 @@ class Players {
     virtual void assign(const Assignment& assignment) = 0;
     // Plays the games numbered first, first + 1, …, `count` of them, and hands them over in this order. When
     // asked to stop it ends early: a part of them, from the first on, has then been handed over. Gives their
-    // number.
-    virtual std::uint64_t play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
-                               const std::function<void(Record&&)>& take) = 0;
+    // number. An error: who plays cannot go on; those handed over count.
+    virtual base::Result<std::uint64_t> play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
+                                             const std::function<void(Record&&)>& take) = 0;
 };
 
-// Players in so many threads of this process. The seed is the run's: with the number it decides a game.
-std::unique_ptr<Players> make_local_players(int threads, std::uint64_t seed);
+// Players in so many threads of this process.
+std::unique_ptr<Players> make_local_players(int threads);
 
 }  // namespace scholar::selfplay

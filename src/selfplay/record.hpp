@@ -29,6 +29,8 @@ struct Record {
     std::vector<Judgement> judgements;  // one for each move of the game
     // Whom the searches of both sides took for the winner, early enough to give up: PlayPlan::resign_score.
     std::optional<chess::Color> decided_for;
+    // CPU time that the game took, where that was not in the process of those who learn from it.
+    double core_seconds_elsewhere = 0;
 };
 
 }  // namespace scholar::selfplay

@@ -244,8 +244,9 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'a course that is garbage' 'garbage.toml: line 1: not TOML' "$scholar" learn garbage.toml
     printf '[network]\nwidth = 64\n' >short.toml
     refused 'a course that is cut off' "short.toml: missing key 'stages' in .course" "$scholar" learn short.toml
-    refused 'a report of no run' 'none/metrics.jsonl: cannot open' "$scholar" learn --report none
-    refused 'milestones of no run, on the ladder' 'none/metrics.jsonl: cannot open' "$scholar" learn --report none --ladder-games 2
+    refused 'a report of no run' 'none: no metrics.jsonl, expected the folder of a run' "$scholar" learn --report none
+    refused 'a report with what is for learning' '--minutes.*does not go with --report' "$scholar" learn --report none --minutes 3
+    refused 'milestones of no run, on the ladder' 'none: no metrics.jsonl, expected the folder of a run' "$scholar" learn --report none --ladder-games 2
     mkdir damaged-run
     printf '{"kind":"alarm","step":1,"text":"x"}\n{"kind":"round","step":1}\n' >damaged-run/metrics.jsonl
     refused 'a report of damaged records' "damaged-run/metrics.jsonl: line 2: no 'games', expected one" "$scholar" learn --report damaged-run

@@ -57,6 +57,32 @@ TEST(Alarms, KnowTheirTroubles) {
     EXPECT_TRUE(rings(Alarms().check(repeating, kHealthy), "5 of 100 games had been played before"));
 }
 
+TEST(Alarms, KnowANetworkThatSaysTheSameOfAll) {
+    RoundSummary constant = healthy();
+    constant.loss = constant.constant_loss;
+    constant.trained = 1'000'000;
+    Alarms alarms;
+    // It may take its time.
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(alarms.check(constant, kHealthy).empty());
+    EXPECT_TRUE(
+        rings(alarms.check(constant, kHealthy), "hardly below that of a constant, 0.6900, after 4000000"));
+    EXPECT_TRUE(alarms.check(constant, kHealthy).empty());
+}
+
+TEST(Alarms, KnowWhatIsLearntByHeart) {
+    Alarms alarms;
+    RoundSummary round = healthy();
+    // As in runs that grew stronger: each round is noise, the mean is not.
+    for (int i = 0; i < 300; ++i) {
+        round.fresh_loss = round.loss + 0.013 + (i % 2 == 0 ? 0.03 : -0.03);
+        EXPECT_TRUE(alarms.check(round, kHealthy).empty()) << i;
+    }
+    round.fresh_loss = round.loss + 0.0185;
+    int rang = 0;
+    for (int i = 0; i < 300; ++i) rang += rings(alarms.check(round, kHealthy), "it is learnt by heart");
+    EXPECT_EQ(rang, 1);
+}
+
 TEST(Alarms, KnowAGameAgain) {
     Alarms alarms;
     EXPECT_FALSE(alarms.is_repeated(1));

@@ -68,10 +68,13 @@ TEST(LadderPlace, OfMilestonesIsFoundByGamesThatCountWhenItGoesOn) {
     ASSERT_TRUE(run.create());
     LadderPlan plan{*arena::parse_ladder(kLadder, "small"), run.ladder_games(), 4};
     std::vector<std::pair<int, std::uint64_t>> told;
+    std::vector<int> begun;
+    std::vector<int> watched;
+    plan.watch = [&](int games) { watched.push_back(games); };
     const auto place = [&](const std::stop_token& stop = {}) {
         return place_milestones(
-            run, plan, [&](int minutes, const LadderPlace& at) { told.emplace_back(minutes, at.games); },
-            stop);
+            run, plan, [&](int minutes) { begun.push_back(minutes); },
+            [&](int minutes, const LadderPlace& at) { told.emplace_back(minutes, at.games); }, stop);
     };
     const auto none = place();
     ASSERT_FALSE(none);
@@ -85,9 +88,13 @@ TEST(LadderPlace, OfMilestonesIsFoundByGamesThatCountWhenItGoesOn) {
     stop.request_stop();
     ASSERT_TRUE(place(stop.get_token()));
     EXPECT_TRUE(told.empty());
+    begun.clear();
     ASSERT_TRUE(place());
+    EXPECT_EQ(begun, (std::vector{2, 10}));
+    EXPECT_EQ(watched.back(), 4);
     plan.games = 6;
     ASSERT_TRUE(place());
+    EXPECT_EQ(watched.back(), 6);
     EXPECT_EQ(told, (std::vector<std::pair<int, std::uint64_t>>{{2, 4}, {10, 4}, {2, 6}, {10, 6}}));
     ASSERT_TRUE(base::write_atomically(run.milestone(5), "no network"));
     EXPECT_FALSE(place());

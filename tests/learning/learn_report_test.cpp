@@ -278,7 +278,7 @@ TEST(LearnReport, RefusesWhatIsNoRun) {
         EXPECT_FALSE(std::filesystem::exists(folder / "report.md"));
         return written ? std::string() : written.error().message;
     };
-    EXPECT_TRUE(refusal().contains("metrics.jsonl: cannot open"));
+    EXPECT_TRUE(refusal().contains("no metrics.jsonl, expected the folder of a run"));
     std::ofstream(folder / "metrics.jsonl") << "not JSON\n";
     EXPECT_TRUE(refusal().contains("metrics.jsonl: line 1: expected a JSON object"));
     std::ofstream(folder / "metrics.jsonl") << R"({"kind":"train","step":50,"loss":0.6})" << "\n";

@@ -40,8 +40,8 @@ TEST(LearnScreen, SaysHowTheRunStands) {
     const auto lines = screen_lines(some_status(), 200);
     EXPECT_TRUE(any_has(lines, "12, 37 of 400 games"));
     EXPECT_TRUE(any_has(lines, "4.80 k games, 650 k positions; 200 nodes a move"));
-    EXPECT_TRUE(
-        any_has(lines, "100 games/s, 9.50 k positions/s, 2.00 M nodes/s; trained on 600 k positions/s"));
+    EXPECT_TRUE(any_has(lines, "100 games/s, 9.50 k positions/s, 2.00 M nodes/s"));
+    EXPECT_TRUE(any_has(lines, "600 k positions/s, 20 % of the time"));
     EXPECT_TRUE(any_has(lines, "0.5000; of a constant 0.6900"));
     LearnStatus untrained = some_status();
     untrained.round->steps = 0;
@@ -59,6 +59,10 @@ TEST(LearnScreen, SaysHowTheRunStands) {
 TEST(LearnScreen, ShowsThePlaceOnTheLadder) {
     LearnStatus status = some_status();
     EXPECT_FALSE(any_has(screen_lines(status, 200), "ladder"));
+    status.placing = {5, 37, 100};
+    EXPECT_TRUE(any_has(screen_lines(status, 200),
+                        "ladder      37 of 100 games of the network after 5 core-minutes"));
+    status.placing.reset();
     status.place = {300, 1'850, 60, 100, false};
     EXPECT_TRUE(any_has(screen_lines(status, 200), "ladder      1850 ± 60 after 5 core-minutes, 100 games"));
     EXPECT_TRUE(status_line(status).ends_with(", rating 800 ± 40, on the ladder 1850 ± 60"));
@@ -76,6 +80,15 @@ TEST(LearnScreen, KeepsToItsWidthAndNeedsNothing) {
             for (const std::string& line : screen_lines(status, width))
                 EXPECT_LE(characters(line), width) << line;
     EXPECT_FALSE(screen_lines({}, 80).empty());
+    // A terminal of the usual width has all of it, also after hours.
+    LearnStatus late = some_status();
+    late.progress = {
+        .rounds = 123'456, .games = 49'382'400, .lessons = 3'456'000'000, .owed = 0, .core_seconds = 360'000};
+    late.seconds = 200'000;
+    late.share_done = 0.4;
+    late.place = {300'000, 2'850, 46, 200, false};
+    late.ratings.assign(40, {1'000'000, 60, 2'400, 250});
+    EXPECT_EQ(screen_lines(late, 80), screen_lines(late, 1'000));
     EXPECT_FALSE(status_line({}).empty());
 }
 

@@ -483,9 +483,80 @@ TEST_F(LearnerFromGames, RefusesFilesWithoutGames) {
     EXPECT_TRUE(run(with_games(), wrong));
 }
 
+// Who plays elsewhere: a part of the games at most, each of which takes its time there.
+class FarPlayers final : public selfplay::Players {
+  public:
+    explicit FarPlayers(std::uint64_t most, std::string trouble = {})
+        : most_(most), trouble_(std::move(trouble)) {}
+    void assign(const selfplay::Assignment& assignment) override { local_->assign(assignment); }
+    base::Result<std::uint64_t> play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
+                                     const std::function<void(selfplay::Record&&)>& take) override {
+        const auto played = local_->play(first, std::min(count, most_), stop, [&](selfplay::Record&& record) {
+            record.core_seconds_elsewhere = 10;
+            take(std::move(record));
+        });
+        if (!trouble_.empty()) return base::fail("{}", trouble_);
+        return played;
+    }
+
+  private:
+    std::unique_ptr<selfplay::Players> local_ = selfplay::make_local_players(1);
+    std::uint64_t most_;
+    std::string trouble_;
+};
+
+TEST(Learner, LearnsFromPlayersElsewhere) {
+    const tests::TemporaryFolder folder;
+    LearnOptions far = options(folder.path() / "far", 16);
+    far.players = std::make_shared<FarPlayers>(1'000);
+    const auto outcome = run(recipe(), far);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    EXPECT_GE(outcome->progress.core_seconds, 160);
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "near", 16)));
+    EXPECT_EQ(weights(folder.path() / "far"), weights(folder.path() / "near"));
+
+    // Those who can no longer play end the run, which goes on with others.
+    far.resume = true;
+    far.games = 32;
+    far.players = std::make_shared<FarPlayers>(5, "machine 3 is gone");
+    const auto gone = run(recipe(), far);
+    ASSERT_FALSE(gone);
+    EXPECT_EQ(gone.error().message, "machine 3 is gone");
+    far.players = std::make_shared<FarPlayers>(5);
+    const auto few = run(recipe(), far);
+    ASSERT_FALSE(few);
+    EXPECT_TRUE(few.error().message.contains("the players handed over 5 games, expected 8"))
+        << few.error().message;
+    far.players = nullptr;
+    ASSERT_TRUE(run(recipe(), far));
+    ASSERT_TRUE(run(recipe(), options(folder.path() / "whole", 32)));
+    EXPECT_EQ(weights(folder.path() / "far"), weights(folder.path() / "whole"));
+}
+
+TEST(Learner, KeepsItsRecipe) {
+    const tests::TemporaryFolder folder;
+    const LearnFolder kept(folder.path());
+    EXPECT_FALSE(kept.kept_recipe());
+    ASSERT_TRUE(run(recipe(), options(folder.path(), 8)));
+    ASSERT_EQ(kept.kept_recipe(), kept.recipe("test"));
+    const auto again = load_learn_recipe(*kept.kept_recipe());
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->settings, recipe().settings);
+    EXPECT_EQ(again->name, "test");
+    // A later stage was changed: by the recipe of another name from then on.
+    LearnRecipe later = *parse_learn_recipe(recipe().text, "later.toml");
+    LearnOptions on = options(folder.path(), 16);
+    on.resume = true;
+    ASSERT_TRUE(run(later, on));
+    EXPECT_EQ(kept.kept_recipe(), kept.recipe("later"));
+    EXPECT_EQ(*base::read_text(kept.recipe("later")), later.text);
+}
+
 TEST(Learner, BeginsWithANetwork) {
     const tests::TemporaryFolder folder;
-    ASSERT_TRUE(run(recipe(), options(folder.path() / "first", 16)));
+    const auto first = run(recipe(), options(folder.path() / "first", 48));
+    ASSERT_TRUE(first);
+    ASSERT_GT(first->progress.lessons, 1'500U);
     LearnOptions on = options(folder.path() / "second", 8);
     on.from = (folder.path() / "first" / "network.safetensors").string();
     LearnRecipe skips = recipe();
@@ -493,6 +564,14 @@ TEST(Learner, BeginsWithANetwork) {
     const auto outcome = run(skips, on);
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->progress.head_start, 1500U);
+    // No further than it had come itself.
+    LearnRecipe far = recipe();
+    far.head_start = 1'000'000;
+    LearnOptions third = options(folder.path() / "third", 8);
+    third.from = on.from;
+    const auto from_there = run(far, third);
+    ASSERT_TRUE(from_there) << from_there.error().message;
+    EXPECT_EQ(from_there->progress.head_start, first->progress.lessons);
     // The second stage from the start.
     const auto network = nets::load_network(folder.path() / "second" / "network.safetensors");
     ASSERT_TRUE(network);
