@@ -28,9 +28,11 @@ struct Given {
 base::Result<learning::LearnRecipe> find_recipe(const std::string& path,
                                                 const learning::LearnOptions& options) {
     if (!path.empty()) return learning::load_learn_recipe(path);
-    if (options.resume)
-        if (const auto kept = learning::LearnFolder(options.output).kept_recipe())
-            return learning::load_learn_recipe(*kept);
+    if (options.resume) {
+        const auto kept = learning::LearnFolder(options.output).kept_recipe();
+        if (!kept) return std::unexpected(kept.error());
+        if (*kept) return learning::load_learn_recipe(**kept);
+    }
     return learning::parse_learn_recipe(learning::default_learn_recipe(), "learn.toml");
 }
 
@@ -55,7 +57,7 @@ std::string resuming_command(const learning::LearnOptions& options, const learni
 std::string whole_path(const std::filesystem::path& path) {
     std::error_code unknown;
     const auto whole = std::filesystem::absolute(path, unknown);
-    return shell_word((unknown ? path : whole.lexically_normal()).string());
+    return (unknown ? path : whole.lexically_normal()).string();
 }
 
 // What the run has come to, and what can be done with it.
@@ -118,18 +120,23 @@ int report_again(const std::string& folder, const learning::LearnOptions& option
         if (!history) return report(history.error());
         plan.seed = options.seed.value_or(history->start.seed);
         std::optional<base::Progress> shown;
-        plan.watch = [&](int games) { shown->update(static_cast<std::uint64_t>(games)); };
-        const auto begins = [&](int minutes) {
-            shown.emplace(fmt::format("after {} core-minutes", minutes),
-                          static_cast<std::uint64_t>(options.ladder_games), "games");
+        int placing = 0;
+        const auto begins = [&](int minutes) { placing = minutes; };
+        plan.watch = [&](int games) {
+            const auto done = static_cast<std::uint64_t>(games);
+            if (!shown)
+                shown.emplace(fmt::format("after {} core-minutes", placing),
+                              static_cast<std::uint64_t>(options.ladder_games), "games", done);
+            shown->update(done);
         };
         const auto tell = [&](int minutes, const learning::LadderPlace& place) {
             shown.reset();
             fmt::print(stderr, "after {} core-minutes {:.0f} ± {:.0f}, {} games\n", minutes, place.elo,
                        place.error, place.games);
         };
-        if (const auto s = learning::place_milestones(run, plan, begins, tell, interrupt.token()); !s)
-            return report(s.error());
+        const auto placed = learning::place_milestones(run, plan, begins, tell, interrupt.token());
+        shown.reset();
+        if (!placed) return report(placed.error());
         stopped = interrupt.token().stop_requested();
     }
     const auto written = learning::write_learn_report(folder);

@@ -34,25 +34,32 @@ fs::path LearnFolder::recipe(const std::string& name) const {
     return recipes() / (name + ".toml");
 }
 
-std::optional<fs::path> LearnFolder::kept_recipe() const {
+std::vector<fs::path> LearnFolder::kept_recipes() const {
     std::error_code unknown;
-    std::optional<fs::path> found;
-    for (const auto& entry : fs::directory_iterator(recipes(), unknown)) {
-        if (entry.path().extension() != ".toml") continue;
-        if (found) return std::nullopt;
-        found = entry.path();
-    }
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(recipes(), unknown))
+        if (entry.path().extension() == ".toml") found.push_back(entry.path());
+    std::ranges::sort(found);
     return found;
+}
+
+base::Result<std::optional<fs::path>> LearnFolder::kept_recipe() const {
+    const std::vector<fs::path> found = kept_recipes();
+    if (found.empty()) return std::nullopt;
+    if (found.size() == 1) return found.front();
+    return base::fail("{}: holds {} and {}, expected one recipe, that of the run: keep others elsewhere",
+                      recipes().string(), found[0].filename().string(), found[1].filename().string());
 }
 
 base::Status LearnFolder::keep_recipe(const std::string& name, std::string_view text) const {
     const fs::path file = recipe(name);
-    if (const auto before = kept_recipe(); before && *before != file) {
+    if (auto written = base::write_atomically(file, text); !written) return written;
+    for (const fs::path& other : kept_recipes()) {
         std::error_code error;
-        fs::remove(*before, error);
-        if (error) return base::fail("{}: cannot remove: {}", before->string(), error.message());
+        if (other != file) fs::remove(other, error);
+        if (error) return base::fail("{}: cannot remove: {}", other.string(), error.message());
     }
-    return base::write_atomically(file, text);
+    return {};
 }
 
 base::Status LearnFolder::check_is_run() const {
@@ -83,9 +90,8 @@ base::Status LearnFolder::create() const {
 // But for games_lessons().
 std::vector<fs::path> LearnFolder::parts_of_run() const {
     std::vector<fs::path> all = checkpoint_files(root_);
-    all.insert(all.end(),
-               {all_milestones(), snapshots(), recipes(), root_ / "window", ladder_games(), kept_games(),
-                games::partial_path(kept_games()), games::journal_path(kept_games())});
+    all.insert(all.end(), {all_milestones(), snapshots(), root_ / "window", ladder_games(), kept_games(),
+                           games::partial_path(kept_games()), games::journal_path(kept_games())});
     return all;
 }
 

@@ -21,10 +21,10 @@ class LearnFolder {
     std::filesystem::path network() const { return root_ / "network.safetensors"; }
     std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
     std::filesystem::path snapshots() const { return root_ / "snapshots"; }
-    // The recipe of this name; and the one that is there, whatever its name.
+    // The recipe of this name; and the one that is there, whatever its name. An error: several are.
     std::filesystem::path recipe(const std::string& name) const;
-    std::optional<std::filesystem::path> kept_recipe() const;
-    // Keeps the recipe that the run goes by, in place of another.
+    base::Result<std::optional<std::filesystem::path>> kept_recipe() const;
+    // Keeps the recipe that the run goes by, in place of others.
     base::Status keep_recipe(const std::string& name, std::string_view text) const;
     // How it went, and the plots and games of that.
     std::filesystem::path report() const { return root_ / "report.md"; }
@@ -55,6 +55,7 @@ class LearnFolder {
 
   private:
     std::filesystem::path recipes() const { return root_ / "recipe"; }
+    std::vector<std::filesystem::path> kept_recipes() const;
     std::filesystem::path all_milestones() const { return root_ / "milestones"; }
     std::vector<std::filesystem::path> parts_of_run() const;
 

@@ -73,7 +73,7 @@ struct LearnStatus {
     double share_done = 0;  // of what this run has to do before a limit ends it, 0 to 1; 0 without limits
 };
 
-// Who watches a run. Called from the learning thread.
+// Who watches a run. Called from the learning thread or from one that it waits for, never from two at once.
 class LearnObserver {
   public:
     virtual ~LearnObserver() = default;

@@ -50,6 +50,8 @@ constexpr std::size_t kMostMilestones = kMilestones.size() + 16;
 // The random numbers of the batches, apart from those of games; and of each round's new positions.
 constexpr std::uint64_t kDrawStream = 0x1E55025;
 constexpr std::uint64_t kFreshStream = 0xF2E5'0000'0000;
+// How far on its course a network is, in its history.
+constexpr const char* kCourse = "course";
 // New positions whose loss is looked at before they are trained on.
 constexpr std::size_t kFresh = 1'024;
 
@@ -84,6 +86,7 @@ class Learner {
   private:
     base::Status begin();
     base::Status be_alone();
+    base::Status keep_recipe(bool in_place_of_another) const;
     base::Status resume(LearnCheckpoint from);
     base::Status open_kept_games();
     base::Result<nets::FloatNetwork> first_network() const;
@@ -220,6 +223,15 @@ void Learner::tell(const LearnStage& stage, bool round_ended) {
     observer_.on_status(status_, round_ended);
 }
 
+base::Status Learner::keep_recipe(bool in_place_of_another) const {
+    if (!in_place_of_another) {
+        const auto kept = folder_.kept_recipe();
+        if (!kept) return std::unexpected(kept.error());
+        if (*kept) return {};
+    }
+    return folder_.keep_recipe(recipe_.name, recipe_.text);
+}
+
 // Keeps others from learning in the folder, if it is there.
 base::Status Learner::be_alone() {
     std::error_code unknown;
@@ -269,8 +281,9 @@ base::Status Learner::begin() {
         }
         if (auto s = folder_.create(); !s) return s;
         if (auto s = be_alone(); !s) return s;
-        if (auto s = folder_.keep_recipe(recipe_.name, recipe_.text); !s) return s;
         if (!options_.games_files.empty()) {
+            // For who goes on with them; one that is there stays until they have agreed to this one.
+            if (auto s = keep_recipe(false); !s) return s;
             auto taught = taught_by_games(*network);
             if (!taught) return std::unexpected(taught.error());
             if (!*taught) return {};
@@ -292,11 +305,13 @@ base::Status Learner::begin() {
                 "warning: no player of known strength is installed (Stockfish 15.1, as Debian 12 has it): no "
                 "places on the ladder");
     }
-    if (resumed_) {
+    if (resumed_)
         if (auto s = folder_.create(); !s) return s;
-        // Stages that lie ahead may have changed.
-        if (auto s = folder_.keep_recipe(recipe_.name, recipe_.text); !s) return s;
-    }
+    // Of a run that goes on, too: stages that lie ahead may have changed.
+    if (auto s = keep_recipe(true); !s) return s;
+    if (done_.head_start > 0)
+        observer_.on_notice(
+            fmt::format("the stages of the course count from {} positions on", done_.head_start));
     auto metrics = Metrics::open(folder_.metrics(), resumed_ ? std::optional(done_.rounds) : std::nullopt,
                                  options_.json);
     if (!metrics) return std::unexpected(metrics.error());
@@ -369,7 +384,7 @@ base::Result<std::optional<LearntFromGames>> Learner::taught_by_games(const nets
 // Who begins with a network that a run had learnt before it came so far goes on where that was.
 std::uint64_t Learner::head_start(const nets::FloatNetwork& network) const {
     std::uint64_t lessons = 0;
-    const auto known = network.info.history.find("lessons");
+    const auto known = network.info.history.find(kCourse);
     if (!options_.games_files.empty() || known == network.info.history.end() ||
         std::from_chars(known->second.data(), known->second.data() + known->second.size(), lessons).ec !=
             std::errc())
@@ -493,6 +508,7 @@ nets::FloatNetwork Learner::newest_weights() {
                             {"seed", fmt::format("{}", seed_)},
                             {"games", fmt::format("{}", done_.games)},
                             {"lessons", fmt::format("{}", done_.lessons)},
+                            {kCourse, fmt::format("{}", done_.head_start + done_.lessons)},
                             {"core_seconds", fmt::format("{:.0f}", cores())}};
     network.info.piece_values =
         recent_.empty() ? piece_values_ : measure_piece_values(Model(network, false), recent_, seed_);
@@ -564,9 +580,11 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
     status_.games_of_round = 0;
     recent_ = round.measured();
     if (!keeping) return std::unexpected(keeping.error());
-    if (!played) return std::unexpected(played.error());
-    if (*played < stage.games) {
-        if (stop_.stop_requested()) return std::nullopt;
+    if (stop_.stop_requested() && (!played || *played < stage.games)) return std::nullopt;
+    if (!played || *played < stage.games) {
+        // With others it goes on with this round.
+        if (auto s = checkpoint(); !s) return std::unexpected(s.error());
+        if (!played) return std::unexpected(played.error());
         return base::fail("round {}: the players handed over {} games, expected {}", done_.rounds, *played,
                           stage.games);
     }
@@ -644,13 +662,14 @@ base::Status Learner::report(const LearnStage& stage, const RoundSummary& s) {
 
 base::Status Learner::keep_milestone() {
     while (milestone_is_due()) {
+        // Of several that are due, this network is only the last.
+        while (done_.milestones + 1 < kMostMilestones &&
+               cores() >= 60.0 * milestone_minutes(done_.milestones + 1))
+            ++done_.milestones;
         const int minutes = milestone_minutes(done_.milestones);
         const auto path = folder_.milestone(minutes);
         if (auto s = nets::save_network(path, playing_); !s) return s;
-        // Of several at once they are the same.
-        const bool is_last = done_.milestones + 1 >= kMostMilestones ||
-                             cores() < 60.0 * milestone_minutes(done_.milestones + 1);
-        if (is_last && options_.ladder_games > 0) {
+        if (options_.ladder_games > 0) {
             // The games take long: whoever stops or kills them finds this network, and places it, when the
             // run goes on.
             if (auto s = checkpoint(); !s) return s;
@@ -659,7 +678,7 @@ base::Status Learner::keep_milestone() {
         }
         ++done_.milestones;
         // That it has its place is in the records: a run that goes on must not say it again.
-        if (is_last && options_.ladder_games > 0)
+        if (options_.ladder_games > 0)
             if (auto s = checkpoint(); !s) return s;
     }
     return {};
@@ -676,7 +695,12 @@ base::Status Learner::place(int minutes, const std::filesystem::path& network) {
     LadderPlan plan{std::move(*ladder), folder_.ladder_games(), options_.ladder_games, threads(), seed_};
     plan.watch = [&](int games) {
         status_.placing = {minutes, games, options_.ladder_games};
-        tell(stage_now(), false);
+        // From a thread that plays there, in which nothing may be thrown.
+        try {
+            observer_.on_status(status_, false);
+        } catch (const std::exception&) {
+            status_.placing.reset();
+        }
     };
     observer_.on_notice(fmt::format("the network after {} core-minutes plays {} games on the ladder", minutes,
                                     options_.ladder_games));

@@ -60,7 +60,7 @@ class Players {
     virtual void assign(const Assignment& assignment) = 0;
     // Plays the games numbered first, first + 1, …, `count` of them, and hands them over in this order. When
     // asked to stop it ends early: a part of them, from the first on, has then been handed over. Gives their
-    // number. An error: who plays cannot go on; those handed over count.
+    // number. An error: who plays cannot go on.
     virtual base::Result<std::uint64_t> play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
                                              const std::function<void(Record&&)>& take) = 0;
 };

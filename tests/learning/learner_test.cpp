@@ -293,6 +293,13 @@ TEST_F(LearnerFromGames, LearnsFromThemAndPlaysOn) {
     EXPECT_EQ(network->width(), 64);
     EXPECT_GT(network->info.piece_values[chess::Queen], network->info.piece_values[chess::Pawn]);
 
+    // Whoever begins with it passes over what it did.
+    LearnOptions from_it = options(folder_.path() / "from-it", 8);
+    from_it.from = (folder_.path() / "only" / "network.safetensors").string();
+    const auto went_on = run(taught_first, from_it);
+    ASSERT_TRUE(went_on) << went_on.error().message;
+    EXPECT_EQ(went_on->progress.head_start, 2'000U);
+
     // In two runs as in one.
     only.only_games = false;
     only.resume = true;
@@ -536,10 +543,10 @@ TEST(Learner, LearnsFromPlayersElsewhere) {
 TEST(Learner, KeepsItsRecipe) {
     const tests::TemporaryFolder folder;
     const LearnFolder kept(folder.path());
-    EXPECT_FALSE(kept.kept_recipe());
+    EXPECT_EQ(kept.kept_recipe().value(), std::nullopt);
     ASSERT_TRUE(run(recipe(), options(folder.path(), 8)));
-    ASSERT_EQ(kept.kept_recipe(), kept.recipe("test"));
-    const auto again = load_learn_recipe(*kept.kept_recipe());
+    ASSERT_EQ(kept.kept_recipe().value(), kept.recipe("test"));
+    const auto again = load_learn_recipe(kept.recipe("test"));
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->settings, recipe().settings);
     EXPECT_EQ(again->name, "test");
@@ -548,8 +555,14 @@ TEST(Learner, KeepsItsRecipe) {
     LearnOptions on = options(folder.path(), 16);
     on.resume = true;
     ASSERT_TRUE(run(later, on));
-    EXPECT_EQ(kept.kept_recipe(), kept.recipe("later"));
+    EXPECT_EQ(kept.kept_recipe().value(), kept.recipe("later"));
     EXPECT_EQ(*base::read_text(kept.recipe("later")), later.text);
+    // One that somebody puts beside it makes it unclear which is meant, until one is named.
+    ASSERT_TRUE(base::write_atomically(kept.recipe("mine"), "nothing"));
+    const auto unclear = kept.kept_recipe();
+    ASSERT_FALSE(unclear);
+    EXPECT_TRUE(unclear.error().message.contains("holds later.toml and mine.toml"))
+        << unclear.error().message;
 }
 
 TEST(Learner, BeginsWithANetwork) {
@@ -572,6 +585,13 @@ TEST(Learner, BeginsWithANetwork) {
     const auto from_there = run(far, third);
     ASSERT_TRUE(from_there) << from_there.error().message;
     EXPECT_EQ(from_there->progress.head_start, first->progress.lessons);
+    // And on from there, what was passed over counted in.
+    LearnOptions fourth = options(folder.path() / "fourth", 8);
+    fourth.from = (folder.path() / "third" / "network.safetensors").string();
+    const auto on_from_there = run(far, fourth);
+    ASSERT_TRUE(on_from_there) << on_from_there.error().message;
+    EXPECT_EQ(on_from_there->progress.head_start,
+              from_there->progress.head_start + from_there->progress.lessons);
     // The second stage from the start.
     const auto network = nets::load_network(folder.path() / "second" / "network.safetensors");
     ASSERT_TRUE(network);
