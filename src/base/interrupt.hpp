@@ -6,8 +6,8 @@
 namespace scholar::base {
 
 // Ctrl-C (SIGINT) and SIGTERM as a stop token: long work asks it between steps, leaves something to resume
-// and ends cleanly. A second signal, if it does not come with the first, ends the process at once. One instance
-// a process, made by main().
+// and ends cleanly. A second signal, if it does not come with the first, ends the process at once. One
+// instance a process, made by main().
 class Interrupt {
   public:
     Interrupt();
