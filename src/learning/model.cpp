@@ -30,12 +30,15 @@ int torch_threads() {
 }
 
 double transformer_bound() {
-    return 32'767.0 / nets::Network::kActivationScale / (nets::FeatureSet::kMaxActive + 1);
+    // As an integer, which is what is added up.
+    constexpr int most = 32'767 / (nets::FeatureSet::kMaxActive + 1);
+    return static_cast<double>(most) / nets::Network::kActivationScale;
 }
 
 double output_bound(const nets::Architecture& architecture) {
     const int top = nets::Network::output_top(architecture);
-    const double sum = 0.99 * 2'147'483'647.0 / top / std::max(architecture.output_inputs(), 1);
+    // The bias counts as one more weight.
+    const double sum = 0.99 * 2'147'483'647.0 / top / (architecture.output_inputs() + 1);
     return std::min(32'767.0, std::floor(sum)) / nets::output_range(architecture).coarsest_scale;
 }
 
@@ -53,7 +56,8 @@ double hidden_bound(const nets::Architecture& architecture) {
 
 WeightClip within_bounds(WeightClip clip, const nets::Architecture& architecture) {
     clip.output = std::min(clip.output, static_cast<float>(output_bound(architecture)));
-    clip.hidden = std::min(clip.hidden, static_cast<float>(hidden_bound(architecture)));
+    if (!architecture.hidden.empty())
+        clip.hidden = std::min(clip.hidden, static_cast<float>(hidden_bound(architecture)));
     return clip;
 }
 

@@ -26,7 +26,7 @@ int torch_threads();
 struct WeightClip {
     float transformer = 0;
     float output = 0;
-    float hidden = 0;
+    float hidden = 4;
 };
 
 // The largest that they may be. Above it the sum of 32 active rows and a bias could leave 16 bits…
@@ -36,7 +36,8 @@ double transformer_bound();
 double output_bound(const nets::Architecture& architecture);
 // …and likewise a weight of a hidden layer, or the sum of all of a unit; 0: there are none.
 double hidden_bound(const nets::Architecture& architecture);
-// The clip, where it is not beyond what an architecture's heads allow.
+// The clip, where it is not beyond what an architecture's heads allow. That of hidden layers stays as it is
+// where there are none: another network, which has some, may come to be trained with it.
 WeightClip within_bounds(WeightClip clip, const nets::Architecture& architecture);
 
 struct StepTimes {

@@ -50,12 +50,16 @@ NetworkPlan read_network_keys(Section& network, std::optional<std::int64_t> widt
     return plan;
 }
 
+// Nearer to 1, what a float leaves of 1 - beta is no longer what the correction of the first steps divides
+// by.
+constexpr double kNearestToOne = 0.99999;
+
 AdamOptions read_adam_keys(Section& optimiser) {
     AdamOptions adam;
     const std::string kind = optimiser.choice("kind", "adam", {"adam", "adamw"});
     adam.kind = kind == "adam" ? OptimiserKind::Adam : OptimiserKind::AdamW;
-    adam.beta1 = optimiser.real("beta1", 0.9, 0, 0.999999);
-    adam.beta2 = optimiser.real("beta2", 0.999, 0, 0.99999999);
+    adam.beta1 = optimiser.real("beta1", 0.9, 0, kNearestToOne);
+    adam.beta2 = optimiser.real("beta2", 0.999, 0, kNearestToOne);
     adam.epsilon = optimiser.real("epsilon", 1e-8, 1e-16, 1);
     adam.weight_decay = optimiser.real("weight_decay", 0, 0, 10);
     return adam;
@@ -69,7 +73,8 @@ WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architec
     // What is usual is not said to depend on the width, so that a course may still be made wider later.
     clip.output = static_cast<float>(optimiser.real("clip_output", 6, 0.01, bound));
     if (!architecture.hidden.empty())
-        clip.hidden = static_cast<float>(optimiser.real("clip_hidden", 4, 0.01, hidden_bound(architecture)));
+        clip.hidden =
+            static_cast<float>(optimiser.real("clip_hidden", clip.hidden, 0.01, hidden_bound(architecture)));
     return within_bounds(clip, architecture);
 }
 

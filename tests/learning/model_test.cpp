@@ -265,6 +265,33 @@ TEST(Model, KeepsHiddenWeightsWhereTheyCanBeQuantised) {
     }
 }
 
+// Narrow ones above all, in which the bias is a large part of the sum.
+TEST(Model, KeepsTheOtherWeightsWhereTheyCanBeQuantised) {
+    for (const nets::Activation activation :
+         {nets::Activation::Clipped, nets::Activation::Squared, nets::Activation::Paired})
+        for (const std::vector<int>& hidden : {std::vector<int>{}, std::vector<int>{16}})
+            for (const int width : {64, 1024}) {
+                const nets::Architecture architecture{
+                    .width = width, .activation = activation, .hidden = hidden};
+                nets::FloatNetwork network = nets::FloatNetwork::random(architecture, 1);
+                const auto fill = [&](double transformer, double output) {
+                    std::ranges::fill(network.transformer, static_cast<float>(transformer));
+                    std::ranges::fill(network.transformer_bias, static_cast<float>(transformer));
+                    std::ranges::fill(network.output, static_cast<float>(output));
+                    std::ranges::fill(network.output_bias, static_cast<float>(output));
+                };
+                const double transformer = transformer_bound();
+                const double output = output_bound(architecture);
+                fill(transformer, output);
+                const auto largest = nets::quantise(network);
+                EXPECT_TRUE(largest) << to_string(architecture) << ": " << largest.error().message;
+                fill(1.01 * transformer, output);
+                EXPECT_FALSE(nets::quantise(network)) << to_string(architecture);
+                fill(transformer, 1.02 * output);
+                EXPECT_FALSE(nets::quantise(network)) << to_string(architecture);
+            }
+}
+
 // A network that is gone on from comes as sums, with nothing in the factors yet: what is cut is what the sum
 // may not be, not what one part of it may.
 TEST(Model, GoesOnFromANetworkWithoutCuttingIt) {
