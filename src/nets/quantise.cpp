@@ -23,14 +23,17 @@ base::Status round_into(std::span<const float> weights, double scale, int limit,
                         AlignedVector<std::int16_t>& out) {
     out.resize(weights.size());
     std::size_t outside = 0;
+    std::size_t not_finite = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
         const float scaled = std::round(weights[i] * static_cast<float>(scale));
         if (!(std::abs(scaled) <= static_cast<float>(limit))) {
-            ++outside;
+            ++(std::isfinite(weights[i]) ? outside : not_finite);
             continue;
         }
         out[i] = static_cast<std::int16_t>(scaled);
     }
+    if (not_finite > 0)
+        return base::fail("{}: {} of {} weights are no finite numbers", what, not_finite, weights.size());
     if (outside > 0)
         return base::fail("{}: {} of {} weights do not fit: range {:.2f}, expected at most {:.2f}", what,
                           outside, weights.size(), largest(weights), limit / scale);

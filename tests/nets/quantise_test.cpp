@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "chess/fen.hpp"
 #include "support/random_games.hpp"
@@ -40,6 +41,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Architecture{.width = 64, .hidden = {16, 32}},
                     Architecture{.width = 64, .activation = Activation::Squared, .hidden = {32}},
                     Architecture{*find_feature_set("768-king4"), 128, Activation::Paired, 4, {16, 32, 16}}));
+
+TEST(QuantiseRefusals, NameWeightsThatAreNoNumbers) {
+    FloatNetwork network = FloatNetwork::random({.width = 32}, 1);
+    network.output.at(3) = std::numeric_limits<float>::quiet_NaN();
+    const auto refused = quantise(network);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.ends_with("1 of 64 weights are no finite numbers"))
+        << refused.error().message;
+}
 
 TEST(OutputBuckets, DivideTheNumbersOfPiecesEvenly) {
     const Architecture eight{.width = 32, .output_buckets = 8};
