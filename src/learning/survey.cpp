@@ -85,8 +85,9 @@ std::uint64_t survey_key(const Recipe& recipe, const chess::Position& position) 
     return games::mirrored(position).key();
 }
 
-base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_t>& validation_keys,
-                            const std::filesystem::path& cache, std::stop_token stop) {
+base::Result<std::optional<Survey>> survey(const Recipe& recipe,
+                                           const std::vector<std::uint64_t>& validation_keys,
+                                           const std::filesystem::path& cache, std::stop_token stop) {
     games::Sampler::Options options;
     options.stores = recipe.data.stores;
     options.sampling.shares = recipe.data.sampling.shares;
@@ -108,8 +109,7 @@ base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_
     constexpr std::size_t part = 16'384;
     std::vector<games::Sample> samples;
     while (true) {
-        if (stop.stop_requested())
-            return base::fail("stopped while surveying the data: --resume begins that again");
+        if (stop.stop_requested()) return std::nullopt;
         samples.clear();
         const auto count = sampler->next(part, samples);
         if (!count) return std::unexpected(count.error());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct Survey {
 std::uint64_t survey_key(const Recipe& recipe, const chess::Position& position);
 
 // `validation_keys` are survey_key()s. The result is kept in `cache` and read from there if data and
-// recipe are still the same. Without a result if asked to stop: an error.
-base::Result<Survey> survey(const Recipe& recipe, const std::vector<std::uint64_t>& validation_keys,
-                            const std::filesystem::path& cache, std::stop_token stop);
+// recipe are still the same. Nothing if asked to stop.
+base::Result<std::optional<Survey>> survey(const Recipe& recipe,
+                                           const std::vector<std::uint64_t>& validation_keys,
+                                           const std::filesystem::path& cache, std::stop_token stop);
 
 }  // namespace scholar::learning

@@ -101,7 +101,7 @@ class Run {
     base::Result<Start> find_start() const;
     base::Result<nets::Network> untrained(nets::FloatNetwork network) const;
     base::Status begin_new_run(const nets::Network& untrained) const;
-    base::Result<ValidationSet> prepare_validation(Samples samples);
+    base::Result<std::optional<ValidationSet>> prepare_validation(Samples samples);
     base::Status check_data(const Start& start, const games::Sampler& sampler) const;
     base::Status steps(Model& model, BatchStream& stream, Checkpoint& state, const ValidationSet& validation);
     base::Status validate(const Model& model, const ValidationSet& validation, std::uint64_t step);
@@ -109,7 +109,7 @@ class Run {
     base::Status record_steps(const Checkpoint& state, std::uint64_t step, double loss, double constant,
                               double rate);
     base::Status finish(const Model& model, const ValidationSet& validation, const Checkpoint& state);
-    void say_times(const BatchStream& stream, std::uint64_t steps) const;
+    void say_times(const BatchStream& stream, std::uint64_t first, std::uint64_t last) const;
 
     const Recipe& recipe_;
     const TrainOptions options_;
@@ -181,7 +181,8 @@ base::Status Run::begin_new_run(const nets::Network& untrained) const {
     return nets::save_network(recipe_.output / "untrained.safetensors", untrained);
 }
 
-base::Result<ValidationSet> Run::prepare_validation(Samples samples) {
+// Nothing if it was told to stop.
+base::Result<std::optional<ValidationSet>> Run::prepare_validation(Samples samples) {
     if (samples.validation.size() < recipe_.validation_positions)
         metrics_->say(fmt::format(
             "the validation games have only {} positions that pass the filter, fewer than the {} wanted",
@@ -189,9 +190,11 @@ base::Result<ValidationSet> Run::prepare_validation(Samples samples) {
     std::vector<std::uint64_t> keys;
     for (const games::Sample& sample : samples.validation)
         keys.push_back(survey_key(recipe_, sample.position));
-    auto found = survey(recipe_, keys, recipe_.output / "survey.json", stop_);
-    if (!found) return std::unexpected(found.error());
-    rule_ = {recipe_.result_weight, std::move(found->scales)};
+    auto surveyed = survey(recipe_, keys, recipe_.output / "survey.json", stop_);
+    if (!surveyed) return std::unexpected(surveyed.error());
+    if (!*surveyed) return std::nullopt;
+    Survey& found = **surveyed;
+    rule_ = {recipe_.result_weight, std::move(found.scales)};
     if (rule_.scales.pooled.positions > 0) metrics_->say(scales_table(rule_.scales));
 
     baselines_ = fit_baselines(samples.training, rule_);
@@ -202,7 +205,7 @@ base::Result<ValidationSet> Run::prepare_validation(Samples samples) {
         chess::Score::kScale * weights[0], chess::Score::kScale * weights[1],
         chess::Score::kScale * weights[2], chess::Score::kScale * weights[3],
         chess::Score::kScale * weights[4], chess::Score::kScale * weights[5], baselines_.positions));
-    return ValidationSet(std::move(samples.validation), std::move(found->unseen),
+    return ValidationSet(std::move(samples.validation), std::move(found.unseen),
                          *recipe_.network.architecture.features, rule_, baselines_);
 }
 
@@ -307,19 +310,20 @@ base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
         }
     }
     progress.finish();
-    if (step > first) say_times(stream, step - first);
+    if (step > first) say_times(stream, first, step);
     // Stopped: if before the first step, there must be something to resume from all the same.
     if (step < last && (step > saved || step == first)) return checkpoint(model, state);
     return {};
 }
 
-void Run::say_times(const BatchStream& stream, std::uint64_t steps) const {
+// Of the steps behind `first`.
+void Run::say_times(const BatchStream& stream, std::uint64_t first, std::uint64_t last) const {
     const double whole = seconds_since(times_.start);
     const StreamTimes data = stream.times();
     const auto part = [whole](const char* what, double seconds) {
         return fmt::format("{} {:.1f} s ({:.0f} %)", what, seconds, 100 * seconds / whole);
     };
-    const double positions = static_cast<double>(steps * recipe_.batch);
+    const double positions = static_cast<double>((last - first) * recipe_.batch);
     metrics_->say(
         fmt::format("{:.0f} positions in {:.1f} s: {:.0f} positions/s with {} threads\n"
                     "  training thread: {}, {}, {}, {}, {}, {}\n"
@@ -330,7 +334,7 @@ void Run::say_times(const BatchStream& stream, std::uint64_t steps) const {
                     part("validation", times_.validation), part("checkpoints", times_.checkpoints),
                     part("reading", data.reading), part("feature extraction", data.encoding)));
     (void)metrics_->record({{"kind", "times"},
-                            {"step", recipe_.schedule.steps},
+                            {"step", last},
                             {"positions", positions},
                             {"seconds", whole},
                             {"forward", times_.steps.forward},
@@ -441,6 +445,7 @@ base::Result<TrainOutcome> Run::train() {
     const auto validation =
         prepare_validation({std::move(*validation_samples), std::move(*training_samples)});
     if (!validation) return std::unexpected(validation.error());
+    if (!*validation) return TrainOutcome{false, first, last_report_, cores_before_};
     Model model(start->model, options_.device);
     Checkpoint state = std::move(start->before);
     state.model.steps = first;
@@ -448,11 +453,11 @@ base::Result<TrainOutcome> Run::train() {
     if (first < recipe_.schedule.steps) {
         BatchStream stream(std::move(*sampler), state.place, recipe_.batch,
                            *recipe_.network.architecture.features, rule_);
-        if (auto s = steps(model, stream, state, *validation); !s) return std::unexpected(s.error());
+        if (auto s = steps(model, stream, state, **validation); !s) return std::unexpected(s.error());
     }
     const std::uint64_t reached = model.state().steps;
     if (reached < recipe_.schedule.steps) return TrainOutcome{false, reached, last_report_, cores_before_};
-    if (auto s = finish(model, *validation, state); !s) return std::unexpected(s.error());
+    if (auto s = finish(model, **validation, state); !s) return std::unexpected(s.error());
     return TrainOutcome{true, reached, last_report_, cores_before_};
 }
 

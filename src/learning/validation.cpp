@@ -34,7 +34,7 @@ base::Result<std::vector<games::Sample>> draw_validation(const Recipe& recipe) {
     if (samples && samples->empty())
         return base::fail(
             "no position of the validation games passes the filter: expected more games, or a larger "
-            "validation_share in [data]");
+            "validation_share");
     return samples;
 }
 
