@@ -37,15 +37,20 @@ base::Result<learning::LearnRecipe> find_recipe(const std::string& path,
 }
 
 // The command that goes on with the run.
-std::string resuming_command(const learning::LearnOptions& options, const learning::LearnOutcome& outcome) {
-    std::string command = "scholar learn -o " + shell_word(options.output.string()) + " --resume";
+std::string resuming_command(const std::string& recipe, const learning::LearnOptions& options,
+                             const learning::LearnOutcome& outcome) {
+    const bool has_checkpoint = outcome.finished || outcome.progress.rounds > 0;
+    std::string command = "scholar learn";
+    // Nor is it known which recipe is meant where games of an earlier call were learnt from by another.
+    if (!has_checkpoint && !recipe.empty()) command += " " + shell_word(recipe);
+    command += " -o " + shell_word(options.output.string()) + " --resume";
     if (options.threads > 0) command += fmt::format(" --threads {}", options.threads);
     if (options.device == learning::Device::Gpu) command += " --gpu";
     if (options.checkpoint_lessons > 0)
         command += fmt::format(" --checkpoint-lessons {}", options.checkpoint_lessons);
     if (options.ladder_games > 0) command += fmt::format(" --ladder-games {}", options.ladder_games);
     // Before the first checkpoint nothing else remembers what the run begins with.
-    if (!outcome.finished && outcome.progress.rounds == 0) {
+    if (!has_checkpoint) {
         for (const std::string& file : options.games_files) command += " --games " + shell_word(file);
         if (options.only_games) command += " --only-games";
         if (!options.from.empty()) command += " --from " + shell_word(options.from);
@@ -61,7 +66,8 @@ std::string whole_path(const std::filesystem::path& path) {
 }
 
 // What the run has come to, and what can be done with it.
-void say_outcome(const learning::LearnOptions& options, const learning::LearnOutcome& outcome) {
+void say_outcome(const std::string& recipe, const learning::LearnOptions& options,
+                 const learning::LearnOutcome& outcome) {
     std::string text = outcome.finished ? "learnt from " : "stopped after ";
     text += outcome.progress.rounds == 0 && outcome.has_learnt
                 ? "the games that it was given"
@@ -82,7 +88,7 @@ void say_outcome(const learning::LearnOptions& options, const learning::LearnOut
     } else {
         text += "; go on with: ";
     }
-    fmt::print(stderr, "{}{}\n", text, resuming_command(options, outcome));
+    fmt::print(stderr, "{}{}\n", text, resuming_command(recipe, options, outcome));
 }
 
 int learn(const std::string& path, const learning::LearnOptions& options) {
@@ -99,7 +105,7 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
         outcome = learning::learn(*recipe, options, *screen, interrupt.token());
     }
     if (!outcome) return report(outcome.error());
-    say_outcome(options, *outcome);
+    say_outcome(path, options, *outcome);
     return outcome->finished ? 0 : 130;
 }
 

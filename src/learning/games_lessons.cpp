@@ -93,14 +93,25 @@ bool looks_like_store(const std::string& path) {
     return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == games::kStoreMagic;
 }
 
+base::Status check_exists(const std::string& file) {
+    std::error_code unknown;
+    if (!std::filesystem::exists(file, unknown)) return base::fail("{}: no such file", file);
+    return {};
+}
+
+// `first`: what is wrong with one, or "".
+base::Status no_game(const std::vector<std::string>& files, const std::string& first) {
+    return base::fail("no game could be read from {}{}", fmt::join(files, ", "),
+                      first.empty() ? "" : ": " + first);
+}
+
 // The stores as they are, and one that holds the games of all PGN files.
 base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, const std::stop_token& stop) {
     std::vector<std::string> stores;
     games::PgnImport import;
     import.threads = std::max(1U, std::thread::hardware_concurrency());
     for (const std::string& file : lessons.files) {
-        std::error_code unknown;
-        if (!std::filesystem::exists(file, unknown)) return base::fail("{}: no such file", file);
+        if (auto there = check_exists(file); !there) return std::unexpected(there.error());
         // What is read of a pipe is gone.
         if (!games::is_lasting(file) || !looks_like_store(file)) {
             import.files.push_back(file);
@@ -140,8 +151,7 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
     if (stop.stop_requested()) return stores;
     if (writer->games() == 0) {
         if (auto removed = remove_import(lessons.folder); !removed) return std::unexpected(removed.error());
-        return base::fail("no game could be read from {}{}", fmt::join(import.files, ", "),
-                          first.empty() ? "" : ": " + first);
+        return std::unexpected(no_game(import.files, first).error());
     }
     if (const std::uint64_t skipped = writer->progress().skipped; skipped > 0)
         fmt::print(stderr, "{} games skipped{}\n", skipped, first.empty() ? "" : "; one of them: " + first);
@@ -224,7 +234,7 @@ result_weight = {}
 learning_rate = {}
 
 [schedule]
-warmup = 100
+warmup = {}
 final_learning_rate = {}
 
 [run]
@@ -245,8 +255,9 @@ largest_difference = 10000
         quoted(std::string(nets::to_string(architecture.activation))), architecture.output_buckets,
         fmt::join(architecture.hidden, ", "), recipe.network.factorise,
         quoted((lessons.folder / kStart).string()), games.result_weight, games.learning_rate,
-        games.learning_rate / 100, lessons.seed, games.batch, positions, lessons.threads,
-        quoted((lessons.folder / kRun).string()));
+        // Few games make few steps, most of which must have the whole rate.
+        std::min<std::uint64_t>(100, positions / games.batch / 10), games.learning_rate / 100, lessons.seed,
+        games.batch, positions, lessons.threads, quoted((lessons.folder / kRun).string()));
 }
 
 base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& start,
@@ -299,6 +310,34 @@ bool games_lessons_begun(const std::filesystem::path& folder) {
     return has_recipe(folder) || import_begun(folder);
 }
 
+base::Status check_games(const std::vector<std::string>& files, const std::stop_token& stop) {
+    bool has_games = false;
+    std::string first;
+    for (const std::string& file : files) {
+        if (auto there = check_exists(file); !there) return there;
+        if (!games::is_lasting(file)) {
+            has_games = true;
+            continue;
+        }
+        if (looks_like_store(file)) {
+            const auto store = games::StoreReader::open(file);
+            if (!store) return std::unexpected(store.error());
+            has_games = true;
+            continue;
+        }
+        auto reader = games::PgnReader::open(file);
+        if (!reader) return std::unexpected(reader.error());
+        while (!has_games && !stop.stop_requested()) {
+            const auto item = reader->next();
+            if (!item) return std::unexpected(item.error());
+            if (*item == games::PgnItem::End) break;
+            has_games = *item == games::PgnItem::Game;
+            if (!has_games && first.empty()) first = reader->problem().to_string();
+        }
+    }
+    return has_games || stop.stop_requested() ? base::Status{} : no_game(files, first);
+}
+
 base::Status remove_games_lessons(const std::filesystem::path& folder) {
     // The recipe first: without it nobody takes the rest for a run to go on with.
     for (const char* name : {kRecipe, kRun, kStart})
@@ -316,8 +355,10 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
         !status)
         return std::unexpected(status.error());
     if (stop.stop_requested()) return std::nullopt;
-    const auto training = load_recipe(path);
+    auto training = load_recipe(path);
     if (!training) return std::unexpected(training.error());
+    // Those of this call, not of that which wrote the recipe.
+    training->threads = lessons.threads;
     TrainOptions options;
     options.resume = true;
     options.json = lessons.json;

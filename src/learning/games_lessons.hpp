@@ -36,6 +36,10 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
                                                               const GamesLessons& lessons,
                                                               const std::stop_token& stop);
 
+// Whether each of the files is there and some game can be read from them, as far as that can be known before:
+// pipes and standard input are not looked into, nor anything behind the first game.
+base::Status check_games(const std::vector<std::string>& files, const std::stop_token& stop);
+
 // Where the training of a call with this folder says how it goes (learning/games_course.hpp).
 std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder);
 // Whether a call with this folder has read any of the games.

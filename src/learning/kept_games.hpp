@@ -12,8 +12,9 @@ namespace scholar::learning {
 
 // The games of a run, kept in a store with what the searches said of each position, for `scholar train` and
 // whoever else wants them. The store holds the run's games from its first on, each once and in order,
-// whatever was killed in between: a game that is played again, which the seed makes the same game, is not
-// added twice.
+// whatever was killed in between: a game that is played again is not added twice. Where the run goes on
+// exactly, the seed makes it the same game; where not (LearnOptions::checkpoint_lessons), the one that was
+// kept first stays, which the networks of before the kill played.
 class KeptGames {
   public:
     // `settings`: recipe and seed, by which its games are known. Of a run of which `played` games are known

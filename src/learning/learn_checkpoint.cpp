@@ -14,6 +14,7 @@ using nlohmann::json;
 
 constexpr const char* kKind = "scholar learning";
 constexpr const char* kVersion = "5";
+constexpr const char* kPlayingHistory = "playing_history";
 
 void put_network(TensorFile& file, const std::string& name,
                  const std::optional<nets::FloatNetwork>& network) {
@@ -53,6 +54,9 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
         {"average", checkpoint.average ? "yes" : "no"},
         {"playing", checkpoint.playing ? "yes" : "no"},
         {"settings", json(checkpoint.settings).dump(-1, ' ', false, json::error_handler_t::replace)}};
+    if (checkpoint.playing)
+        file.metadata[kPlayingHistory] =
+            json(checkpoint.playing_history).dump(-1, ' ', false, json::error_handler_t::replace);
     put_model(file, checkpoint.model);
     put_network(file, "average", checkpoint.average);
     put_network(file, "playing", checkpoint.playing);
@@ -141,6 +145,10 @@ base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
           take_network(file, "average", checkpoint.model.network, checkpoint.average),
           take_network(file, "playing", checkpoint.model.network, checkpoint.playing)})
         if (!status) return std::unexpected(status.error());
+    // Checkpoints of earlier programs lack it.
+    if (checkpoint.playing && file.metadata.contains(kPlayingHistory))
+        if (auto s = take_json(file, kPlayingHistory, checkpoint.playing_history); !s)
+            return std::unexpected(s.error());
     return checkpoint;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,11 +35,12 @@ struct LearnProgress {
 struct LearnCheckpoint {
     LearnProgress progress;
     ModelState model;
-    std::optional<nets::FloatNetwork> average;  // of the weights, where there is one
-    nets::PieceValues piece_values{};           // of the network that plays
-    std::optional<nets::FloatNetwork> playing;  // where it is not always the newest
-    std::vector<WindowSegment> segments;        // that hold the window
-    std::uint64_t window_size = 0;              // of its lessons, those that are kept: the newest
+    std::optional<nets::FloatNetwork> average;             // of the weights, where there is one
+    nets::PieceValues piece_values{};                      // of the network that plays
+    std::optional<nets::FloatNetwork> playing;             // where it is not always the newest
+    std::map<std::string, std::string> playing_history{};  // NetworkInfo::history of that
+    std::vector<WindowSegment> segments;                   // that hold the window
+    std::uint64_t window_size = 0;                         // of its lessons, those that are kept: the newest
     std::uint64_t window_added = 0;
     std::vector<ReplayWindow::Packed> window{};  // loaded: from the oldest on
     std::array<std::uint64_t, 4> draws{};        // base::Random of the batches

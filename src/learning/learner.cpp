@@ -87,10 +87,12 @@ class Learner {
     base::Status begin();
     base::Status be_alone();
     base::Status keep_recipe(bool in_place_of_another) const;
+    base::Status remove_run() const;
     base::Status resume(LearnCheckpoint from);
     base::Status open_kept_games();
     base::Result<nets::FloatNetwork> first_network() const;
     base::Result<nets::FloatNetwork> given_network() const;
+    base::Status check_fits(const nets::FloatNetwork& first) const;
     base::Result<std::optional<LearntFromGames>> taught_by_games(const nets::FloatNetwork& start) const;
     // Whether the first network is not random.
     bool begins_taught() const {
@@ -179,8 +181,11 @@ base::Status Learner::rate(const LearnStage& stage) {
     plan.seed = seed_;
     plan.threads = threads();
     done_.core_seconds = cores();
+    const std::size_t before = course_.entries().size();
     if (auto s = course_.add(std::make_shared<const nets::Network>(playing_), done_, plan, stop_); !s)
         return s;
+    // It was told to stop before all games were played.
+    if (course_.entries().size() == before) return {};
     note_ratings();
     if (status_.ratings.empty()) return {};
     const LearnRating& rating = status_.ratings.back();
@@ -232,6 +237,17 @@ base::Status Learner::keep_recipe(bool in_place_of_another) const {
     return folder_.keep_recipe(recipe_.name, recipe_.text);
 }
 
+// What the folder holds, once nothing that was given is known to refuse the run that takes its place.
+base::Status Learner::remove_run() const {
+    std::vector<std::string> inputs = options_.games_files;
+    for (const std::string& given : {options_.from, recipe_.network.initial})
+        if (!given.empty()) inputs.push_back(given);
+    if (auto s = folder_.check_inputs(inputs); !s) return s;
+    if (!options_.games_files.empty())
+        if (auto s = check_games(options_.games_files, stop_); !s) return s;
+    return folder_.remove_run();
+}
+
 // Keeps others from learning in the folder, if it is there.
 base::Status Learner::be_alone() {
     std::error_code unknown;
@@ -272,18 +288,14 @@ base::Status Learner::begin() {
         draws_ = base::Random(seed_, kDrawStream);
         auto network = first_network();
         if (!network) return std::unexpected(network.error());
-        if (options_.overwrite) {
-            std::vector<std::string> inputs = options_.games_files;
-            for (const std::string& given : {options_.from, recipe_.network.initial})
-                if (!given.empty()) inputs.push_back(given);
-            if (auto s = folder_.check_inputs(inputs); !s) return s;
-            if (auto s = folder_.remove_run(); !s) return s;
-        }
+        if (auto s = check_fits(*network); !s) return s;
+        if (options_.overwrite)
+            if (auto s = remove_run(); !s) return s;
         if (auto s = folder_.create(); !s) return s;
         if (auto s = be_alone(); !s) return s;
         if (!options_.games_files.empty()) {
-            // For who goes on with them; one that is there stays until they have agreed to this one.
-            if (auto s = keep_recipe(false); !s) return s;
+            // For who goes on with them; that of a run that goes on stays until they have agreed to this one.
+            if (auto s = keep_recipe(options_.overwrite); !s) return s;
             auto taught = taught_by_games(*network);
             if (!taught) return std::unexpected(taught.error());
             if (!*taught) return {};
@@ -369,6 +381,14 @@ base::Result<nets::FloatNetwork> Learner::first_network() const {
     return start_network(plan, seed_);
 }
 
+// The network that a run begins with plays before it learns: as integers.
+base::Status Learner::check_fits(const nets::FloatNetwork& first) const {
+    const auto quantised = nets::quantise(first);
+    if (quantised) return {};
+    const std::string& file = options_.from.empty() ? recipe_.network.initial : options_.from;
+    return base::fail_in(file.empty() ? "random weights" : file, quantised.error());
+}
+
 // Nothing if it was told to stop meanwhile.
 base::Result<std::optional<LearntFromGames>> Learner::taught_by_games(const nets::FloatNetwork& start) const {
     GamesLessons lessons;
@@ -421,6 +441,7 @@ base::Status Learner::resume(LearnCheckpoint from) {
     if (from.playing) {
         playing_weights_ = std::move(*from.playing);
         playing_weights_.info.piece_values = piece_values_;
+        playing_weights_.info.history = std::move(from.playing_history);
     }
     window_.set_capacity(std::max(window_.capacity(), from.window.size()));
     window_.restore(std::move(from.window), from.window_added);
@@ -453,7 +474,10 @@ base::Status Learner::checkpoint() {
     now.model = model_->state();
     if (!average_.empty()) now.average = average_.network();
     now.piece_values = piece_values_;
-    if (recipe_.promotion.pairs > 0) now.playing = playing_weights_;
+    if (recipe_.promotion.pairs > 0) {
+        now.playing = playing_weights_;
+        now.playing_history = playing_weights_.info.history;
+    }
     now.window_size = window_.size();
     // While it fills again all of it is needed: what is left out would never be learnt from.
     if (const std::size_t most = options_.checkpoint_lessons;

@@ -13,6 +13,7 @@
 #include "games/store.hpp"
 #include "learning/learn_folder.hpp"
 #include "learning/rating_course.hpp"
+#include "learning/recipe.hpp"
 #include "nets/network_file.hpp"
 #include "support/test_data.hpp"
 #include "synthetic_games.hpp"
@@ -250,7 +251,51 @@ TEST(Learner, PromotesWhoWinsAMatch) {
     EXPECT_EQ(records("easy", "\"promoted\":true"), 2);
     ASSERT_TRUE(run(with("1"), options(folder.path() / "hard", 16)));
     EXPECT_EQ(records("hard", "\"promoted\":false"), 2);
+    // Which network plays, and what that had learnt from, is known after a stop, too.
+    const auto history = [&] {
+        return nets::load_network(folder.path() / "hard" / "network.safetensors")->info.history;
+    };
+    const auto before = history();
+    EXPECT_EQ(before.at("games"), "0");
+    LearnOptions on = options(folder.path() / "hard", 24);
+    on.resume = true;
+    ASSERT_TRUE(run(with("1"), on));
+    EXPECT_EQ(history(), before);
     EXPECT_NE(weights(folder.path() / "hard"), weights(folder.path() / "always"));
+}
+
+// Stops the run when the first round has ended.
+class StopsAfterARound final : public LearnObserver {
+  public:
+    void on_status(const LearnStatus& /*status*/, bool round_ended) override {
+        if (round_ended) stop.request_stop();
+    }
+    void on_notice(const std::string& /*text*/) override {}
+    std::stop_source stop;
+};
+
+TEST(Learner, RecordsNoRatingOfGamesThatWereNotPlayed) {
+    const tests::TemporaryFolder folder;
+    LearnOptions how = options(folder.path() / "run", 1'000);
+    const auto steps = [&] {
+        std::ifstream file(how.output / "metrics.jsonl");
+        std::vector<int> found;
+        for (std::string line; std::getline(file, line);)
+            if (const auto record = nlohmann::json::parse(line); record.at("kind") == "rating")
+                found.push_back(record.at("step"));
+        return found;
+    };
+    // With one rating before, so that there is something to be told.
+    how.games = 8;
+    ASSERT_TRUE(run(recipe(), how));
+    ASSERT_EQ(steps(), std::vector<int>{1});
+    how.resume = true;
+    how.games = 1'000;
+    StopsAfterARound observer;
+    const auto stopped = learn(recipe(), how, observer, observer.stop.get_token());
+    ASSERT_TRUE(stopped) << stopped.error().message;
+    EXPECT_EQ(stopped->progress.rounds, 2U);
+    EXPECT_EQ(steps(), std::vector<int>{1});
 }
 
 class LearnerFromGames : public testing::Test {
@@ -461,6 +506,35 @@ TEST_F(LearnerFromGames, RefusesOtherGamesThanItBeganWith) {
     stop.request_stop();
     ASSERT_TRUE(run(with_games(), begun, stop.get_token()));
     EXPECT_FALSE(std::filesystem::exists(begun.output / "metrics.jsonl"));
+}
+
+// Whoever goes on with it names none, and must not find that of the run before.
+TEST_F(LearnerFromGames, KeepsTheRecipeOfTheRunThatBeginsAgain) {
+    LearnOptions how_begun = how("begun", 8);
+    ASSERT_TRUE(run(with_games(), how_begun));
+    const LearnFolder there(how_begun.output);
+    LearnRecipe other = with_games();
+    other.name = "other";
+    other.text += "# other\n";
+    how_begun.overwrite = true;
+    std::stop_source stop;
+    stop.request_stop();
+    ASSERT_TRUE(run(other, how_begun, stop.get_token()));
+    const auto kept = there.kept_recipe();
+    ASSERT_TRUE(kept && *kept);
+    EXPECT_EQ((*kept)->filename(), "other.toml");
+    EXPECT_EQ(base::read_text(**kept), other.text);
+}
+
+// Few games make few steps: the learning rate must come up, and down again, within these.
+TEST_F(LearnerFromGames, WarmsUpInATenthOfItsStepsAtMost) {
+    LearnOptions only = how("only", 8);
+    only.only_games = true;
+    ASSERT_TRUE(run(with_games(), only));
+    const auto trained = load_recipe(only.output / "games" / "recipe.toml");
+    ASSERT_TRUE(trained) << trained.error().message;
+    EXPECT_GT(trained->schedule.steps, 10U);
+    EXPECT_LE(trained->schedule.warmup, trained->schedule.steps / 10);
 }
 
 TEST_F(LearnerFromGames, RefusesFilesWithoutGames) {
@@ -750,7 +824,9 @@ TEST(Learner, BeginsWithANetworkOfAnotherKind) {
     for (const nets::Architecture& other :
          {nets::Architecture{.features = *nets::find_feature_set("768-king4"), .width = 32},
           nets::Architecture{.width = 32, .activation = nets::Activation::Squared},
-          nets::Architecture{.width = 96, .output_buckets = 8}}) {
+          nets::Architecture{.width = 96, .output_buckets = 8},
+          // Of which the recipe, whose networks have no hidden layers, does not say how they are clipped.
+          nets::Architecture{.width = 32, .hidden = {16}}}) {
         const nets::FloatNetwork first = nets::FloatNetwork::random(other, 3);
         ASSERT_TRUE(nets::save_network(on.from, first));
         const auto outcome = run(recipe(), on);
@@ -761,6 +837,8 @@ TEST(Learner, BeginsWithANetworkOfAnotherKind) {
         grown.width = std::max(grown.width, network->info.architecture.width);
         EXPECT_EQ(network->info.architecture, grown);
         EXPECT_NE(network->transformer, first.transformer);
+        for (const nets::FloatLayer& layer : network->hidden)
+            EXPECT_GT(std::ranges::max(layer.weight), 0.01F);
     }
     // The recipe's second stage has 64 units; pairs come in multiples of 64.
     std::string text = kRecipe;
@@ -811,7 +889,7 @@ TEST(Learner, RemovesNothingThatItWillNeedOrBeforeItKnowsThatItCanBegin) {
     ASSERT_TRUE(run(recipe(), how));
     const auto kept = folder.path() / "run" / "self-play.games";
     how.overwrite = true;
-    const auto refused = [&](const char* part) {
+    const auto refused = [&](const std::string& part) {
         const auto outcome = run(recipe(), how);
         ASSERT_FALSE(outcome);
         EXPECT_TRUE(outcome.error().message.contains(part)) << outcome.error().message;
@@ -822,7 +900,17 @@ TEST(Learner, RemovesNothingThatItWillNeedOrBeforeItKnowsThatItCanBegin) {
     refused("nowhere.pgn: No such file");
     how.games_files = {kept.string()};
     refused("belongs to the run that --overwrite removes");
+    const auto text = folder.path() / "text.pgn";
+    ASSERT_TRUE(base::write_atomically(text, "no game\n"));
+    how.games_files = {text.string()};
+    refused("no game could be read from " + text.string());
     how.games_files.clear();
+    // As floats it is whole.
+    auto huge = nets::FloatNetwork::random({.width = 32}, 3);
+    std::ranges::fill(huge.transformer, 10.0F);
+    how.from = (folder.path() / "huge.safetensors").string();
+    ASSERT_TRUE(nets::save_network(how.from, huge));
+    refused(how.from + ": transformer: a board could sum to");
     const auto snapshot = std::filesystem::directory_iterator(folder.path() / "run" / "snapshots")->path();
     how.from = snapshot.string();
     refused("belongs to the run that --overwrite removes");
