@@ -95,7 +95,10 @@ bool looks_like_store(const std::string& path) {
 
 base::Status check_exists(const std::string& file) {
     std::error_code unknown;
+    if (file == "-") return {};
     if (!std::filesystem::exists(file, unknown)) return base::fail("{}: no such file", file);
+    if (std::filesystem::is_directory(file, unknown))
+        return base::fail("{}: is a folder, expected a file of games", file);
     return {};
 }
 
@@ -311,31 +314,35 @@ bool games_lessons_begun(const std::filesystem::path& folder) {
 }
 
 base::Status check_games(const std::vector<std::string>& files, const std::stop_token& stop) {
-    bool has_games = false;
+    std::vector<std::string> texts;
+    bool has_game = false;
     std::string first;
     for (const std::string& file : files) {
         if (auto there = check_exists(file); !there) return there;
-        if (!games::is_lasting(file)) {
-            has_games = true;
+        if (games::is_lasting(file) && looks_like_store(file)) {
+            if (const auto store = games::StoreReader::open(file); !store)
+                return std::unexpected(store.error());
             continue;
         }
-        if (looks_like_store(file)) {
-            const auto store = games::StoreReader::open(file);
-            if (!store) return std::unexpected(store.error());
-            has_games = true;
+        texts.push_back(file);
+        if (!games::is_lasting(file)) {
+            has_game = true;  // for all that is known
             continue;
         }
         auto reader = games::PgnReader::open(file);
         if (!reader) return std::unexpected(reader.error());
-        while (!has_games && !stop.stop_requested()) {
+        while (!has_game && !stop.stop_requested()) {
             const auto item = reader->next();
             if (!item) return std::unexpected(item.error());
             if (*item == games::PgnItem::End) break;
-            has_games = *item == games::PgnItem::Game;
-            if (!has_games && first.empty()) first = reader->problem().to_string();
+            has_game = *item == games::PgnItem::Game;
+            if (!has_game && first.empty()) first = reader->problem().to_string();
         }
     }
-    return has_games || stop.stop_requested() ? base::Status{} : no_game(files, first);
+    if (texts.empty() || has_game) return {};
+    if (stop.stop_requested())
+        return base::fail("stopped before a game was found in {}", fmt::join(texts, ", "));
+    return no_game(texts, first);
 }
 
 base::Status remove_games_lessons(const std::filesystem::path& folder) {

@@ -14,7 +14,7 @@
 namespace scholar::learning {
 
 struct GamesLessons {
-    std::vector<std::string> files;  // PGN, compressed or not, or game stores
+    std::vector<std::string> files;  // PGN ("-": standard input), compressed or not, or game stores
     std::filesystem::path folder;    // of what is made on the way: a store, a recipe, a run of train()
     std::uint64_t seed = 1;
     int threads = 0;
@@ -36,8 +36,9 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
                                                               const GamesLessons& lessons,
                                                               const std::stop_token& stop);
 
-// Whether each of the files is there and some game can be read from them, as far as that can be known before:
-// pipes and standard input are not looked into, nor anything behind the first game.
+// Whether each of the files is there, each store whole, and some game can be read from the PGN files, as far
+// as that can be known before: pipes and standard input are not looked into, nor anything behind the first
+// game. An error, too, if told to stop before one was found.
 base::Status check_games(const std::vector<std::string>& files, const std::stop_token& stop);
 
 // Where the training of a call with this folder says how it goes (learning/games_course.hpp).

@@ -101,6 +101,7 @@ base::Status LearnFolder::check_inputs(const std::vector<std::string>& inputs) c
     for (const std::string& input : inputs) {
         std::error_code error;
         // A pipe is nowhere.
+        if (input == "-") continue;
         if (fs::exists(input, error) && !games::is_lasting(input)) continue;
         const fs::path file = fs::canonical(input, error);
         if (error) return base::fail("{}: {}", input, error.message());

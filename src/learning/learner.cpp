@@ -293,9 +293,10 @@ base::Status Learner::begin() {
             if (auto s = remove_run(); !s) return s;
         if (auto s = folder_.create(); !s) return s;
         if (auto s = be_alone(); !s) return s;
+        // For who goes on before there is a checkpoint; that of games which are gone on with stays until they
+        // have agreed to this one.
+        if (auto s = keep_recipe(!games_lessons_begun(folder_.games_lessons())); !s) return s;
         if (!options_.games_files.empty()) {
-            // For who goes on with them; that of a run that goes on stays until they have agreed to this one.
-            if (auto s = keep_recipe(options_.overwrite); !s) return s;
             auto taught = taught_by_games(*network);
             if (!taught) return std::unexpected(taught.error());
             if (!*taught) return {};
@@ -441,7 +442,7 @@ base::Status Learner::resume(LearnCheckpoint from) {
     if (from.playing) {
         playing_weights_ = std::move(*from.playing);
         playing_weights_.info.piece_values = piece_values_;
-        playing_weights_.info.history = std::move(from.playing_history);
+        if (!from.playing_history.empty()) playing_weights_.info.history = std::move(from.playing_history);
     }
     window_.set_capacity(std::max(window_.capacity(), from.window.size()));
     window_.restore(std::move(from.window), from.window_added);

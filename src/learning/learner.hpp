@@ -46,7 +46,7 @@ struct LearnOptions {
 };
 
 struct LearnOutcome {
-    bool finished = false;    // false: stopped, with a checkpoint to resume from
+    bool finished = false;    // false: stopped; to resume goes on from there
     bool has_learnt = false;  // from rounds of its own or from other people's games
     LearnProgress progress;
 };

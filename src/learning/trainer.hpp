@@ -17,7 +17,8 @@ struct TrainOptions {
 };
 
 struct TrainOutcome {
-    bool finished = false;  // false: stopped, with a checkpoint to resume from
+    bool finished =
+        false;  // false: stopped; to resume goes on from the checkpoint, or begins if there is none yet
     std::uint64_t step = 0;
     ValidationReport validation;     // of the finished network
     double core_seconds_before = 0;  // spent by the runs that this one resumed
@@ -28,7 +29,8 @@ struct TrainOutcome {
 //   network.safetensors        the result, quantised; network-float.safetensors: before rounding
 //   checkpoint.safetensors     to go on from, and the one before it
 //   metrics.jsonl, survey.json
-// `stop` ends it cleanly after the current step. A loss that is not a finite number ends it with an error.
+// `stop` ends it cleanly after the current step, or in the survey before the first, without a checkpoint. A
+// loss that is not a finite number ends it with an error.
 base::Result<TrainOutcome> train(const Recipe& recipe, const TrainOptions& options, std::stop_token stop);
 
 }  // namespace scholar::learning

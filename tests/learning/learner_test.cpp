@@ -289,6 +289,12 @@ TEST(Learner, RecordsNoRatingOfGamesThatWereNotPlayed) {
     how.games = 8;
     ASSERT_TRUE(run(recipe(), how));
     ASSERT_EQ(steps(), std::vector<int>{1});
+    // The next would be after the second.
+    const auto whole = std::exchange(how.output, folder.path() / "whole");
+    how.games = 16;
+    ASSERT_TRUE(run(recipe(), how));
+    ASSERT_EQ(steps(), (std::vector<int>{1, 2}));
+    how.output = whole;
     how.resume = true;
     how.games = 1'000;
     StopsAfterARound observer;
@@ -524,6 +530,23 @@ TEST_F(LearnerFromGames, KeepsTheRecipeOfTheRunThatBeginsAgain) {
     ASSERT_TRUE(kept && *kept);
     EXPECT_EQ((*kept)->filename(), "other.toml");
     EXPECT_EQ(base::read_text(**kept), other.text);
+}
+
+TEST_F(LearnerFromGames, KeepsTheRecipeOfTheCallThatGotAsFarAsGames) {
+    LearnOptions how_begun = how("begun", 8);
+    const auto text = folder_.path() / "text.pgn";
+    ASSERT_TRUE(base::write_atomically(text, "no game\n"));
+    const auto games = std::exchange(how_begun.games_files, {text.string()});
+    ASSERT_FALSE(run(with_games(), how_begun));
+    LearnRecipe other = with_games();
+    other.name = "other";
+    how_begun.games_files = games;
+    std::stop_source stop;
+    stop.request_stop();
+    ASSERT_TRUE(run(other, how_begun, stop.get_token()));
+    const auto kept = LearnFolder(how_begun.output).kept_recipe();
+    ASSERT_TRUE(kept && *kept);
+    EXPECT_EQ((*kept)->filename(), "other.toml");
 }
 
 // Few games make few steps: the learning rate must come up, and down again, within these.
@@ -904,6 +927,13 @@ TEST(Learner, RemovesNothingThatItWillNeedOrBeforeItKnowsThatItCanBegin) {
     ASSERT_TRUE(base::write_atomically(text, "no game\n"));
     how.games_files = {text.string()};
     refused("no game could be read from " + text.string());
+    // Nor does a store make up for it.
+    const auto store = folder.path() / "store.games";
+    tests::write_random_games(store, 10, 1, false);
+    how.games_files = {store.string(), text.string()};
+    refused("no game could be read from " + text.string());
+    how.games_files = {folder.path().string()};
+    refused(": is a folder, expected a file of games");
     how.games_files.clear();
     // As floats it is whole.
     auto huge = nets::FloatNetwork::random({.width = 32}, 3);
