@@ -1,5 +1,7 @@
 #include "learning/report_plot.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "base/files.hpp"
@@ -35,7 +37,8 @@ std::vector<base::PlotPoint> thinned(const std::vector<base::PlotPoint>& points,
     double count = 0;
     for (const base::PlotPoint& point : points) {
         const double share = length > 0 ? (place(point.x) - first) / length : 0;
-        const auto at = static_cast<std::size_t>(share * (kMostPoints - 1));
+        // The last point is a part of the last stretch, not one of its own.
+        const auto at = std::min(static_cast<std::size_t>(share * kMostPoints), kMostPoints - 1);
         if (means.empty() || at != stretch) {
             if (!means.empty()) means.back() = {means.back().x / count, means.back().y / count};
             means.emplace_back();

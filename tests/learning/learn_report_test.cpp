@@ -14,6 +14,7 @@
 #include "learning/learner.hpp"
 #include "learning/milestone_places.hpp"
 #include "learning/opening_views.hpp"
+#include "learning/report_plot.hpp"
 #include "learning/run_history.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
@@ -131,6 +132,15 @@ void add_ladder_games(arena::LadderGames& games, const std::string& player, cons
     for (std::size_t i = 0; i < results.size(); ++i)
         ASSERT_TRUE(games.append(
             {.pair = static_cast<int>(i / 2), .white = player, .black = opponent, .result = results[i]}));
+}
+
+// A stretch at either end must not be one point alone, which would be what the noise makes of it.
+TEST(ReportPlot, MeansAreOfAsManyPointsAtTheEnds) {
+    std::vector<base::PlotPoint> points;
+    for (int i = 0; i < 3'000; ++i) points.push_back({1.0 + i, static_cast<double>(i % 2)});
+    const auto means = thinned(points, false);
+    ASSERT_EQ(means.size(), 150U);
+    for (const base::PlotPoint& mean : means) EXPECT_NEAR(mean.y, 0.5, 0.03) << mean.x;
 }
 
 TEST(LearnReport, PlacesMilestonesByTheirGames) {
