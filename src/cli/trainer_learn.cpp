@@ -46,6 +46,12 @@ std::string resuming_command(const std::string& recipe, const learning::LearnOpt
     command += " -o " + shell_word(options.output.string()) + " --resume";
     if (options.threads > 0) command += fmt::format(" --threads {}", options.threads);
     if (options.device == learning::Device::Gpu) command += " --gpu";
+    // The limits of the whole run, which is not at its end; --minutes was this call's.
+    if (!outcome.finished && options.core_minutes > 0)
+        command += fmt::format(" --core-minutes {}", options.core_minutes);
+    if (!outcome.finished && options.games > 0) command += fmt::format(" --until-games {}", options.games);
+    if (options.checkpoint_seconds != learning::LearnOptions{}.checkpoint_seconds)
+        command += fmt::format(" --checkpoint-seconds {}", options.checkpoint_seconds);
     if (options.checkpoint_lessons > 0)
         command += fmt::format(" --checkpoint-lessons {}", options.checkpoint_lessons);
     if (options.ladder_games > 0) command += fmt::format(" --ladder-games {}", options.ladder_games);
