@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "nets/head_values.hpp"
+
 namespace scholar::learning {
 
 namespace {
@@ -25,31 +27,87 @@ constexpr double kOverBelow = 0.9;  // of that: else noise would ring it again a
 // What is to be done is longer than a line.
 constexpr const char* kHelp = " (docs/learning.md, When something goes wrong)";
 constexpr std::size_t kRemembered = 200'000;
+// Of an output bucket: of fewer nothing is said of its units.
+constexpr int kLeastOfBucket = 16;
 
-}  // namespace
+// The units of a layer over some positions, one after the other.
+class UnitCounts {
+  public:
+    explicit UnitCounts(int units) : alive_(static_cast<std::size_t>(units)) {}
+    void add(std::span<const int> values, int top) {
+        for (std::size_t unit = 0; unit < alive_.size(); ++unit) {
+            alive_[unit] |= values[unit] > 0;
+            saturated_ += values[unit] >= top;
+        }
+        ++times_;
+    }
+    int times() const { return times_; }
+    int units() const { return static_cast<int>(alive_.size()); }
+    int dead() const { return static_cast<int>(std::ranges::count(alive_, 0)); }
+    std::uint64_t saturated() const { return saturated_; }
 
-UnitActivity measure_activity(const nets::Network& network, std::span<const chess::Position> positions) {
-    const int width = network.width();
-    std::vector<char> alive(static_cast<std::size_t>(width));
+  private:
+    std::vector<char> alive_;
+    std::uint64_t saturated_ = 0;
+    int times_ = 0;
+};
+
+UnitActivity together(std::span<const UnitCounts> parts, int least_times) {
+    UnitActivity activity;
     std::uint64_t saturated = 0;
     std::uint64_t all = 0;
+    for (const UnitCounts& part : parts) {
+        if (part.times() < least_times) continue;
+        activity.units += part.units();
+        activity.dead += part.dead();
+        saturated += part.saturated();
+        all += static_cast<std::uint64_t>(part.times()) * static_cast<std::uint64_t>(part.units());
+    }
+    if (all > 0) activity.saturated = static_cast<double>(saturated) / static_cast<double>(all);
+    return activity;
+}
+
+UnitActivity transformer_activity(const nets::Network& network, std::span<const chess::Position> positions) {
+    UnitCounts counts(network.width());
+    std::vector<int> sums(static_cast<std::size_t>(network.width()));
     for (const chess::Position& position : positions)
         for (const chess::Color viewpoint : chess::kColors) {
             nets::ActiveFeatures active;
             network.info.architecture.features->encode(position, viewpoint, active);
-            for (int unit = 0; unit < width; ++unit) {
-                int sum = network.transformer_bias[static_cast<std::size_t>(unit)];
-                for (const std::uint16_t feature : active) sum += network.row(feature)[unit];
-                alive[static_cast<std::size_t>(unit)] |= sum > 0;
-                saturated += sum >= nets::Network::kActivationScale;
-                ++all;
-            }
+            sums.assign(network.transformer_bias.begin(), network.transformer_bias.end());
+            for (const std::uint16_t feature : active)
+                for (std::size_t unit = 0; unit < sums.size(); ++unit)
+                    sums[unit] += network.row(feature)[unit];
+            counts.add(sums, nets::Network::kActivationScale);
         }
-    UnitActivity activity;
-    activity.units = width;
-    if (all == 0) return activity;
-    activity.dead = static_cast<int>(std::ranges::count(alive, 0));
-    activity.saturated = static_cast<double>(saturated) / static_cast<double>(all);
+    return together({&counts, 1}, 1);
+}
+
+std::string layer_name(std::size_t layer) {
+    return layer == 0 ? "the first layer" : fmt::format("hidden layer {}", layer);
+}
+
+}  // namespace
+
+std::vector<UnitActivity> measure_activity(const nets::Network& network,
+                                           std::span<const chess::Position> positions) {
+    const nets::Architecture& architecture = network.info.architecture;
+    std::vector<UnitActivity> activity{transformer_activity(network, positions)};
+    // A unit of a hidden layer is another in each output bucket.
+    std::vector<std::vector<UnitCounts>> counts(network.hidden.size());  // [layer][output bucket]
+    for (std::size_t layer = 0; layer < counts.size(); ++layer)
+        counts[layer].assign(static_cast<std::size_t>(architecture.output_buckets),
+                             UnitCounts(architecture.hidden[layer]));
+    if (!counts.empty())
+        for (const chess::Position& position : positions) {
+            const int bucket = architecture.output_bucket(chess::popcount(position.occupied()));
+            const auto values = nets::head_values(network, position);
+            for (std::size_t layer = 0; layer < counts.size(); ++layer)
+                counts[layer][static_cast<std::size_t>(bucket)].add(values[layer + 1],
+                                                                    nets::Network::kHiddenScale);
+        }
+    for (const std::vector<UnitCounts>& buckets : counts)
+        activity.push_back(together(buckets, kLeastOfBucket));
     return activity;
 }
 
@@ -68,7 +126,7 @@ void Alarms::raise(bool trouble, bool& ringing, std::string text, std::vector<st
     ringing = trouble;
 }
 
-std::vector<std::string> Alarms::check(const RoundSummary& round, const UnitActivity& activity) {
+std::vector<std::string> Alarms::check(const RoundSummary& round, std::span<const UnitActivity> activity) {
     recent_.push_back(round);
     if (recent_.size() > kRounds) recent_.pop_front();
     std::uint64_t games = 0;
@@ -117,16 +175,27 @@ std::vector<std::string> Alarms::check(const RoundSummary& round, const UnitActi
                       "learnt by heart; a smaller reuse or a larger window helps",
                       kRoundsByHeart, by_heart),
           lines);
-    raise(activity.units > 0 && activity.dead > kMostDead * activity.units, dead_,
-          fmt::format(
-              "{} of {} units are 0 in every position: a smaller learning_rate helps, or beginning again",
-              activity.dead, activity.units),
+    // The first layer that has it stands for all: what helps is the same.
+    const auto dead = std::ranges::find_if(
+        activity, [](const UnitActivity& layer) { return layer.dead > kMostDead * layer.units; });
+    raise(dead != activity.end(), dead_,
+          dead == activity.end()
+              ? ""
+              : fmt::format("{} of {} units of {} are 0 in every position: a smaller learning_rate helps, or "
+                            "beginning again",
+                            dead->dead, dead->units,
+                            layer_name(static_cast<std::size_t>(dead - activity.begin()))),
           lines);
-    raise(
-        activity.saturated > kMostSaturated, saturated_,
-        fmt::format("{:.0f} % of all activations are clipped: a smaller learning_rate or weight decay helps",
-                    100 * activity.saturated),
-        lines);
+    const auto saturated = std::ranges::find_if(
+        activity, [](const UnitActivity& layer) { return layer.saturated > kMostSaturated; });
+    raise(saturated != activity.end(), saturated_,
+          saturated == activity.end()
+              ? ""
+              : fmt::format("{:.0f} % of all activations of {} are clipped: a smaller learning_rate or "
+                            "weight decay helps",
+                            100 * saturated->saturated,
+                            layer_name(static_cast<std::size_t>(saturated - activity.begin()))),
+          lines);
     raise(round.games > 0 &&
               static_cast<double>(round.repeated) > kMostRepeated * static_cast<double>(round.games),
           repeats_,

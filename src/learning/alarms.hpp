@@ -12,20 +12,22 @@
 
 namespace scholar::learning {
 
-// How the hidden units of a network behave over some positions.
+// How the units of a network's layer behave over some positions.
 struct UnitActivity {
-    int units = 0;
-    int dead = 0;          // 0 from either viewpoint in every position
+    int units = 0;         // of a hidden layer in each output bucket that enough of the positions are of
+    int dead = 0;          // 0 in every position, the transformer's from either viewpoint
     double saturated = 0;  // share of all activations that are at the upper clip
 };
-UnitActivity measure_activity(const nets::Network& network, std::span<const chess::Position> positions);
+// Layer for layer: the transformer, then the hidden layers.
+std::vector<UnitActivity> measure_activity(const nets::Network& network,
+                                           std::span<const chess::Position> positions);
 
 // Watches for ways in which learning from oneself goes wrong. Each alarm is given once when it begins, as a
 // line for the user, and again only after the trouble was over.
 class Alarms {
   public:
-    // After each round.
-    std::vector<std::string> check(const RoundSummary& round, const UnitActivity& activity);
+    // After each round, with the activity of its network layer for layer.
+    std::vector<std::string> check(const RoundSummary& round, std::span<const UnitActivity> activity);
 
     // Notes a game by its hash; whether it was among the last 200,000 already.
     bool is_repeated(std::uint64_t game_hash);

@@ -4,35 +4,9 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "nets/head_values.hpp"
 
 namespace scholar::nets {
-
-namespace {
-
-// What the head gets of a position: of either viewpoint, own first, the clipped sums of the transformer,
-// activated.
-template <class T, class Net>
-std::vector<T> head_inputs(const Net& network, const chess::Position& position, T one) {
-    const Architecture& architecture = network.info.architecture;
-    const auto width = static_cast<std::size_t>(architecture.width);
-    const chess::Color us = position.side_to_move();
-    std::vector<T> inputs;
-    std::vector<T> sums(width);
-    for (const chess::Color viewpoint : {us, ~us}) {
-        ActiveFeatures active;
-        architecture.features->encode(position, viewpoint, active);
-        sums.assign(network.transformer_bias.begin(), network.transformer_bias.end());
-        for (const std::uint16_t feature : active)
-            for (std::size_t i = 0; i < width; ++i) sums[i] += network.transformer[feature * width + i];
-        for (T& sum : sums) sum = std::clamp<T>(sum, 0, one);
-        for (int i = 0; i < architecture.outputs(); ++i)
-            inputs.push_back(activate(architecture.activation, sums[static_cast<std::size_t>(i)],
-                                      sums[static_cast<std::size_t>(architecture.partner(i))]));
-    }
-    return inputs;
-}
-
-}  // namespace
 
 FloatNetwork FloatNetwork::random(const Architecture& architecture, std::uint64_t seed) {
     FloatNetwork network;
@@ -109,28 +83,11 @@ chess::Score Network::to_score(std::int32_t sum, int bucket) const {
 }
 
 chess::Score evaluate_plainly(const Network& network, const chess::Position& position) {
-    const Architecture& architecture = network.info.architecture;
-    const int bucket = architecture.output_bucket(chess::popcount(position.occupied()));
-    std::vector<int> inputs = head_inputs(network, position, Network::kActivationScale);
-    if (architecture.activation != Activation::Clipped)
-        for (int& product : inputs) product = (product + Network::kProductHalf) >> Network::kProductShift;
-    for (std::size_t layer = 0; layer < network.hidden.size(); ++layer) {
-        const Layer& hidden = network.hidden[layer];
-        const int units = architecture.hidden[layer];
-        const auto count = static_cast<int>(inputs.size());
-        std::vector<int> outputs;
-        for (int unit = 0; unit < units; ++unit) {
-            std::int32_t sum = hidden.bias[Layer::bias_index(bucket, unit, units)];
-            for (int i = 0; i < count; ++i)
-                sum += inputs[static_cast<std::size_t>(i)] *
-                       hidden.weight[Layer::index(bucket, unit, i, units, count)];
-            outputs.push_back(std::clamp(sum >> hidden.shift, 0, Network::kHiddenScale));
-        }
-        inputs = std::move(outputs);
-    }
+    const int bucket = network.info.architecture.output_bucket(chess::popcount(position.occupied()));
     std::int32_t sum = 0;
     const std::int16_t* weights = network.output_weights(bucket);
-    for (const int input : inputs) sum += input * *weights++;
+    const auto values = head_values(network, position);
+    for (const int input : values.back()) sum += input * *weights++;
     return network.to_score(sum, bucket);
 }
 

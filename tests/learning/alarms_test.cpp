@@ -1,5 +1,6 @@
 #include "learning/alarms.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
@@ -17,7 +18,8 @@ RoundSummary healthy() {
     round.constant_loss = 0.69;
     return round;
 }
-const UnitActivity kHealthy{.units = 64, .dead = 3, .saturated = 0.1};
+const std::array<UnitActivity, 2> kHealthy{
+    {{.units = 64, .dead = 3, .saturated = 0.1}, {.units = 16, .dead = 0, .saturated = 0.3}}};
 
 bool rings(const std::vector<std::string>& lines, const char* part) {
     return lines.size() == 1 && lines.front().starts_with("alarm: ") && lines.front().contains(part) &&
@@ -52,8 +54,15 @@ TEST(Alarms, KnowTheirTroubles) {
     alarms.check(diverging, kHealthy);
     alarms.check(diverging, kHealthy);
     EXPECT_TRUE(rings(alarms.check(diverging, kHealthy), "the loss, 0.8000, has been above"));
-    EXPECT_TRUE(rings(Alarms().check(healthy(), {64, 40, 0.1}), "40 of 64 units are 0 in every position"));
-    EXPECT_TRUE(rings(Alarms().check(healthy(), {64, 0, 0.6}), "60 % of all activations are clipped"));
+    const auto with = [](const UnitActivity& layer, std::size_t at) {
+        auto activity = kHealthy;
+        activity[at] = layer;
+        return Alarms().check(healthy(), activity);
+    };
+    EXPECT_TRUE(rings(with({64, 40, 0.1}, 0), "40 of 64 units of the first layer are 0 in every position"));
+    EXPECT_TRUE(rings(with({16, 9, 0.1}, 1), "9 of 16 units of hidden layer 1 are 0 in every position"));
+    EXPECT_TRUE(rings(with({64, 0, 0.6}, 0), "60 % of all activations of the first layer are clipped"));
+    EXPECT_TRUE(rings(with({16, 0, 0.7}, 1), "70 % of all activations of hidden layer 1 are clipped"));
     EXPECT_TRUE(rings(Alarms().check(repeating, kHealthy), "5 of 100 games had been played before"));
 }
 
@@ -98,12 +107,40 @@ TEST(Alarms, UnitsAreMeasured) {
     const std::vector<chess::Position> positions{
         chess::Position(),
         *chess::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")};
-    const auto activity = [&] { return measure_activity(nets::quantise(network)->network, positions); };
+    const auto activity = [&] {
+        const auto layers = measure_activity(nets::quantise(network)->network, positions);
+        EXPECT_EQ(layers.size(), 1U);
+        return layers.front();
+    };
     EXPECT_LT(activity().dead, 8);
     for (std::size_t unit = 0; unit < 10; ++unit) network.transformer_bias[unit] = -4;
     for (std::size_t unit = 16; unit < 32; ++unit) network.transformer_bias[unit] = 8;
     EXPECT_GE(activity().dead, 10);
     EXPECT_GE(activity().saturated, 0.5);
+}
+
+// With two output buckets, of which a game's beginning knows only one.
+TEST(Alarms, HiddenUnitsAreMeasured) {
+    nets::FloatNetwork network = nets::FloatNetwork::random(
+        {.features = *nets::find_feature_set("768"), .width = 32, .output_buckets = 2, .hidden = {16, 32}},
+        1);
+    const std::vector<chess::Position> positions(20, chess::Position());
+    const auto activity = [&] { return measure_activity(nets::quantise(network)->network, positions); };
+    ASSERT_EQ(activity().size(), 3U);
+    EXPECT_EQ(activity()[1].units, 16);
+    EXPECT_EQ(activity()[2].units, 32);
+    EXPECT_EQ(activity()[1].dead, 0);
+    const auto second_bucket = [](nets::FloatLayer& layer, std::size_t units) {
+        return std::span(layer.bias).subspan(units);
+    };
+    for (std::size_t unit = 0; unit < 5; ++unit) second_bucket(network.hidden[0], 16)[unit] = -1e3F;
+    for (std::size_t unit = 5; unit < 16; ++unit) second_bucket(network.hidden[0], 16)[unit] = 1e3F;
+    for (std::size_t unit = 0; unit < 8; ++unit) second_bucket(network.hidden[1], 32)[unit] = -1e3F;
+    EXPECT_EQ(activity()[1].dead, 5);
+    EXPECT_DOUBLE_EQ(activity()[1].saturated, 11.0 / 16);
+    EXPECT_GE(activity()[2].dead, 8);
+    // Of too few positions nothing is said.
+    EXPECT_EQ(measure_activity(nets::quantise(network)->network, std::span(positions).first(15))[1].units, 0);
 }
 
 }  // namespace
