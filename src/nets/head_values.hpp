@@ -35,8 +35,8 @@ std::vector<T> head_inputs(const Net& network, const chess::Position& position, 
 }
 
 // What each layer of the head gets of a position, the first hidden layer (or the output, if there is none)
-// first and the output last: of behind a hidden layer 0…Network::kHiddenScale, by the position's output
-// bucket.
+// first and the output last, by the position's output bucket. What comes from a hidden layer is
+// 0…Network::kHiddenScale.
 std::vector<std::vector<int>> head_values(const Network& network, const chess::Position& position);
 
 }  // namespace scholar::nets

@@ -63,7 +63,7 @@ if stopped "it's learning" checkpoint "${command[@]}"; then
 fi
 
 command=(scholar learn "a recipe.toml" --threads 1 --seed 7 --only-games --games "some games.pgn")
-"${command[0]}" "${command[@]:1}" -o lessons >lessons.log 2>&1 || complain "learning from games failed: $(tail -n 1 lessons.log)"
+"${command[@]}" -o lessons >lessons.log 2>&1 || complain "learning from games failed: $(tail -n 1 lessons.log)"
 if stopped 'its lessons' nothing_learnt "${command[@]}"; then
     [[ $printed == *"some games.pgn"* && $printed == *--only-games* ]] || complain "$printed: forgets its games"
     goes_on 'its lessons' lessons
