@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tests/cli/stop_learn.sh BIN SOURCE: learns and is asked to stop: before the first checkpoint, after it, while it learns from
-# games. Each time it must exit with 130 and print a command that goes on to exactly the network of a run that nobody stopped:
-# with names that a shell must quote, and with all that the first command said.
+# tests/cli/stop_learn.sh BIN SOURCE: learns and is asked to stop: in the first round, after it, while it learns from games. Each
+# time it must exit with 130 and print a command that goes on to exactly the network of a run that nobody stopped: with names
+# that a shell must quote, and with all that the first command said.
 set -uo pipefail
 . "${BASH_SOURCE[0]%/*}/checks.sh"
 PATH=$bin:$PATH
@@ -14,7 +14,7 @@ most_moves = 60
 [optimiser]
 batch = 256
 [course]
-stages = ["stage nodes=100 window=40000 games=200 learning_rate=0.01 reuse=2"]
+stages = ["stage nodes=100 window=40000 games=400 learning_rate=0.01 reuse=2"]
 [rating]
 pairs = 2
 TOML
@@ -42,8 +42,8 @@ stopped() {
     printed=$(sed -nE 's/^.*go on with: (scholar learn .*)$/\1/p; s/^  learn more     (scholar learn .*)$/\1/p' "$output.log")
     [[ -n $printed ]] || { complain "$output: no command to go on with: $(tail -n 1 "$output.log")"; return 1; }
 }
-nothing_learnt() { compgen -G "$1/*" >/dev/null && [[ ! -e $1/checkpoint.safetensors ]]; }
-checkpoint() { [[ -e $1/checkpoint.safetensors ]]; }
+learnt() { grep -qs '"kind":"round"' "$1/metrics.jsonl"; }
+nothing_learnt() { compgen -G "$1/*" >/dev/null && ! learnt "$1"; }
 
 # goes_on OUTPUT WHOLE: what was printed, word for word, ends and comes to the network of WHOLE.
 goes_on() {
@@ -58,7 +58,7 @@ if stopped 'before it has' nothing_learnt "${command[@]}"; then
     [[ $printed == *"a recipe.toml"* && $printed == *--seed\ 7* ]] || complain "$printed: forgets its recipe or its seed"
     goes_on 'before it has' whole
 fi
-if stopped "it's learning" checkpoint "${command[@]}"; then
+if stopped "it's learning" learnt "${command[@]}"; then
     goes_on "it's learning" whole
 fi
 
