@@ -3,6 +3,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sys/stat.h>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "learning/rating_course.hpp"
 #include "learning/recipe.hpp"
 #include "nets/network_file.hpp"
+#include "nets/quantise.hpp"
 #include "support/test_data.hpp"
 #include "synthetic_games.hpp"
 
@@ -103,13 +105,41 @@ TEST(Learner, TheSameSeedGivesTheSameNetworkWhateverTheThreads) {
 }
 
 // What goes wrong in a run rings there, on the screen and in its records.
-class LearnerRings : public testing::TestWithParam<std::pair<const char*, std::vector<const char*>>> {};
+struct Trouble {
+    const char* recipe = nullptr;
+    std::optional<float> bias{};  // of all units of the network that it begins with
+    std::vector<const char*> alarms{};
+};
+
+constexpr const char* kShortGames = R"(
+[network]
+width = 32
+[play]
+most_moves = 60
+[optimiser]
+batch = 256
+[course]
+stages = ["stage nodes=20 window=2000 games=8 learning_rate=0.001 reuse=2"]
+[rating]
+pairs = 0
+)";
+
+class LearnerRings : public testing::TestWithParam<Trouble> {};
 
 TEST_P(LearnerRings, InAWholeRun) {
     const tests::TemporaryFolder folder;
     Silent observer;
-    const auto& [text, expected] = GetParam();
-    ASSERT_TRUE(learn(recipe_of(text), options(folder / "run", 96), observer, {}));
+    const Trouble& trouble = GetParam();
+    LearnOptions how = options(folder / "run", 96);
+    if (trouble.bias) {
+        nets::FloatNetwork network =
+            nets::FloatNetwork::random({.features = *nets::find_feature_set("768"), .width = 32}, 1);
+        std::ranges::fill(network.transformer_bias, *trouble.bias);
+        how.from = (folder / "biased.safetensors").string();
+        ASSERT_TRUE(nets::save_network(how.from, nets::quantise(network)->network));
+    }
+    const auto outcome = learn(recipe_of(trouble.recipe), how, observer, {});
+    ASSERT_TRUE(outcome) << outcome.error().message;
     const auto records = base::read_text(folder / "run" / "metrics.jsonl");
     ASSERT_TRUE(records);
     const auto rings = [&](const std::string& alarm) {
@@ -117,20 +147,20 @@ TEST_P(LearnerRings, InAWholeRun) {
             return notice.starts_with("alarm: ") && notice.contains(alarm);
         });
     };
-    for (const char* alarm : expected) {
+    for (const char* alarm : trouble.alarms) {
         EXPECT_TRUE(rings(alarm)) << alarm;
         EXPECT_TRUE(records->contains(alarm)) << alarm;
     }
-    EXPECT_EQ(records->contains("\"kind\":\"alarm\""), !expected.empty());
+    EXPECT_EQ(records->contains("\"kind\":\"alarm\""), !trouble.alarms.empty());
     EXPECT_EQ(
         std::ranges::any_of(observer.notices, [](const auto& notice) { return notice.starts_with("alarm"); }),
-        !expected.empty());
+        !trouble.alarms.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Troubles, LearnerRings,
                          testing::Values(
                              // All is well.
-                             std::pair(R"(
+                             Trouble{.recipe = R"(
 [network]
 width = 32
 [play]
@@ -141,10 +171,9 @@ batch = 256
 stages = ["stage nodes=50 window=2000 games=8 learning_rate=0.001 reuse=2"]
 [rating]
 pairs = 0
-)",
-                                       std::vector<const char*>{}),
+)"},
                              // One game again and again.
-                             std::pair(R"(
+                             Trouble{.recipe = R"(
 [network]
 width = 32
 [play]
@@ -158,9 +187,10 @@ stages = ["stage nodes=20 window=20000 games=8 learning_rate=0.001 reuse=1"]
 [rating]
 pairs = 0
 )",
-                                       std::vector<const char*>{"had been played before", "were drawn"}),
-                             // Steps far too long.
-                             std::pair(R"(
+                                     .alarms = {"had been played before", "were drawn"}},
+                             // Steps far too long. What they make of the units differs from one processor
+                             // to the next; that they learn nothing does not.
+                             Trouble{.recipe = R"(
 [network]
 width = 32
 [play]
@@ -172,8 +202,15 @@ stages = ["stage nodes=20 window=2000 games=8 learning_rate=1 reuse=2"]
 [rating]
 pairs = 0
 )",
-                                       std::vector<const char*>{"units are 0 in every position",
-                                                                "above that of a constant"})));
+                                     .alarms = {"above that of a constant"}},
+                             // Units that no position reaches have no gradient, nor have those that every
+                             // position drives to the top: as they begin, they stay.
+                             Trouble{.recipe = kShortGames,
+                                     .bias = -2,
+                                     .alarms = {"32 of 32 units of the first layer are 0 in every position"}},
+                             Trouble{.recipe = kShortGames,
+                                     .bias = 3,
+                                     .alarms = {"100 % of all activations of the first layer are clipped"}}));
 
 class LearnerGoesOn : public testing::TestWithParam<const char*> {};
 
