@@ -1,9 +1,11 @@
 #include "arena/ladder.hpp"
 
 #include <cmath>
+#include <filesystem>
 
 #include "arena/words.hpp"
 #include "base/files.hpp"
+#include "base/streams.hpp"
 #include "base/strict_toml.hpp"
 
 namespace scholar::arena {
@@ -51,15 +53,19 @@ LadderPlayer read_player(Section& section, const std::string& name) {
 
 }  // namespace
 
-base::Result<Ladder> parse_ladder(std::string_view text, const std::string& name) {
+base::Result<Ladder> parse_ladder(
+    std::string_view text, const std::string& name,
+    const std::function<base::Result<LadderRecord>(const std::string& file)>& read_games) {
     auto toml = base::StrictToml::parse(text, name);
     if (!toml) return std::unexpected(toml.error());
     Ladder ladder;
+    std::string games;
     toml->section("ladder", [&](Section& section) {
         ladder.time_control = control(section, std::nullopt);
         ladder.time_margin =
             std::chrono::milliseconds(std::llround(1000 * section.real("time_margin", 0.1, 0, 60)));
         ladder.folders = section.texts("folders", std::vector<std::string>());
+        games = section.text("games", "");
     });
     for (const auto& player : toml->section_names())
         if (player != "ladder")
@@ -67,13 +73,30 @@ base::Result<Ladder> parse_ladder(std::string_view text, const std::string& name
                           [&](Section& section) { ladder.players.push_back(read_player(section, player)); });
     if (auto status = toml->finish(); !status) return std::unexpected(status.error());
     if (ladder.players.empty()) return base::fail("{}: no players, expected a section for each", name);
+    if (!games.empty()) {
+        if (!read_games) return base::fail("{}: has games in {}, expected none", name, games);
+        auto record = read_games(games);
+        if (!record) return std::unexpected(record.error());
+        ladder.record = std::move(*record);
+    }
     return ladder;
 }
 
 base::Result<Ladder> read_ladder(const std::string& path) {
     const auto text = base::read_text(path);
     if (!text) return std::unexpected(text.error());
-    return parse_ladder(*text, path);
+    return parse_ladder(*text, path, [&path](const std::string& file) {
+        return read_ladder_games((std::filesystem::path(path).parent_path() / file).string());
+    });
+}
+
+base::Result<Ladder> built_in_ladder() {
+    const std::string name = "the built-in ladder";
+    return parse_ladder(embedded_ladder(), name, [&name](const std::string&) -> base::Result<LadderRecord> {
+        const auto text = base::decompress_frame(embedded_ladder_games());
+        if (!text) return base::fail_in(name, text.error());
+        return parse_ladder_games(*text, name + "'s games");
+    });
 }
 
 }  // namespace scholar::arena

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arena/locked_appender.hpp"
@@ -26,6 +28,31 @@ struct LadderGame {
     double seconds = 0;     // that the players thought together
 };
 
+// Games that were played on a ladder, and who played them.
+struct LadderRecord {
+    // What a name stood for.
+    struct Identity {
+        std::size_t line = 0;  // that says so; 0: of this run
+        std::string engine;
+        std::string time_control;
+    };
+    std::vector<LadderGame> games;
+    std::map<std::string, Identity> players;  // by name
+
+    // All results.
+    ResultPool pool() const;
+    // Seconds that a game of this player took on average; nothing without a game.
+    std::optional<double> mean_seconds(const std::string& player) const;
+};
+
+// `name`: what errors call the text. Every line must be whole and sound.
+base::Result<LadderRecord> parse_ladder_games(std::string_view text, const std::string& name);
+// Of a file, which may be compressed, which nobody may write or which another process writes: a last line
+// that was cut off is passed over.
+base::Result<LadderRecord> read_ladder_games(const std::string& path);
+// As lines of JSON, as short as they can be: players, then games without how they went.
+std::string compact_text(const LadderRecord& record);
+
 // The games of the ladder on disk: lines of JSON, appended and flushed one after another, so that a run that
 // was killed goes on where it was. Before the first game of a player a line says who that is, so that two
 // engines of one name are not taken for one.
@@ -35,6 +62,7 @@ class LadderGames {
     // Refused: a file that another process writes.
     static base::Result<LadderGames> open(const std::string& path);
 
+    const LadderRecord& record() const { return content_; }
     const std::vector<LadderGame>& games() const { return content_.games; }
     // Notes that the player of this name is this one. Refused if the file has another of that name.
     base::Status declare(const std::string& name, const std::string& engine, const std::string& time_control);
@@ -44,31 +72,13 @@ class LadderGames {
     static bool is_between(const LadderGame& game, const std::string& a, const std::string& b);
     // The number that the next pair of these two has.
     int next_pair(const std::string& a, const std::string& b) const;
-    // Seconds that a game of this player took on average; nothing without a game.
-    std::optional<double> mean_seconds(const std::string& player) const;
-    // All results.
-    ResultPool pool() const;
-    // Those of the file at `path`, which may be one that nobody may write or that another process writes: a
-    // last line that was cut off is passed over.
-    static base::Result<ResultPool> read_pool(const std::string& path);
 
   private:
-    struct Identity {
-        std::size_t line;
-        std::string engine;
-        std::string time_control;
-    };
-    struct Content {
-        std::vector<LadderGame> games;
-        std::map<std::string, Identity> players;
-    };
-    LadderGames(LockedAppender file, Content content)
+    LadderGames(LockedAppender file, LadderRecord content)
         : file_(std::move(file)), content_(std::move(content)) {}
-    // Of whole lines; errors name the file `path`.
-    static base::Result<Content> parse(std::string_view text, const std::string& path);
 
     LockedAppender file_;
-    Content content_;
+    LadderRecord content_;
 };
 
 }  // namespace scholar::arena

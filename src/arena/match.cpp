@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -14,8 +15,17 @@ namespace scholar::arena {
 
 namespace {
 
-// The two engines of one worker.
-using Players = std::array<std::unique_ptr<Player>, 2>;
+// The engines of one worker, those that have played already.
+using Players = std::vector<std::unique_ptr<Player>>;
+
+// Names that are the same get numbers.
+void tell_apart(std::vector<std::string>& names) {
+    std::map<std::string, int> count;
+    for (const auto& name : names) ++count[name];
+    std::map<std::string, int> number;
+    for (auto& name : names)
+        if (const auto shared = name; count[shared] > 1) name += fmt::format(" ({})", ++number[shared]);
+}
 
 class Match {
   public:
@@ -24,102 +34,131 @@ class Match {
         : options_(options),
           observers_(observers),
           outer_stop_(std::move(stop)),
-          order_(opening_order(static_cast<int>(options.openings.size()), (options.games + 1) / 2,
-                               options.seed)) {
-        for (const auto& summary : earlier.games) {
-            if (summary.number >= options.games || !played_.insert(summary.number).second) continue;
-            count(summary);
-            names_ = earlier.names;
-        }
-        for (int engine = 0; engine < 2; ++engine) {
-            result_.engines[engine].restarts += earlier.restarts[engine];
-            result_.engines[engine].unready += earlier.unready[engine];
+          order_(opening_order(static_cast<int>(options.openings.size()), rounds(), options.seed)),
+          names_(earlier.names),
+          withdrawn_(options.engines.size()),
+          pairs_(options.pairings.size()) {
+        result_.engines.resize(options.engines.size());
+        for (const auto& pairing : options.pairings) result_.encounters.push_back({pairing, {}, {}});
+        for (const auto& summary : earlier.games)
+            if (is_wanted(summary.number) && played_.insert(summary.number).second) count(summary);
+        names_.resize(options.engines.size());
+        for (std::size_t engine = 0; engine < options.engines.size(); ++engine) {
+            if (engine < earlier.restarts.size())
+                result_.engines[engine].restarts += earlier.restarts[engine];
+            if (engine < earlier.unready.size()) result_.engines[engine].unready += earlier.unready[engine];
         }
     }
 
     base::Result<MatchResult> run() {
         const int finished_before = static_cast<int>(played_.size());
-        const bool is_complete = finished_before == options_.games;
-        // The first pair of engines is started before any worker, so that an engine that does not start is
-        // one error and not as many as there are workers.
-        Players first;
-        for (int engine = 0; !is_complete && engine < 2; ++engine) {
-            if (auto status = start(first[engine], engine); !status) return std::unexpected(status.error());
-            const GameTerms terms{needs_chess960(), options_.time_controls[engine]};
-            if (auto status = first[engine]->check_terms(terms); !status)
-                return std::unexpected(status.error());
-            for (const auto& opening : options_.openings)
-                if (auto status = first[engine]->check_start(opening.start); !status)
+        const int wanted = options_.games * static_cast<int>(options_.pairings.size());
+        // The engines are started before any worker, so that one that does not start is one error and not as
+        // many as there are workers.
+        Players first(options_.engines.size());
+        if (finished_before < wanted) {
+            for (std::size_t engine = 0; engine < first.size(); ++engine) {
+                if (auto status = start(first[engine], engine); !status)
                     return std::unexpected(status.error());
-        }
-        if (!is_complete) {
-            for (int engine = 0; engine < 2; ++engine) names_[engine] = first[engine]->name();
-            if (names_[0] == names_[1]) {
-                names_[0] += " (1)";
-                names_[1] += " (2)";
+                if (auto status = check(*first[engine], engine); !status)
+                    return std::unexpected(status.error());
+                names_[engine] = first[engine]->name();
             }
+            tell_apart(names_);
         }
-        for (int engine = 0; engine < 2; ++engine) result_.engines[engine].name = names_[engine];
+        for (std::size_t engine = 0; engine < names_.size(); ++engine)
+            result_.engines[engine].name = names_[engine];
         finished_ = finished_before;
         for (auto* observer : observers_) observer->match_started(result_);
 
         {
             const std::stop_callback pass_on(outer_stop_, [this] { stop_.request_stop(); });
-            const int workers =
-                std::clamp(options_.concurrency, 1, std::max(1, options_.games - finished_before));
+            const int workers = std::clamp(options_.concurrency, 1, std::max(1, wanted - finished_before));
             std::vector<std::jthread> threads;
             threads.reserve(static_cast<std::size_t>(workers));
             threads.emplace_back([this, players = std::move(first)]() mutable { work(players); });
             for (int i = 1; i < workers; ++i)
-                threads.emplace_back([this, players = Players{}]() mutable { work(players); });
+                threads.emplace_back(
+                    [this, players = Players(options_.engines.size())]() mutable { work(players); });
         }
-        result_.interrupted = outer_stop_.stop_requested() && finished_ < options_.games;
+        result_.interrupted = outer_stop_.stop_requested() && finished_ < wanted;
         if (observer_error_) return std::unexpected(*observer_error_);
         if (!result_.problem.empty() && finished_ == 0) return base::fail("{}", result_.problem);
         return result_;
     }
 
   private:
+    // In which each pairing plays two games, or one in the last.
+    int rounds() const { return (options_.games + 1) / 2; }
+    std::size_t pairing_of(int number) const {
+        return static_cast<std::size_t>(number / 2) % options_.pairings.size();
+    }
+    int round_of(int number) const { return number / 2 / static_cast<int>(options_.pairings.size()); }
+    bool is_wanted(int number) const { return 2 * round_of(number) + number % 2 < options_.games; }
+
     bool needs_chess960() const {
         return std::ranges::any_of(options_.openings, [](const games::Opening& opening) {
             return arena::needs_chess960(opening.start);
         });
     }
 
-    base::Status start(std::unique_ptr<Player>& player, int engine) {
+    base::Status start(std::unique_ptr<Player>& player, std::size_t engine) {
         auto started = start_player(options_.engines[engine], options_.patience);
         if (!started) return std::unexpected(started.error());
         player = std::move(*started);
         return {};
     }
 
+    base::Status check(const Player& player, std::size_t engine) const {
+        if (auto status = player.check_terms({needs_chess960(), options_.time_controls[engine]}); !status)
+            return status;
+        for (const auto& opening : options_.openings)
+            if (auto status = player.check_start(opening.start); !status) return status;
+        return {};
+    }
+
     void work(Players& players) {
         while (!stop_.stop_requested()) {
             const int number = next_++;
-            if (number >= options_.games) return;
-            if (played_.contains(number)) continue;
-            const int opening = order_[number / 2];
-            const bool chess960 = arena::needs_chess960(options_.openings[opening].start);
-            for (int engine = 0; engine < 2; ++engine) {
-                const GameTerms terms{chess960, options_.time_controls[engine]};
-                if (auto status = prepare(players[engine], engine, terms); !status) {
-                    give_up(status.error());
-                    return;
-                }
-            }
+            if (round_of(number) >= rounds()) return;
+            if (played_.contains(number) || !is_wanted(number)) continue;
             MatchGame game;
             game.number = number;
-            game.opening = opening;
-            game.names = names_;
+            game.opening = order_[static_cast<std::size_t>(round_of(number))];
+            game.engines = options_.pairings[pairing_of(number)];
             game.white = number % 2;
-            game.chess960 = chess960;
-            if (!play_game(options_, {players[0].get(), players[1].get()}, game, stop_.get_token())) return;
+            game.chess960 = arena::needs_chess960(options_.openings[game.opening].start);
+            if (!both_play(game.engines)) continue;
+            if (!prepare_both(players, game)) continue;
+            std::array<Player*, 2> two{};
+            for (int side = 0; side < 2; ++side) {
+                const auto engine = static_cast<std::size_t>(game.engines[side]);
+                game.names[side] = names_[engine];
+                two[side] = players[engine].get();
+            }
+            if (!play_game(options_, two, game, stop_.get_token())) return;
             // After a failure nobody knows what the engine would answer next, or when.
-            if (game.failure != Failure::None) players[game.failed].reset();
-            for (auto& player : players)
-                if (player && !player->plays_again()) player.reset();
+            if (game.failure != Failure::None) players[game.engines[game.failed]].reset();
+            for (const int engine : game.engines)
+                if (auto& player = players[engine]; player && !player->plays_again()) player.reset();
             finish(game);
         }
+    }
+
+    bool both_play(const Pairing& engines) {
+        const std::scoped_lock lock(mutex_);
+        return !withdrawn_[engines[0]] && !withdrawn_[engines[1]];
+    }
+
+    bool prepare_both(Players& players, const MatchGame& game) {
+        for (const int engine : game.engines) {
+            const GameTerms terms{game.chess960, options_.time_controls[engine]};
+            if (auto status = prepare(players[engine], engine, terms); !status) {
+                withdraw(engine, status.error());
+                return false;
+            }
+        }
+        return true;
     }
 
     // An engine ready for a new game: the running one, or if that fails, a fresh one.
@@ -138,10 +177,14 @@ class Match {
         }
     }
 
-    void give_up(const base::Error& error) {
+    // An engine does not start any more: the end of a match, but not of a tournament.
+    void withdraw(int engine, const base::Error& error) {
         const std::scoped_lock lock(mutex_);
-        if (stop_.stop_requested()) return;
-        if (result_.problem.empty()) result_.problem = error.message;
+        if (stop_.stop_requested() || withdrawn_[engine]) return;
+        withdrawn_[engine] = true;
+        if (options_.engines.size() > 2) result_.withdrawn.push_back(error.message);
+        if (std::ranges::count(withdrawn_, false) >= 2) return;
+        result_.problem = error.message;
         stop_.request_stop();
     }
 
@@ -162,19 +205,21 @@ class Match {
     }
 
     void count(const GameSummary& game) {
+        const std::size_t pairing = pairing_of(game.number);
+        Encounter& encounter = result_.encounters[pairing];
         const double points = game.points(0);
-        ++(points == 1 ? result_.score.wins : points == 0 ? result_.score.losses : result_.score.draws);
-        pairs_.add(game);
-        result_.pairs = pairs_.pairs();
-        for (int engine = 0; engine < 2; ++engine) result_.engines[engine].add(game.engines[engine]);
+        ++(points == 1 ? encounter.score.wins : points == 0 ? encounter.score.losses : encounter.score.draws);
+        pairs_[pairing].add(game);
+        encounter.pairs = pairs_[pairing].pairs();
+        for (int side = 0; side < 2; ++side) result_.engines[game.engines[side]].add(game.records[side]);
     }
 
     const MatchOptions& options_;
     const std::vector<MatchObserver*>& observers_;
     std::stop_token outer_stop_;
     std::vector<int> order_;
-    std::array<std::string, 2> names_;
-    std::set<int> played_;  // before this run
+    std::vector<std::string> names_;  // by engine
+    std::set<int> played_;            // before this run
 
     std::stop_source stop_;
     std::atomic<int> next_ = 0;
@@ -182,7 +227,8 @@ class Match {
     std::mutex mutex_;  // of everything below
     MatchResult result_;
     int finished_ = 0;
-    PairCounter pairs_;
+    std::vector<bool> withdrawn_;     // by engine
+    std::vector<PairCounter> pairs_;  // by pairing
     std::optional<base::Error> observer_error_;
 };
 
@@ -229,6 +275,12 @@ void EngineRecord::add(const EngineRecord& other) {
     unready += other.unready;
 }
 
+std::uint64_t MatchResult::games() const {
+    std::uint64_t sum = 0;
+    for (const auto& encounter : encounters) sum += encounter.score.games();
+    return sum;
+}
+
 double GameSummary::points(int engine) const {
     return games::points(result, white == engine ? chess::White : chess::Black).value_or(0.5);
 }
@@ -245,17 +297,18 @@ bool PairCounter::add(const GameSummary& game) {
 GameSummary summarise(const MatchGame& game) {
     GameSummary summary;
     summary.number = game.number;
+    summary.engines = game.engines;
     summary.white = game.white;
     summary.result = game.result;
     if (game.failure != Failure::None) {
-        EngineRecord& record = summary.engines[game.failed];
+        EngineRecord& record = summary.records[game.failed];
         ++record.failures[std::ranges::find(kFailures, game.failure) - kFailures.begin()];
         ++record.restarts;
     }
-    for (const FalseMate& claim : game.false_mates) ++summary.engines[claim.engine].false_mates;
+    for (const FalseMate& claim : game.false_mates) ++summary.records[claim.engine].false_mates;
     const int first_mover = opening_mover(game);
     for (std::size_t i = 0; i < game.moves.size(); ++i) {
-        EngineRecord& record = summary.engines[(first_mover + i) % 2];
+        EngineRecord& record = summary.records[(first_mover + i) % 2];
         const PlayedMove& played = game.moves[i];
         ++record.moves;
         if (played.info.depth > 0) {
@@ -268,6 +321,24 @@ GameSummary summarise(const MatchGame& game) {
         }
     }
     return summary;
+}
+
+std::vector<Pairing> round_robin(int engines) {
+    return neighbours(engines, engines);
+}
+
+std::vector<Pairing> gauntlet(int engines) {
+    std::vector<Pairing> pairings;
+    for (int other = 1; other < engines; ++other) pairings.push_back({0, other});
+    return pairings;
+}
+
+std::vector<Pairing> neighbours(int engines, int distance) {
+    std::vector<Pairing> pairings;
+    for (int second = 1; second < engines; ++second)
+        for (int first = std::max(0, second - distance); first < second; ++first)
+            pairings.push_back({first, second});
+    return pairings;
 }
 
 std::vector<int> opening_order(int openings, int pairs, std::uint64_t seed) {
@@ -288,6 +359,8 @@ base::Result<MatchResult> play_match(const MatchOptions& options,
                                      const EarlierGames& earlier) {
     if (options.openings.empty()) return base::fail("match: no openings, expected at least one");
     if (options.games < 1) return base::fail("match: {} games, expected at least 1", options.games);
+    if (options.engines.size() < 2 || options.pairings.empty())
+        return base::fail("match: {} engines, expected at least two", options.engines.size());
     allow_many_files();
     return Match(options, observers, std::move(stop), earlier).run();
 }

@@ -37,11 +37,16 @@ struct ResignRule {
     bool two_sided = false;
 };
 
+// Two engines of a match, by their numbers. The first has White in the even games.
+using Pairing = std::array<int, 2>;
+
+// A match of two engines, or a tournament of more.
 struct MatchOptions {
-    std::array<EngineConfig, 2> engines;
-    std::array<TimeControl, 2> time_controls;
+    std::vector<EngineConfig> engines = std::vector<EngineConfig>(2);
+    std::vector<TimeControl> time_controls = std::vector<TimeControl>(2);  // one for each engine
+    std::vector<Pairing> pairings{{0, 1}};                                 // who meets whom
     std::vector<games::Opening> openings;
-    int games = 100;
+    int games = 100;  // of each pairing
     int concurrency = 1;
     std::uint64_t seed = 1;  // of the order of the openings
     std::optional<DrawRule> draw;
@@ -88,8 +93,10 @@ struct FalseMate {
 struct MatchGame {
     int number = 0;   // from 0, in the order of the schedule
     int opening = 0;  // index into the options' openings
+    Pairing engines{0,
+                    1};  // who plays, by the options' numbers; below they are the first and the second: 0, 1
     std::array<std::string, 2> names;
-    int white = 0;  // which engine has White
+    int white = 0;  // who of the two has White
     chess::Position start;
     std::vector<chess::Move> opening_moves;
     std::vector<PlayedMove> moves;  // after the opening's
@@ -97,11 +104,11 @@ struct MatchGame {
     games::Ending ending = games::Ending::Unknown;
     std::string reason;  // how it ended, in words: "White mates", "Black loses on time"
     Failure failure = Failure::None;
-    int failed = 0;  // the engine that failed, if one did
+    int failed = 0;  // who of the two failed, if one did
     std::vector<FalseMate> false_mates;
     bool chess960 = false;
 
-    // 1, ½ or 0 for an engine.
+    // 1, ½ or 0 for one of the two.
     double points(int engine) const;
 };
 
@@ -126,11 +133,12 @@ struct EngineRecord {
 // What a result has to know of a finished game.
 struct GameSummary {
     int number = 0;
-    int white = 0;
+    Pairing engines{0, 1};  // who played
+    int white = 0;          // who of the two had White
     games::GameResult result = games::GameResult::Unknown;
-    std::array<EngineRecord, 2> engines;  // in this game alone
+    std::array<EngineRecord, 2> records;  // of the two, in this game alone
 
-    // 1, ½ or 0 for an engine.
+    // 1, ½ or 0 for one of the two.
     double points(int engine) const;
 };
 GameSummary summarise(const MatchGame& game);
@@ -148,33 +156,55 @@ class PairCounter {
     std::map<int, double> half_;  // by pair: the first engine's points in its one finished game
 };
 
+// What two engines have played, from the first one's view.
+struct Encounter {
+    Pairing engines{0, 1};
+    WinDrawLoss score;
+    Pentanomial pairs{};  // complete pairs only
+};
+
 struct MatchResult {
-    std::array<EngineRecord, 2> engines;
-    WinDrawLoss score;    // of the first engine
-    Pentanomial pairs{};  // complete pairs only, from the first engine's view
+    std::vector<EngineRecord> engines;
+    std::vector<Encounter> encounters;  // one for each pairing
     bool interrupted = false;
     std::string problem;  // why it ended early, if not at the user's wish: an engine that did not start again
+    std::vector<std::string> withdrawn;  // of a tournament, which goes on without them: who, and why
+
+    // Of a match of two.
+    const WinDrawLoss& score() const { return encounters.front().score; }
+    const Pentanomial& pairs() const { return encounters.front().pairs; }
+    // So far, of all pairings.
+    std::uint64_t games() const;
 };
 
 // Hears of a match as it goes on, from one thread at a time. A status that is an error ends the match.
 class MatchObserver {
   public:
     virtual ~MatchObserver() = default;
-    // Both engines have started; the result has their names, and the games that were finished before.
+    // The engines have started; the result has their names, and the games that were finished before.
     virtual void match_started(const MatchResult& so_far) { static_cast<void>(so_far); }
     virtual base::Status game_finished(const MatchGame& game, const MatchResult& so_far) = 0;
 };
 
+// Everybody against everybody; in the order in which a table is filled.
+std::vector<Pairing> round_robin(int engines);
+// The first against each of the others.
+std::vector<Pairing> gauntlet(int engines);
+// Each against the next so many, where the engines are in order of strength.
+std::vector<Pairing> neighbours(int engines, int distance);
+
 // Which opening each pair of games has: every opening once in an order that the seed fixes, then again in
-// another. Game n belongs to pair n/2; in even games the first engine has White.
+// another. A tournament goes in rounds, in which each pairing plays the two games of one opening, the same
+// for all: pair p is that of pairing p modulo their number. Game n belongs to pair n/2; in even games the
+// first of the two has White.
 std::vector<int> opening_order(int openings, int pairs, std::uint64_t seed);
 
 // Games that were finished before: they count, and are not played again.
 struct EarlierGames {
-    std::array<std::string, 2> names;
+    std::vector<std::string> names;  // by the engines' numbers; "" of who has not played
     std::vector<GameSummary> games;
-    std::array<int, 2> restarts{};  // between games, which no game knows of
-    std::array<int, 2> unready{};
+    std::vector<int> restarts;  // between games, which no game knows of; by the engines' numbers, or empty
+    std::vector<int> unready;
 };
 
 // Plays the match. An error is one that no game could be played with (an engine that does not start, no

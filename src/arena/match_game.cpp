@@ -248,7 +248,8 @@ bool play_game(const MatchOptions& options, const std::array<Player*, 2>& player
     chess::Line line(opening.start);
     std::vector<chess::Move> moves = opening.moves;
     for (const auto move : moves) line.push(move);
-    std::array<Timer, 2> timers{Timer(options.time_controls[0]), Timer(options.time_controls[1])};
+    std::array<Timer, 2> timers{Timer(options.time_controls[game.engines[0]]),
+                                Timer(options.time_controls[game.engines[1]])};
 
     while (!ends_by_rules(line, game)) {
         if (options.max_plies > 0 && static_cast<int>(game.moves.size()) >= options.max_plies) {

@@ -110,8 +110,8 @@ std::string to_pgn(const MatchGame& game, const MatchOptions& options, const std
     if (game.chess960) text += tag("Variant", "Chess960");
     if (!(game.start == chess::Position())) text += tag("SetUp", "1") + tag("FEN", chess::to_fen(game.start));
     text += tag("PlyCount", fmt::format("{}", game.opening_moves.size() + game.moves.size()));
-    const std::array<std::string, 2> controls{to_pgn_tag(options.time_controls[0]),
-                                              to_pgn_tag(options.time_controls[1])};
+    const std::array<std::string, 2> controls{to_pgn_tag(options.time_controls[game.engines[0]]),
+                                              to_pgn_tag(options.time_controls[game.engines[1]])};
     if (controls[0] == controls[1])
         text += tag("TimeControl", controls[0]);
     else
@@ -180,11 +180,15 @@ std::string to_json(const MatchGame& game, const MatchResult& so_far) {
         move["seconds"] = seconds(played.elapsed);
         moves.push_back(std::move(move));
     }
-    record["score"] = {
-        {"wins", so_far.score.wins}, {"draws", so_far.score.draws}, {"losses", so_far.score.losses}};
-    record["pentanomial"] = so_far.pairs;
+    for (const Encounter& encounter : so_far.encounters) {
+        if (encounter.engines != game.engines) continue;
+        const auto& [wins, draws, losses] = encounter.score;
+        record["score"] = {{"wins", wins}, {"draws", draws}, {"losses", losses}};
+        record["pentanomial"] = encounter.pairs;
+    }
     auto& engines = record["engines"] = nlohmann::ordered_json::array();
-    for (const EngineRecord& engine : so_far.engines) {
+    for (const int number : game.engines) {
+        const EngineRecord& engine = so_far.engines[static_cast<std::size_t>(number)];
         nlohmann::ordered_json counts{{"name", engine.name}};
         for (const Failure failure : kFailures)
             counts[std::string(to_string(failure))] = engine.count(failure);
@@ -219,8 +223,9 @@ base::Status JsonOutput::game_finished(const MatchGame& game, const MatchResult&
 }
 
 std::string describe_briefly(const MatchResult& result) {
-    std::string text = fmt::format("+{} ={} -{}", result.score.wins, result.score.draws, result.score.losses);
-    const auto rating = rate(result.score, result.pairs);
+    const auto& [wins, draws, losses] = result.score();
+    std::string text = fmt::format("+{} ={} -{}", wins, draws, losses);
+    const auto rating = rate(result.score(), result.pairs());
     if (!rating || !std::isfinite(rating->elo)) return text;
     text += fmt::format(", Elo {:+.0f}", rating->elo);
     if (std::isfinite(rating->elo_error)) text += fmt::format(" ± {:.0f}", rating->elo_error);
@@ -228,13 +233,14 @@ std::string describe_briefly(const MatchResult& result) {
 }
 
 std::string describe(const MatchResult& result) {
-    const auto games = result.score.games();
+    const auto games = result.score().games();
+    const auto& [wins, draws, losses] = result.score();
     std::string text =
         fmt::format("{} against {}: {} games\n", result.engines[0].name, result.engines[1].name, games);
-    if (const auto rating = rate(result.score, result.pairs)) {
+    if (const auto rating = rate(result.score(), result.pairs())) {
         text += fmt::format("  score        {:.1f} of {} ({:.1f} %): +{} ={} -{}\n",
-                            rating->score * static_cast<double>(games), games, rating->score * 100,
-                            result.score.wins, result.score.draws, result.score.losses);
+                            rating->score * static_cast<double>(games), games, rating->score * 100, wins,
+                            draws, losses);
         if (std::isfinite(rating->elo)) {
             text += fmt::format("  Elo          {:+.1f} ± {:.1f} (95 %)\n", rating->elo, rating->elo_error);
             text += fmt::format("  normalised   {:+.1f} ± {:.1f}\n", rating->normalized,
@@ -247,8 +253,13 @@ std::string describe(const MatchResult& result) {
         text += fmt::format("  LOS          {:.1f} %\n", rating->superiority * 100);
         text += fmt::format("  draws        {:.1f} %\n", rating->draw_rate * 100);
     }
-    const auto& pairs = result.pairs;
+    const auto& pairs = result.pairs();
     text += fmt::format("  pairs 0-2    {} {} {} {} {}\n", pairs[0], pairs[1], pairs[2], pairs[3], pairs[4]);
+    return text + describe_engines(result) + describe_end(result);
+}
+
+std::string describe_engines(const MatchResult& result) {
+    std::string text;
     for (const auto& engine : result.engines) {
         text += fmt::format("  {}: {} moves", engine.name, engine.moves);
         if (engine.depth_moves > 0)
@@ -257,11 +268,21 @@ std::string describe(const MatchResult& result) {
         if (engine.node_time.count() > 0)
             text += fmt::format(", {} nodes/s", base::short_count(static_cast<double>(engine.nodes) /
                                                                   seconds(engine.node_time)));
-        for (const auto failure : kFailures)
-            text += fmt::format(", {}: {}", to_string(failure), engine.count(failure));
-        text += fmt::format(", false mate: {}, not ready: {}, restarts: {}\n", engine.false_mates,
-                            engine.unready, engine.restarts);
+        const auto add = [&text](std::string_view what, std::uint64_t count) {
+            if (count > 0) text += fmt::format(", {}: {}", what, count);
+        };
+        for (const auto failure : kFailures) add(to_string(failure), engine.count(failure));
+        add("false mate", static_cast<std::uint64_t>(engine.false_mates));
+        add("not ready", static_cast<std::uint64_t>(engine.unready));
+        add("restarts", static_cast<std::uint64_t>(engine.restarts));
+        text += "\n";
     }
+    return text;
+}
+
+std::string describe_end(const MatchResult& result) {
+    std::string text;
+    for (const auto& reason : result.withdrawn) text += "  withdrawn: " + reason + "\n";
     if (result.interrupted) text += "  interrupted: games under way do not count\n";
     if (!result.problem.empty()) text += "  ended early: " + result.problem + "\n";
     return text;

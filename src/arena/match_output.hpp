@@ -52,8 +52,11 @@ class JsonOutput : public MatchObserver {
     LineAppender file_;
 };
 
-// The result in a few lines of text.
+// The result of a match of two in a few lines of text.
 std::string describe(const MatchResult& result);
+// Parts of it: a line for each engine, with what it did wrong if it did; and why it ended before its time.
+std::string describe_engines(const MatchResult& result);
+std::string describe_end(const MatchResult& result);
 // "+12 =5 -3, Elo +123 ± 45": for a progress line.
 std::string describe_briefly(const MatchResult& result);
 

@@ -41,17 +41,22 @@ base::Result<Json> describe(const MatchOptions& options, const MatchOutputs& out
                   {"score", options.resign->score},
                   {"twosided", options.resign->two_sided}};
     if (options.tablebases) tablebases = options.tablebases->path();
-    return Json{{"format", kFormat},
-                {"engines", std::move(engines)},
-                {"tc", {to_string(options.time_controls[0]), to_string(options.time_controls[1])}},
-                {"openings", {{"count", options.openings.size()}, {"hash", fingerprint(options.openings)}}},
-                {"seed", options.seed},
-                {"draw", draw},
-                {"resign", resign},
-                {"tablebases", tablebases},
-                {"max_plies", options.max_plies},
-                {"time_margin", options.time_margin.count()},
-                {"outputs", {{"pgn", outputs.pgn}, {"json", outputs.json}, {"event", outputs.event}}}};
+    Json controls = Json::array();
+    for (const auto& control : options.time_controls) controls.push_back(to_string(control));
+    Json identity{{"format", kFormat},
+                  {"engines", std::move(engines)},
+                  {"tc", std::move(controls)},
+                  {"openings", {{"count", options.openings.size()}, {"hash", fingerprint(options.openings)}}},
+                  {"seed", options.seed},
+                  {"draw", draw},
+                  {"resign", resign},
+                  {"tablebases", tablebases},
+                  {"max_plies", options.max_plies},
+                  {"time_margin", options.time_margin.count()},
+                  {"outputs", {{"pgn", outputs.pgn}, {"json", outputs.json}, {"event", outputs.event}}}};
+    // Of a match of two there is nothing to say.
+    if (options.engines.size() > 2) identity["pairings"] = options.pairings;
+    return identity;
 }
 
 // The first few things that two descriptions do not agree in.
@@ -101,8 +106,9 @@ GameSummary game_summary(const Json& json) {
     GameSummary summary;
     json.at("game").get_to(summary.number);
     json.at("white").get_to(summary.white);
+    if (json.contains("players")) json.at("players").get_to(summary.engines);
     summary.result = games::parse_result(json.at("result").get<std::string>()).value_or(summary.result);
-    for (std::size_t i = 0; i < 2; ++i) summary.engines[i] = engine_record(json.at("engines").at(i));
+    for (std::size_t i = 0; i < 2; ++i) summary.records[i] = engine_record(json.at("engines").at(i));
     return summary;
 }
 
@@ -172,7 +178,11 @@ base::Result<std::unique_ptr<MatchState>> MatchState::open(const std::string& pa
 
 base::Status MatchState::read(const std::string& text) {
     std::set<int> numbers;
-    std::array<int, 2> restarts{};
+    const std::size_t engines = options_.engines.size();
+    earlier_.names.resize(engines);
+    earlier_.restarts.resize(engines);
+    earlier_.unready.resize(engines);
+    std::vector<int> restarts(engines);
     Json last;
     std::size_t begin = text.find('\n') + 1;
     for (int line = 2; begin < text.size(); ++line) {
@@ -181,11 +191,15 @@ base::Status MatchState::read(const std::string& text) {
         try {
             last = Json::parse(text.substr(begin, end - begin));
             earlier_.games.push_back(game_summary(last));
-            for (std::size_t i = 0; i < 2; ++i) {
-                last.at("names").at(i).get_to(earlier_.names[i]);
-                last.at("restarts").at(i).get_to(earlier_.restarts[i]);
-                last.at("unready").at(i).get_to(earlier_.unready[i]);
-                restarts[i] += earlier_.games.back().engines[i].restarts;
+            const GameSummary& game = earlier_.games.back();
+            for (std::size_t side = 0; side < 2; ++side) {
+                const int engine = game.engines[side];
+                if (engine < 0 || engine >= static_cast<int>(engines))
+                    return base::fail("line {}: engine {}, expected one of {}", line, engine + 1, engines);
+                last.at("names").at(side).get_to(earlier_.names[engine]);
+                last.at("restarts").at(side).get_to(earlier_.restarts[engine]);
+                last.at("unready").at(side).get_to(earlier_.unready[engine]);
+                restarts[engine] += game.records[side].restarts;
             }
         } catch (const nlohmann::json::exception& error) {
             return base::fail("line {}: not a game of a match: {}", line, error.what());
@@ -195,7 +209,7 @@ base::Status MatchState::read(const std::string& text) {
         begin = end + 1;
     }
     // Those of the games are counted with them.
-    for (std::size_t i = 0; i < 2; ++i) earlier_.restarts[i] -= restarts[i];
+    for (std::size_t i = 0; i < engines; ++i) earlier_.restarts[i] -= restarts[i];
     if (auto status = state_.resize(begin); !status) return status;
     if (last.is_null()) return {};
     try {
@@ -229,13 +243,16 @@ base::Status MatchState::mend(LockedAppender& output, std::uint64_t at, const st
 
 base::Status MatchState::game_finished(const MatchGame& game, const MatchResult& so_far) {
     const GameSummary summary = summarise(game);
+    const EngineRecord& first = so_far.engines[game.engines[0]];
+    const EngineRecord& second = so_far.engines[game.engines[1]];
     Json line{{"game", summary.number},
+              {"players", summary.engines},
               {"white", summary.white},
               {"result", games::to_string(summary.result)},
               {"names", game.names},
-              {"engines", {to_json(summary.engines[0]), to_json(summary.engines[1])}},
-              {"restarts", {so_far.engines[0].restarts, so_far.engines[1].restarts}},
-              {"unready", {so_far.engines[0].unready, so_far.engines[1].unready}}};
+              {"engines", {to_json(summary.records[0]), to_json(summary.records[1])}},
+              {"restarts", {first.restarts, second.restarts}},
+              {"unready", {first.unready, second.unready}}};
     if (pgn_)
         line["pgn"] = {{"at", pgn_->size()},
                        {"text", to_pgn(game, options_, outputs_.event, games::date_of_today())}};

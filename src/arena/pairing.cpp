@@ -8,8 +8,10 @@ namespace scholar::arena {
 
 namespace {
 
-// Of the fastest gain: what a more varied field is worth.
+// Of the fastest gain: what a more varied field is worth. More to a whole pool, whose players' styles all
+// others are measured against.
 constexpr double kNearlyBest = 0.7;
+constexpr double kNearlyBestOfPool = 0.35;
 
 // What is known of the candidates so far.
 struct Knowledge {
@@ -23,7 +25,6 @@ Knowledge know(const PairingTask& task) {
     Knowledge result;
     result.covariance = SymmetricMatrix(size);
     RatingOptions options;
-    options.prior = task.prior;
     double center = 0;
     ResultPool pool = task.played;
     std::vector<std::size_t> number(size);
@@ -35,7 +36,27 @@ Knowledge know(const PairingTask& task) {
         }
     }
     if (!options.anchors.empty()) center /= static_cast<double>(options.anchors.size());
-    if (const auto ratings = rate_pool(pool, options)) {
+    // Whose games say nothing yet is taken to be like the others, who need no such help.
+    auto ratings = rate_pool(pool, options);
+    if (ratings) {
+        double sum = 0;
+        int rated = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto& player = ratings->players[number[i]];
+            if (player.has_rating()) {
+                sum += player.elo;
+                ++rated;
+            } else {
+                options.prior_of.insert(player.name);
+            }
+        }
+        if (rated > 0) options.prior_mean = sum / rated;
+        if (!options.prior_of.empty()) {
+            options.prior = task.prior;
+            ratings = rate_pool(pool, options);
+        }
+    }
+    if (ratings) {
         for (std::size_t i = 0; i < size; ++i) {
             result.elo.push_back(ratings->players[number[i]].elo);
             for (std::size_t k = 0; k <= i; ++k)
@@ -95,6 +116,20 @@ std::optional<std::pair<std::size_t, std::size_t>> choose_pairing(const PairingT
             return std::pair(*task.focus, spread_opponent(task, known, so_far));
     }
 
+    // Without a focus: one of those with the fewest games.
+    std::optional<std::size_t> next = task.focus;
+    if (!next) {
+        std::vector<double> games(size);
+        for (std::size_t i = 0; i < size; ++i)
+            if (const auto number = task.played.find(task.candidates[i].name))
+                games[i] = static_cast<double>(task.played.record(*number).games());
+        for (const auto& [a, b] : task.under_way) {
+            games[a] += 2;
+            games[b] += 2;
+        }
+        next = std::ranges::min_element(games) - games.begin();
+    }
+
     struct Choice {
         std::size_t a;
         std::size_t b;
@@ -105,7 +140,7 @@ std::optional<std::pair<std::size_t, std::size_t>> choose_pairing(const PairingT
     const auto& c = known.covariance;
     for (std::size_t a = 0; a < size; ++a)
         for (std::size_t b = 0; b < a; ++b) {
-            if (task.focus && a != *task.focus && b != *task.focus) continue;
+            if (a != *next && b != *next) continue;
             const double spread = c.get(a, a) + c.get(b, b) - 2 * c.get(a, b);
             // Where the difference is uncertain, so is what a game would tell: the information is averaged
             // over five points of its distribution.
@@ -125,7 +160,7 @@ std::optional<std::pair<std::size_t, std::size_t>> choose_pairing(const PairingT
         }
     const Choice* chosen = nullptr;
     for (const auto& choice : choices) {
-        if (choice.gain < kNearlyBest * best) continue;
+        if (choice.gain < (task.focus ? kNearlyBest : kNearlyBestOfPool) * best) continue;
         if (chosen == nullptr || played.at(choice.a, choice.b) < played.at(chosen->a, chosen->b) ||
             (played.at(choice.a, choice.b) == played.at(chosen->a, chosen->b) && choice.gain > chosen->gain))
             chosen = &choice;

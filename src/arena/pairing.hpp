@@ -19,13 +19,14 @@ struct PairingCandidate {
 
 struct PairingTask {
     std::vector<PairingCandidate> candidates;  // those that may play
-    // Whose rating is wanted: the number of a candidate. Nothing: everybody's.
+    // Whose rating is wanted: the number of a candidate. Nothing: everybody's, and one of those who have the
+    // fewest games plays next.
     std::optional<std::size_t> focus;
     ResultPool played;
     // Pairs of games that are being played, by the numbers of the candidates.
     std::vector<std::pair<std::size_t, std::size_t>> under_way;
-    // Elo: what is known of a player before the first game, around the mean of the anchors.
-    double prior = 600;
+    // Elo: what is known of a player whose games give no rating yet, around the mean of those who have one.
+    double prior = 800;
     // So many pairs of the focus are against players spread over the ladder, whatever they would tell: the
     // first results may mislead, and one opponent's style more so.
     int spread_pairs = 4;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/ranges.h>
+#include <map>
 #include <mutex>
 #include <thread>
+#include <tuple>
 
 #include "arena/child_process.hpp"
 #include "arena/engine_identity.hpp"
@@ -52,6 +54,13 @@ void add_terms(EngineConfig& config, const std::vector<EngineOption>& options) {
     }
 }
 
+void add(const ResultPool& games, ResultPool& to) {
+    for (const auto& [players, results] : games.pairings()) {
+        const auto white = to.player(games.names()[players.first]);
+        to.add(white, to.player(games.names()[players.second]), results);
+    }
+}
+
 class Placement {
   public:
     Placement(const PlacementOptions& options, LadderGames& games,
@@ -96,6 +105,7 @@ class Placement {
             if (outer_stop_.stop_requested()) break;
             const auto words = words_of(player.config);
             if (!words) return std::unexpected(words.error());
+            if (auto status = check_record(player, *words); !status) return status;
             auto found = find_player(options_.ladder, player, options_.openings);
             if (!found) {
                 skip(player, found.error().message);
@@ -121,7 +131,18 @@ class Placement {
     void skip(const LadderPlayer& player, std::string reason) {
         result_.skipped.push_back({player.config.name, std::move(reason)});
     }
-    bool has_games(const std::string& name) const { return games_.mean_seconds(name).has_value(); }
+    bool has_games(const std::string& name) const { return games_.record().mean_seconds(name).has_value(); }
+    // A player of the ladder must be the one whose games its record has.
+    base::Status check_record(const LadderPlayer& player, const std::string& words) const {
+        const auto known = options_.ladder.record.players.find(player.config.name);
+        if (known == options_.ladder.record.players.end()) return {};
+        const std::string control = to_string(options_.ladder.control_of(player));
+        if (known->second.engine == words && known->second.time_control == control) return {};
+        return base::fail(
+            "ladder: '{}' is '{}' at {}, but its games were played by '{}' at {}: expected the same, or "
+            "another name",
+            player.config.name, words, control, known->second.engine, known->second.time_control);
+    }
     base::Status declare(const LadderPlayer& player) {
         const auto known = commands_.find(player.config.name);
         const auto words =
@@ -130,36 +151,49 @@ class Placement {
         return games_.declare(player.config.name, *words, to_string(options_.ladder.control_of(player)));
     }
 
-    int counted() const {
+    // Of the engine, in its file.
+    int games_of_engine() const {
         int count = 0;
         for (const auto& game : games_.games())
-            count += !focus_ || game.white == result_.engine || game.black == result_.engine ? 1 : 0;
+            count += game.white == result_.engine || game.black == result_.engine ? 1 : 0;
         return count;
+    }
+    // Games that are wanted, and how many of them there are.
+    std::pair<int, int> wanted_and_there() const {
+        if (focus_) return {options_.games, games_of_engine()};
+        const ResultPool all = pool();
+        int wanted = 0, there = 0;
+        for (std::size_t i = 0; i < players_.size(); ++i) {
+            if (!playing_[i]) continue;
+            wanted += options_.games;
+            if (const auto number = all.find(players_[i].config.name))
+                there += static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(options_.games),
+                                                                  all.record(*number).games()));
+        }
+        return {wanted, there};
     }
 
     ResultPool pool() const {
-        ResultPool all = games_.pool();
-        for (const auto& [players, results] : options_.more_games.pairings()) {
-            const auto white = all.player(options_.more_games.names()[players.first]);
-            all.add(white, all.player(options_.more_games.names()[players.second]), results);
-        }
+        ResultPool all = with_record(options_.ladder, games_.record().pool());
+        add(options_.more_games, all);
         return all;
     }
 
     // Tells how far it is, and ends the work if that is far enough. Under the lock, or before the workers.
     void report() {
-        PlacementProgress state;
-        state.games = counted();
-        if (focus_)
-            if (const auto rated = rate_pool(pool(), rating_options(options_.ladder, pool()))) {
-                for (const auto& player : rated->players) {
-                    if (player.name != result_.engine || player.standing != Standing::Rated) continue;
-                    state.estimate = fmt::format("{:.0f} ± {:.0f}", player.elo, player.error);
-                    if (options_.target_error > 0 && player.error <= options_.target_error)
+        const auto [wanted, there] = wanted_and_there();
+        PlacementProgress state{.games = there, .wanted = wanted, .estimate = ""};
+        if (focus_) {
+            const ResultPool all = pool();
+            if (const auto rated = rate_pool(all, rating_options(options_.ladder, all)))
+                if (const auto place = place_of(options_.ladder, *rated, result_.engine)) {
+                    state.estimate = describe_place(place->kind, place->elo, place->error);
+                    if (options_.target_error > 0 && place->kind == PlaceKind::Rated &&
+                        place->error <= options_.target_error)
                         stop_.request_stop();
                 }
-            }
-        if (state.games >= options_.games) stop_.request_stop();
+        }
+        if (there >= wanted) stop_.request_stop();
         progress_(state);
     }
 
@@ -176,30 +210,34 @@ class Placement {
 
     // A pair that was cut off after its first game. Under the lock.
     std::optional<Job> half_pair() const {
+        std::map<std::string_view, std::size_t> number;
         for (std::size_t i = 0; i < players_.size(); ++i)
-            for (std::size_t k = 0; k < i; ++k) {
-                if (!playing_[i] || !playing_[k] || (focus_ && i != *focus_ && k != *focus_)) continue;
-                if (std::ranges::any_of(under_way_, [&](const Job& job) { return job.is_between(i, k); }))
-                    continue;
-                std::map<int, const LadderGame*> single;  // by pair: its only game
-                for (const auto& game : games_.games())
-                    if (LadderGames::is_between(game, players_[i].config.name, players_[k].config.name)) {
-                        const auto [at, first] = single.try_emplace(game.pair, &game);
-                        if (!first) at->second = nullptr;
-                    }
-                for (const auto& [pair, game] : single) {
-                    if (game == nullptr || game->opening >= static_cast<int>(options_.openings.size()))
-                        continue;
-                    const bool swap = game->white == players_[i].config.name;
-                    return Job{swap ? k : i, swap ? i : k, pair, 1, game->opening};
-                }
-            }
+            if (playing_[i]) number.emplace(players_[i].config.name, i);
+        // By the two players and the pair: its only game.
+        std::map<std::tuple<std::size_t, std::size_t, int>, const LadderGame*> single;
+        for (const auto& game : games_.games()) {
+            const auto white = number.find(game.white), black = number.find(game.black);
+            if (white == number.end() || black == number.end()) continue;
+            const auto [low, high] = std::minmax(white->second, black->second);
+            const auto [at, first] = single.try_emplace({low, high, game.pair}, &game);
+            if (!first) at->second = nullptr;
+        }
+        for (const auto& [key, game] : single) {
+            const auto& [i, k, pair] = key;
+            if (game == nullptr || game->opening >= static_cast<int>(options_.openings.size())) continue;
+            if (focus_ && i != *focus_ && k != *focus_) continue;
+            if (std::ranges::any_of(under_way_, [i, k](const Job& job) { return job.is_between(i, k); }))
+                continue;
+            const bool swap = game->white == players_[i].config.name;
+            return Job{swap ? k : i, swap ? i : k, pair, 1, game->opening};
+        }
         return std::nullopt;
     }
 
     // The next pair of games, or its first if only one more is wanted. Under the lock.
     std::optional<Job> next_job() {
-        const int left = options_.games - counted() - games_under_way_;
+        const auto [wanted, there] = wanted_and_there();
+        const int left = wanted - there - games_under_way_;
         if (left <= 0) return std::nullopt;
         if (const auto half = half_pair()) return half;
         // Games are counted too, not only seconds: those that take no time are not worth everything.
@@ -211,7 +249,8 @@ class Placement {
             if (focus_ && i == *focus_) task.focus = number.size();
             number.push_back(i);
             const auto& player = players_[i];
-            const auto mean = games_.mean_seconds(player.config.name);
+            auto mean = games_.record().mean_seconds(player.config.name);
+            if (!mean) mean = options_.ladder.record.mean_seconds(player.config.name);
             const double seconds = mean ? *mean / 2 : expected_seconds(options_.ladder.control_of(player));
             task.candidates.push_back({player.config.name, player.anchor, std::max(seconds, least)});
         }
@@ -357,19 +396,11 @@ class Placement {
     }
 
     void conclude() {
-        result_.games_known = counted();
-        const ResultPool all = pool();
-        auto options = rating_options(options_.ladder, all);
-        auto rated = rate_pool(all, options);
+        result_.games_known = focus_ ? games_of_engine() : static_cast<int>(pool().games());
+        result_.pool = pool();
+        auto rated = rate_pool(result_.pool, rating_options(options_.ladder, result_.pool));
         if (!rated) return;
-        if (focus_ && all.find(result_.engine)) {
-            const auto number = *all.find(result_.engine);
-            if (!rated->players[number].has_rating()) {
-                options.prior = PairingTask{}.prior;
-                if (const auto with_prior = rate_pool(all, options))
-                    result_.with_prior = with_prior->players[number];
-            }
-        }
+        if (focus_) result_.place = place_of(options_.ladder, *rated, result_.engine);
         result_.ratings = std::move(*rated);
     }
 
@@ -394,9 +425,15 @@ class Placement {
 
 }  // namespace
 
+ResultPool with_record(const Ladder& ladder, const ResultPool& games) {
+    ResultPool all = ladder.record.pool();
+    add(games, all);
+    return all;
+}
+
 bool can_place(const Ladder& ladder) {
     return std::ranges::any_of(ladder.players, [&](const LadderPlayer& player) {
-        if (!player.anchor) return false;
+        if (!player.anchor && !ladder.record.players.contains(player.config.name)) return false;
         return player.config.protocol == Protocol::Internal ||
                find_program(player.config.command.front(), ladder.folders);
     });

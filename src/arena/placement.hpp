@@ -8,6 +8,7 @@
 
 #include "arena/ladder.hpp"
 #include "arena/ladder_games.hpp"
+#include "arena/place.hpp"
 #include "arena/ratings.hpp"
 #include "arena/roster.hpp"
 #include "base/error.hpp"
@@ -19,10 +20,10 @@ namespace scholar::arena {
 
 struct PlacementOptions {
     Ladder ladder;
-    std::optional<LadderPlayer> engine;  // whom to place; nothing: the ladder's own players are rated
+    std::optional<LadderPlayer> engine;  // whom to place; nothing: the ladder's own players play each other
     std::vector<games::Opening> openings;
-    // Ends when so many games of the engine (or of anybody, without one) are in the file, those played
-    // earlier included,
+    // Ends when so many games of the engine are in the file, those played earlier included; without an
+    // engine, so many of each player, those of the ladder's own record included,
     int games = 100;
     // or when the 95 % interval of its rating is not wider than this to either side (Elo); 0: never.
     double target_error = 0;
@@ -38,11 +39,14 @@ struct PlayerFailures {
     std::string last{};  // how the last such game ended
 };
 
+// The games of the ladder's own record and these.
+ResultPool with_record(const Ladder& ladder, const ResultPool& games);
+
 struct PlacementResult {
-    std::optional<PoolRatings> ratings;  // of everybody with a game; nothing without one
+    ResultPool pool;                     // all games that were rated
+    std::optional<PoolRatings> ratings;  // of everybody with a game, all together; nothing without one
     std::string engine;                  // the name under which it was placed
-    // Where the engine has no rating, because it won or lost everything: what a weak prior makes of it.
-    std::optional<PlayerRating> with_prior;
+    std::optional<Place> place;          // of the engine
     std::vector<SkippedPlayer> skipped;
     std::vector<PlayerFailures> failures;  // now
     int games_played = 0;                  // now
@@ -51,18 +55,21 @@ struct PlacementResult {
 };
 
 struct PlacementProgress {
-    int games = 0;         // that count towards PlacementOptions::games
+    int games = 0;  // of those that are wanted
+    int wanted = 0;
     std::string estimate;  // "1,850 ± 60", or ""
 };
 
-// Whether a player of known strength is installed: without one there is no scale.
+// Whether a player of known strength is installed, which the anchor is and everybody in the ladder's record:
+// without one there is no scale.
 bool can_place(const Ladder& ladder);
 
 // How players of these games are rated: those who are the ladder's anchors are given.
 RatingOptions rating_options(const Ladder& ladder, const ResultPool& games);
 
-// Players whose programs are not installed, or who refuse their options, are skipped. An error: no two
-// players, an engine to be placed that does not start, or games that cannot be written.
+// Players whose programs are not installed, or who refuse their options, are skipped; the scale stays, since
+// their games in the ladder's record go on to count. An error: no two players, a player of the ladder that is
+// not the one of its record, an engine to be placed that does not start, or games that cannot be written.
 base::Result<PlacementResult> place_on_ladder(const PlacementOptions& options, LadderGames& games,
                                               const std::function<void(const PlacementProgress&)>& progress,
                                               const std::stop_token& stop);

@@ -165,13 +165,14 @@ std::vector<Standing> standings(const ResultPool& pool, const RatingOptions& opt
             result[player] = Standing::Anchor;
             core.push_back(player);
         }
-    if (options.prior > 0) return result;
+    if (options.prior > 0 && options.prior_of.empty()) return result;
     const Connections connections(pool);
     if (core.empty()) core = largest_group(pool, connections);
     const auto below = connections.below(core);
     const auto above = connections.above(core);
     for (std::size_t player = 0; player < size; ++player) {
         if (result[player] == Standing::Anchor || (below[player] && above[player])) continue;
+        if (options.prior > 0 && options.prior_of.contains(pool.names()[player])) continue;
         result[player] = above[player]   ? Standing::Above
                          : below[player] ? Standing::Below
                                          : Standing::Unconnected;
@@ -189,10 +190,15 @@ class Likelihood {
         double sum = 0;
         for (const auto& [name, elo] : options.anchors) sum += elo / kUnit;
         if (!options.anchors.empty()) center_ = sum / static_cast<double>(options.anchors.size());
+        if (options.prior_mean) center_ = *options.prior_mean / kUnit;
         for (std::size_t player = 0; player < rating_.size(); ++player) {
             const auto anchor = options.anchors.find(pool.names()[player]);
             rating_[player] = anchor == options.anchors.end() ? center_ : anchor->second / kUnit;
-            if (standing[player] == Standing::Rated) unknown_[player] = ratings_++;
+            if (standing[player] != Standing::Rated) continue;
+            unknown_[player] = ratings_++;
+            if (options.prior > 0 &&
+                (options.prior_of.empty() || options.prior_of.contains(pool.names()[player])))
+                with_prior_.push_back(player);
         }
         // Whoever is infinitely far from the others leaves no trace in their likelihood.
         for (const auto& [players, games] : pool.pairings())
@@ -207,7 +213,7 @@ class Likelihood {
             draws += results.draws;
         }
         lambda_ = lambda_of((count(draws) + 0.5) / (count(all) + 1));
-        free_ = options.anchors.empty() && options.prior <= 0 && ratings_ > 0;
+        free_ = options.anchors.empty() && with_prior_.empty() && ratings_ > 0;
     }
 
     std::size_t unknowns() const { return lambda_at_ + 1; }
@@ -228,9 +234,7 @@ class Likelihood {
             sum += (count(results.wins) - count(results.losses)) * model.u + count(results.draws) * lambda_ -
                    count(results.games()) * model.log_sum;
         }
-        if (options_.prior > 0)
-            for (std::size_t player = 0; player < rating_.size(); ++player)
-                if (unknown_[player] != kFixed) sum -= square(rating_[player] - center_) * precision() / 2;
+        for (const auto player : with_prior_) sum -= square(rating_[player] - center_) * precision() / 2;
         if (white_ != kFixed) sum -= square(advantage_) * white_precision() / 2;
         sum += options_.draw_prior * (lambda_ / 2 - std::log(2 + std::exp(lambda_)));
         return sum;
@@ -269,12 +273,10 @@ class Likelihood {
             gradient[lambda_at_] += of_draws + of_u * model.u_lambda;
             information.add(lambda_at_, lambda_at_, lambda_lambda);
         }
-        if (options_.prior > 0)
-            for (std::size_t player = 0; player < rating_.size(); ++player) {
-                if (unknown_[player] == kFixed) continue;
-                gradient[unknown_[player]] -= (rating_[player] - center_) * precision();
-                information.add(unknown_[player], unknown_[player], precision());
-            }
+        for (const auto player : with_prior_) {
+            gradient[unknown_[player]] -= (rating_[player] - center_) * precision();
+            information.add(unknown_[player], unknown_[player], precision());
+        }
         if (white_ != kFixed) {
             gradient[white_] -= advantage_ * white_precision();
             information.add(white_, white_, white_precision());
@@ -308,7 +310,8 @@ class Likelihood {
 
     const RatingOptions& options_;
     std::vector<double> rating_;
-    std::vector<std::size_t> unknown_;  // by player: which unknown its rating is
+    std::vector<std::size_t> unknown_;     // by player: which unknown its rating is
+    std::vector<std::size_t> with_prior_;  // players
     std::vector<Games> games_;
     std::size_t ratings_ = 0;
     std::size_t white_ = kFixed;
@@ -324,6 +327,8 @@ class Likelihood {
 double add_mean(const Likelihood& likelihood, SymmetricMatrix& information) {
     double largest = 0;
     for (std::size_t i = 0; i < likelihood.ratings(); ++i) largest = std::max(largest, information.at(i, i));
+    // Where a single player has a rating, nothing is known of it: any weight will do.
+    if (largest <= 0) largest = 1;
     const double weight = largest / static_cast<double>(likelihood.ratings());
     for (std::size_t a = 0; a < likelihood.ratings(); ++a)
         for (std::size_t b = 0; b <= a; ++b) information.at(a, b) += weight;
@@ -366,6 +371,42 @@ base::Result<SymmetricMatrix> maximize(Likelihood& likelihood, double& mean_weig
         value = next;
     }
     return base::fail("ratings: no maximum of the likelihood found in {} steps", kMostSteps);
+}
+
+// What the games of a player who won all of those against rated players (`won`), or lost all, say of his
+// rating: at the bound they come by chance once in twenty times. Nothing without such games.
+std::optional<double> bound_of(const ResultPool& pool, const PoolRatings& ratings, std::size_t player,
+                               bool won) {
+    struct Meeting {
+        double elo;  // of the opponent, with White's advantage
+        double games;
+    };
+    std::vector<Meeting> meetings;
+    for (const auto& [players, games] : pool.pairings()) {
+        const bool is_white = players.first == player;
+        if (!is_white && players.second != player) continue;
+        const auto& other = ratings.players[is_white ? players.second : players.first];
+        if (!other.has_rating()) continue;
+        meetings.push_back({other.elo + (is_white ? -1 : 1) * ratings.white_advantage, count(games.games())});
+    }
+    if (meetings.empty()) return std::nullopt;
+    const auto log_chance = [&](double elo) {
+        double sum = 0;
+        for (const auto& [other, games] : meetings) {
+            const auto chances = result_chances(elo - other, ratings.draw_rate);
+            sum += games * std::log(won ? chances.win : chances.loss);
+        }
+        return sum;
+    };
+    constexpr double kOneInTwenty = 0.05;
+    constexpr double kFar = 10'000;
+    double low = -kFar, high = kFar;
+    for (int round = 0; round < 60; ++round) {
+        const double middle = (low + high) / 2;
+        const bool is_likely = log_chance(middle) >= std::log(kOneInTwenty);
+        (is_likely == won ? high : low) = middle;
+    }
+    return (low + high) / 2;
 }
 
 }  // namespace
@@ -520,6 +561,9 @@ base::Result<PoolRatings> rate_pool(const ResultPool& pool, const RatingOptions&
     result.draw_rate = nu / (2 + nu);
     result.draw_rate_error = kConfidence95 * result.draw_rate * (1 - result.draw_rate) *
                              std::sqrt(covariance.at(likelihood.lambda_at(), likelihood.lambda_at()));
+    for (std::size_t i = 0; i < size; ++i)
+        if (standing[i] == Standing::Above || standing[i] == Standing::Below)
+            result.players[i].bound = bound_of(pool, result, i, standing[i] == Standing::Above);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,9 +61,12 @@ class ResultPool {
 struct RatingOptions {
     // Players whose rating is given, in Elo. Without any, the mean of the rated players is 0.
     std::map<std::string, double, std::less<>> anchors;
-    // Standard deviation in Elo of a normal prior of each rating around the mean of the anchors (or 0): makes
-    // the ratings of those finite who won or lost everything. 0: none.
+    // Standard deviation in Elo of a normal prior of each rating around `prior_mean` (nothing: the mean of
+    // the anchors, or 0): makes the ratings of those finite who won or lost everything. 0: none.
     double prior = 0;
+    std::optional<double> prior_mean{};
+    // Whose rating has the prior; nobody: everybody's.
+    std::set<std::string, std::less<>> prior_of{};
     // Whether the advantage of White is estimated; else there is none.
     bool white_advantage = true;
     // What is taken as known of White's advantage and of draws beforehand: a standard deviation around 0 in
@@ -90,6 +94,9 @@ struct PlayerRating {
     double error = 0;  // half of the 95 % interval; of an anchor 0
     WinDrawLoss games;
     double opponents = 0;  // mean rating over the games against anchors and rated players
+    // Of a player above or below all those rated whom he met: at a rating beyond this one, towards theirs,
+    // such results come by chance in fewer than one case of twenty. Nothing where he met nobody rated.
+    std::optional<double> bound;
     bool has_rating() const { return standing == Standing::Anchor || standing == Standing::Rated; }
     double score() const;  // points a game
 };

@@ -375,7 +375,7 @@ base::Result<TuningResult> tune(const TuningOptions& options,
         if (!result) return std::unexpected(result.error());
         if (!result->problem.empty()) return base::fail("{}", result->problem);
         if (result->interrupted) return std::nullopt;
-        return TrialResult{result->score, failures.failures};
+        return TrialResult{result->score(), failures.failures};
     };
     const auto words = words_of(options);
     if (!words) return std::unexpected(words.error());

@@ -320,4 +320,11 @@ Result<std::string> decompress_block(std::string_view compressed, std::size_t ra
     return out;
 }
 
+Result<std::string> decompress_frame(std::string_view compressed) {
+    const auto size = ZSTD_getFrameContentSize(compressed.data(), compressed.size());
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN)
+        return fail("no zstd frame that says its size");
+    return decompress_block(compressed, size);
+}
+
 }  // namespace scholar::base

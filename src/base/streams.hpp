@@ -35,5 +35,7 @@ std::unique_ptr<InputStream> memory_input(std::string_view bytes);
 std::string compress_block(std::string_view raw, int level);
 // `raw_size` is what the block says of itself; anything else is an error.
 Result<std::string> decompress_block(std::string_view compressed, std::size_t raw_size);
+// Of a frame that says its own size, as the program zstd and compress_block() write it.
+Result<std::string> decompress_frame(std::string_view compressed);
 
 }  // namespace scholar::base

@@ -12,6 +12,8 @@ namespace scholar::cli {
 // sets `run` from the subcommand's callback; main() runs it, prints an error as one line and exits non-zero.
 struct Invocation {
     std::function<base::Status(std::stop_token)> run;
+    // What the program exits with where `run` succeeds.
+    int exit_code = 0;
 };
 
 }  // namespace scholar::cli

@@ -10,6 +10,7 @@ void add_book_command(Command app, Invocation& invocation);
 void add_games_command(Command app, Invocation& invocation);
 void add_ics_command(Command app, Invocation& invocation);
 void add_match_command(Command app, Invocation& invocation);
+void add_compare_command(Command app, Invocation& invocation);
 void add_net_command(Command app, Invocation& invocation);
 // Of `scholar net`.
 void add_net_explain_command(Command net, Invocation& invocation);

@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
     cli::add_tablebase_command(app, invocation);
     cli::add_net_command(app, invocation);
     cli::add_match_command(app, invocation);
+    cli::add_compare_command(app, invocation);
     cli::add_ics_command(app, invocation);
     cli::add_rate_command(app, invocation);
     cli::add_suite_command(app, invocation);
@@ -106,5 +107,5 @@ int main(int argc, char** argv) {
     // What went to standard output is the result: where that is lost, the command has failed.
     const auto flushed = cli::flush_output();
     if (status || std::ferror(stdout) != 0) status = flushed;
-    return status ? 0 : report(1, status.error().message);
+    return status ? invocation.exit_code : report(1, status.error().message);
 }

@@ -3,13 +3,17 @@
 #include <memory>
 
 #include "arena/engine_text.hpp"
+#include "arena/ladder.hpp"
 #include "arena/match.hpp"
 #include "arena/match_output.hpp"
 #include "arena/match_state.hpp"
+#include "arena/roster.hpp"
 #include "arena/sprt.hpp"
-#include "base/progress.hpp"
+#include "arena/tournament.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
+#include "cli/match_watch.hpp"
+#include "cli/sprt_words.hpp"
 
 namespace scholar::cli {
 
@@ -17,6 +21,8 @@ namespace {
 
 struct MatchArguments {
     std::vector<std::string> engines;
+    std::string players;
+    std::string format = "round-robin";
     std::string openings;
     std::size_t opening_plies = 10'000;
     int games = 100;
@@ -35,101 +41,63 @@ struct MatchArguments {
     std::string sprt;
 };
 
-base::Result<arena::SprtSettings> parse_sprt(std::string_view text) {
-    const auto settings = split_settings("--sprt", text);
-    if (!settings) return std::unexpected(settings.error());
-    arena::SprtSettings sprt;
-    bool has_elo0 = false, has_elo1 = false;
-    for (const auto& [key, value] : *settings) {
-        if (key == "model") {
-            if (value != "logistic" && value != "normalized")
-                return base::fail("--sprt: model is '{}', expected logistic or normalized", value);
-            sprt.model = value == "logistic" ? arena::EloModel::Logistic : arena::EloModel::Normalized;
-            continue;
-        }
-        double* into = key == "elo0"    ? &sprt.elo0
-                       : key == "elo1"  ? &sprt.elo1
-                       : key == "alpha" ? &sprt.alpha
-                       : key == "beta"  ? &sprt.beta
-                                        : nullptr;
-        if (into == nullptr)
-            return base::fail("--sprt: key '{}', expected elo0, elo1, alpha, beta or model", key);
-        const auto number = arena::parse_number<double>(value);
-        if (!number || !std::isfinite(*number))
-            return base::fail("--sprt: {} is '{}', expected a number", key, value);
-        *into = *number;
-        has_elo0 |= key == "elo0";
-        has_elo1 |= key == "elo1";
+// Who meets whom: "round-robin", "gauntlet", "neighbours=3".
+base::Result<std::vector<arena::Pairing>> pairings_of(const std::string& format, int engines) {
+    if (format == "round-robin") return arena::round_robin(engines);
+    if (format == "gauntlet") return arena::gauntlet(engines);
+    constexpr std::string_view kNeighbours = "neighbours=";
+    if (format.starts_with(kNeighbours)) {
+        const auto distance = arena::parse_number<int>(std::string_view(format).substr(kNeighbours.size()));
+        if (distance && *distance >= 1) return arena::neighbours(engines, *distance);
     }
-    if (!has_elo0 || !has_elo1 || sprt.elo0 >= sprt.elo1)
-        return base::fail("--sprt '{}': expected elo0 and elo1, the first the smaller", text);
-    if (sprt.alpha <= 0 || sprt.beta <= 0 || sprt.alpha + sprt.beta >= 1)
-        return base::fail("--sprt '{}': expected alpha and beta above 0, together below 1", text);
-    return sprt;
+    return base::fail("--format is '{}', expected round-robin, gauntlet or neighbours=N", format);
 }
 
-// Ends the match when the test has decided.
-class SprtWatch : public arena::MatchObserver {
-  public:
-    explicit SprtWatch(const arena::SprtSettings& settings) : test_(settings) {}
-
-    void replay(const arena::EarlierGames& earlier, int games) {
-        test_.replay(earlier.games, games);
-        end_if_decided();
+// Those that --engine names, and the players of a file that are installed.
+base::Status add_engines(const MatchArguments& arguments, const arena::TimeControl& control,
+                         arena::MatchOptions& options) {
+    options.engines.clear();
+    options.time_controls.clear();
+    for (const auto& words : arguments.engines) {
+        auto engine = parse_engine_words(words);
+        if (!engine) return std::unexpected(engine.error());
+        options.engines.push_back(std::move(engine->config));
+        options.time_controls.push_back(engine->time_control.value_or(control));
     }
-    base::Status game_finished(const arena::MatchGame&, const arena::MatchResult& so_far) override {
-        test_.update(so_far.pairs);
-        end_if_decided();
-        return {};
+    if (!arguments.players.empty()) {
+        auto ladder = arguments.players == "built-in" ? arena::built_in_ladder()
+                                                      : arena::read_ladder(arguments.players);
+        if (!ladder) return std::unexpected(ladder.error());
+        for (const auto& player : ladder->players) {
+            auto found = arena::find_player(*ladder, player, options.openings);
+            if (!found) {
+                fmt::print(stderr, "skipped: {}: {}\n", player.config.name, found.error().message);
+                continue;
+            }
+            options.time_controls.push_back(ladder->control_of(player));
+            options.engines.push_back(std::move(found->config));
+        }
     }
-    const arena::Sprt& test() const { return test_; }
-    const std::stop_source& decided() const { return decided_; }
-
-  private:
-    void end_if_decided() {
-        if (test_.verdict() != arena::Sprt::Verdict::None) decided_.request_stop();
-    }
-
-    arena::Sprt test_;
-    std::stop_source decided_;
-};
-
-class ProgressLine : public arena::MatchObserver {
-  public:
-    // `sprt`: nothing where there is no test.
-    ProgressLine(int games, const SprtWatch* sprt) : games_(static_cast<std::uint64_t>(games)), sprt_(sprt) {}
-    void match_started(const arena::MatchResult& so_far) override {
-        progress_.emplace(fmt::format("{} - {}", so_far.engines[0].name, so_far.engines[1].name), games_,
-                          "games", so_far.score.games());
-    }
-    base::Status game_finished(const arena::MatchGame&, const arena::MatchResult& so_far) override {
-        std::string note = arena::describe_briefly(so_far);
-        if (sprt_ != nullptr) note += ", " + sprt_->test().describe_briefly();
-        progress_->update(so_far.score.games(), note);
-        return {};
-    }
-
-  private:
-    std::uint64_t games_;
-    const SprtWatch* sprt_;
-    std::optional<base::Progress> progress_;
-};
+    if (options.engines.size() < 2)
+        return base::fail("match: {} engine{}, expected at least two", options.engines.size(),
+                          options.engines.size() == 1 ? "" : "s");
+    auto pairings = pairings_of(arguments.format, static_cast<int>(options.engines.size()));
+    if (!pairings) return std::unexpected(pairings.error());
+    options.pairings = std::move(*pairings);
+    if (options.engines.size() > 2 && !arguments.sprt.empty())
+        return base::fail("--sprt tests two engines, and there are {}", options.engines.size());
+    return {};
+}
 
 base::Result<arena::MatchOptions> match_options(const MatchArguments& arguments) {
-    if (arguments.engines.size() != 2)
-        return base::fail("--engine: given {} times, expected twice", arguments.engines.size());
     arena::MatchOptions options;
     const auto control = arena::parse_time_control(arguments.time_control);
     if (!control) return base::fail_in("--tc", control.error());
-    for (std::size_t i = 0; i < 2; ++i) {
-        auto engine = parse_engine_words(arguments.engines[i]);
-        if (!engine) return std::unexpected(engine.error());
-        options.engines[i] = std::move(engine->config);
-        options.time_controls[i] = engine->time_control.value_or(*control);
-    }
     auto openings = games::read_openings(arguments.openings, arguments.opening_plies);
     if (!openings) return std::unexpected(openings.error());
     options.openings = std::move(*openings);
+    if (auto status = add_engines(arguments, *control, options); !status)
+        return std::unexpected(status.error());
     options.games = arguments.games;
     options.concurrency = arguments.concurrency;
     options.seed = arguments.seed;
@@ -168,11 +136,11 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
     const auto options = match_options(arguments);
     if (!options) return std::unexpected(options.error());
 
-    std::optional<SprtWatch> sprt;
+    std::optional<arena::SprtSettings> sprt;
     if (!arguments.sprt.empty()) {
-        const auto settings = parse_sprt(arguments.sprt);
+        auto settings = parse_sprt(arguments.sprt);
         if (!settings) return std::unexpected(settings.error());
-        sprt.emplace(*settings);
+        sprt = *settings;
     }
 
     std::vector<arena::MatchObserver*> observers;
@@ -201,34 +169,21 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
         if (!file) return std::unexpected(file.error());
         observers.push_back(&json.emplace(std::move(*file)));
     }
-    std::stop_source either;
-    if (sprt) {
-        sprt->replay(earlier, options->games);
-        observers.push_back(&*sprt);
-    }
-    const auto end = [&either] { either.request_stop(); };
-    const std::stop_callback on_stop(stop, end);
-    const std::stop_callback on_decision(sprt ? sprt->decided().get_token() : std::stop_token{}, end);
-
-    base::Result<arena::MatchResult> result;
-    {
-        ProgressLine progress(options->games, sprt ? &*sprt : nullptr);
-        observers.push_back(&progress);
-        result = arena::play_match(*options, observers, either.get_token(), earlier);
-    }
-    if (!result) return std::unexpected(result.error());
-    if (!stop.stop_requested()) result->interrupted = false;
-    fmt::print("{}", arena::describe(*result));
-    if (sprt) fmt::print("  SPRT         {}\n", sprt->test().describe());
-    if (!result->problem.empty()) return base::fail("the match ended early: {}", result->problem);
+    const auto played = watch_match(*options, sprt, observers, earlier, stop);
+    if (!played) return std::unexpected(played.error());
+    const arena::MatchResult& result = played->match;
+    fmt::print("{}",
+               options->engines.size() > 2 ? arena::describe_tournament(result) : arena::describe(result));
+    if (played->test) fmt::print("  SPRT         {}\n", played->test->describe());
+    if (!result.problem.empty()) return base::fail("the match ended early: {}", result.problem);
     return {};
 }
 
 }  // namespace
 
 void add_match_command(Command app, Invocation& invocation) {
-    const Command command =
-        app.add_subcommand("match", "Play two engines against each other from an opening file");
+    const Command command = app.add_subcommand(
+        "match", "Play engines against each other from an opening file: a match of two, or a tournament");
     command.footer(
         "Each opening is played twice, with both colours. The order of the openings depends on the seed "
         "alone.\n"
@@ -236,20 +191,36 @@ void add_match_command(Command app, Invocation& invocation) {
         "and is named.\n"
         "Example:\n"
         "  scholar match --engine 'name=new option.Hash=64' --engine 'cmd=\"gnuchess --uci\"' \\\n"
-        "    --openings book.epd --games 100 --tc 10+0.1 --pgn games.pgn");
+        "    --openings book.epd --games 100 --tc 10+0.1 --pgn games.pgn\n"
+        "More engines than two play a tournament, each pairing --games games, and end with a table of\n"
+        "points and ratings:\n"
+        "  scholar match --engine name=a --engine 'name=b option.Hash=1' --engine cmd=stockfish \\\n"
+        "    --openings book.epd --games 20 --tc 1+0.01 --state tournament.state");
     auto arguments = std::make_shared<MatchArguments>();
     command
-        .add_option("--engine", arguments->engines,
-                    std::string(kEngineHelp) + ", tc (a time control of its own). Give it twice")
-        .required()
+        .add_option(
+            "--engine", arguments->engines,
+            std::string(kEngineHelp) + ", tc (a time control of its own). Give it once for each engine")
         .allow_extra_args(false);
+    command.add_option(
+        "--players", arguments->players,
+        "Engines of a file like ladder/ladder.toml, with the time controls that it gives them, "
+        "besides those of --engine; built-in: the ladder's own");
+    command
+        .add_option(
+            "--format", arguments->format,
+            "Who of more than two engines meets whom: round-robin (everybody everybody), gauntlet (the "
+            "first each of the others), neighbours=N (each the next N in the order in which they are "
+            "given)")
+        .capture_default_str();
     command
         .add_option("--openings", arguments->openings,
                     "File of positions (EPD or FEN, one a line) or of PGN games; may be compressed")
         .required();
     command.add_option("--opening-plies", arguments->opening_plies,
                        "Half-moves taken from each game of a PGN opening file (default: all)");
-    command.add_option("--games", arguments->games, "Games to play; an even number makes complete pairs")
+    command
+        .add_option("--games", arguments->games, "Games of each pairing; an even number makes complete pairs")
         .capture_default_str()
         .check(range(1, 10'000'000));
     command

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -19,10 +20,13 @@ struct LadderArguments {
     std::string results = "ladder-games.jsonl";
     std::string openings;
     std::string time_control;
-    int games = 100;
+    std::optional<int> games;  // nothing: 100 with an engine, none without
     double target = 0;
     int concurrency = 2;
     std::uint64_t seed = 1;
+    bool fresh = false;          // without the games that the ladder has
+    bool leave_one_out = false;  // show whether the scale hangs on one player
+    std::string record;          // file to write all games to; "": none
 };
 
 void add_ladder_options(Command command, LadderArguments& arguments);

@@ -94,7 +94,11 @@ std::string rating_table(const arena::PoolRatings& ratings, const std::vector<st
                 text += fmt::format("  {:>7.1f} {:>6.1f}", player.elo, player.error);
                 break;
             default:
-                text += fmt::format("  {:>14}", name_of(player.standing));
+                text += fmt::format(
+                    "  {:>14}", player.bound
+                                    ? fmt::format("{} {:.0f}", player.standing == Standing::Above ? ">" : "<",
+                                                  *player.bound)
+                                    : std::string(name_of(player.standing)));
         }
         text += fmt::format(" {:>7} {:>5.1f} % {:>5.1f} %", player.games.games(), 100 * player.score(),
                             percent(static_cast<double>(player.games.draws), games));
@@ -117,6 +121,7 @@ Json rating_json(const arena::PoolRatings& ratings) {
             entry["elo"] = player.elo;
             entry["error"] = player.error;
         }
+        if (player.bound) entry["bound"] = *player.bound;
         entry["games"] = player.games.games();
         entry["wins"] = player.games.wins;
         entry["draws"] = player.games.draws;

@@ -120,7 +120,7 @@ int report_again(const std::string& folder, const learning::LearnOptions& option
     if (const auto s = learning::LearnFolder(folder).check_is_run(); !s) return report(s.error());
     bool stopped = false;
     if (options.ladder_games > 0) {
-        auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+        auto ladder = arena::built_in_ladder();
         if (!ladder) return report(ladder.error());
         const base::Interrupt interrupt;
         const learning::LearnFolder run(folder);
@@ -143,8 +143,8 @@ int report_again(const std::string& folder, const learning::LearnOptions& option
         };
         const auto tell = [&](int minutes, const learning::LadderPlace& place) {
             shown.reset();
-            fmt::print(stderr, "after {} core-minutes {:.0f} ± {:.0f}, {} games\n", minutes, place.elo,
-                       place.error, place.games);
+            fmt::print(stderr, "after {} core-minutes {}, {} games\n", minutes,
+                       arena::describe_place(place.kind, place.elo, place.error), place.games);
         };
         const auto placed = learning::place_milestones(run, plan, begins, tell, interrupt.token());
         shown.reset();

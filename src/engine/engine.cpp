@@ -27,6 +27,17 @@ void wait_for(const std::stop_token& stop, const std::stop_token& other = {}) {
     condition.wait(lock, stop, [&] { return other.stop_requested(); });
 }
 
+// A file, or in angle brackets the name of a network in the binary; "": the default one.
+base::Result<nets::AnyNetwork> find_network(const std::string& path) {
+    if (path.empty()) return nets::parse_any_network(nets::default_network_file());
+    if (!path.starts_with('<') || !path.ends_with('>')) return nets::load_any_network(path);
+    const auto file = nets::find_embedded_network(std::string_view(path).substr(1, path.size() - 2));
+    if (file) return nets::parse_any_network(*file);
+    std::string names;
+    for (const auto& network : nets::embedded_networks()) names += fmt::format(", <{}>", network.name);
+    return base::fail("{}: no network of this name is built in, expected a file, <embedded>{}", path, names);
+}
+
 bool asks_for_a_move(const search::Limits& limits) {
     return !limits.is_infinite() && !limits.find<search::MateLimit>();
 }
@@ -57,8 +68,7 @@ Engine::~Engine() {
 
 base::Status Engine::load_network(const std::string& path) {
     wait();
-    auto network =
-        path.empty() ? nets::parse_any_network(nets::default_network_file()) : nets::load_any_network(path);
+    auto network = find_network(path);
     if (!network) return std::unexpected(network.error());
     use_network(std::move(*network));
     return {};

@@ -19,7 +19,7 @@ std::optional<LadderPlace> place_of(const KnightcapResults& results, const std::
 
 std::string in_words(const std::optional<LadderPlace>& place) {
     if (!place) return "–";
-    return fmt::format("{:.0f} ± {:.0f}{}", place->elo, place->error, place->with_prior ? " (prior)" : "");
+    return arena::describe_place(place->kind, place->elo, place->error);
 }
 
 std::string in_words(const Duel& duel) {

@@ -1,6 +1,5 @@
 #include "learning/ladder_place.hpp"
 
-#include "arena/pairing.hpp"
 #include "arena/placement.hpp"
 #include "games/openings.hpp"
 
@@ -8,28 +7,15 @@ namespace scholar::learning {
 
 std::optional<LadderPlace> place_by_games(const arena::ResultPool& games, const arena::Ladder& ladder,
                                           const std::string& name) {
-    const auto number = games.find(name);
-    if (!number) return std::nullopt;
-    arena::RatingOptions options = arena::rating_options(ladder, games);
+    const arena::ResultPool all = arena::with_record(ladder, games);
+    const arena::RatingOptions options = arena::rating_options(ladder, all);
     // Without anybody of known strength its rating would be on no scale.
     if (options.anchors.empty()) return std::nullopt;
-    auto rated = arena::rate_pool(games, options);
+    const auto rated = arena::rate_pool(all, options);
     if (!rated) return std::nullopt;
-    LadderPlace place;
-    place.games = games.record(*number).games();
-    // Who won or lost everything.
-    const arena::Standing standing = rated->players[*number].standing;
-    if (standing == arena::Standing::Above || standing == arena::Standing::Below) {
-        options.prior = arena::PairingTask{}.prior;
-        place.with_prior = true;
-        rated = arena::rate_pool(games, options);
-        if (!rated) return std::nullopt;
-    }
-    const arena::PlayerRating& player = rated->players[*number];
-    if (!player.has_rating()) return std::nullopt;
-    place.elo = player.elo;
-    place.error = player.error;
-    return place;
+    const auto place = arena::place_of(ladder, *rated, name);
+    if (!place) return std::nullopt;
+    return LadderPlace{0, place->elo, place->error, place->games, place->kind};
 }
 
 base::Result<std::optional<LadderPlace>> place_network(const LadderPlan& plan, const std::string& name,
@@ -59,7 +45,7 @@ base::Result<std::optional<LadderPlace>> place_network(const LadderPlan& plan, c
         stop);
     if (!placed) return std::unexpected(placed.error());
     if (placed->interrupted) return std::nullopt;
-    return place_by_games(games->pool(), plan.ladder, placed->engine);
+    return place_by_games(games->record().pool(), plan.ladder, placed->engine);
 }
 
 }  // namespace scholar::learning

@@ -30,7 +30,8 @@ struct LadderPlan {
     std::function<void(int games)> watch{};
 };
 
-// By games that have been played. Nothing if none of them lead to somebody of known strength.
+// By games that have been played, together with those of the ladder's record. Nothing if none of them lead to
+// somebody of known strength.
 std::optional<LadderPlace> place_by_games(const arena::ResultPool& games, const arena::Ladder& ladder,
                                           const std::string& name);
 

@@ -275,12 +275,10 @@ base::Status add_places(Report& report) {
     PlotSeries series;
     for (const LadderPlace& place : places) {
         series.points.push_back({place.core_seconds / 60, place.elo, place.error});
-        report.text += fmt::format("| {:.0f} | {:.0f} ± {:.0f}{} | {} |\n", place.core_seconds / 60,
-                                   place.elo, place.error, place.with_prior ? "²" : "", place.games);
+        report.text += fmt::format("| {:.0f} | {} | {} |\n", place.core_seconds / 60,
+                                   arena::describe_place(place.kind, place.elo, place.error), place.games);
     }
     report.text += "\n";
-    if (std::ranges::any_of(places, &LadderPlace::with_prior))
-        report.text += "² won or lost all its games: what a weak prior makes of that\n\n";
     if (places.size() == 1) return {};
     return add_plot(report, "ladder", "Place on the ladder",
                     course_axis("core-minutes", series.points.front().x, series.points.back().x), {"Elo"},

@@ -54,9 +54,8 @@ std::string sparkline(const std::vector<LearnRating>& ratings, int width) {
     return line;
 }
 
-// As on the ladder itself; who won or lost everything is only known to be beyond something.
 std::string place_text(const LadderPlace& place) {
-    return fmt::format("{}{:.0f} ± {:.0f}", place.with_prior ? "about " : "", place.elo, place.error);
+    return arena::describe_place(place.kind, place.elo, place.error);
 }
 
 class Screen final : public LearnObserver {

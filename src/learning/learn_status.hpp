@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "arena/place.hpp"
 #include "learning/learn_checkpoint.hpp"
 #include "learning/learn_recipe.hpp"
 
@@ -49,7 +50,7 @@ struct LadderPlace {
     double elo = 0;
     double error = 0;         // 95 %
     std::uint64_t games = 0;  // that say so
-    bool with_prior = false;  // it won or lost all its games: what a weak prior makes of that
+    arena::PlaceKind kind = arena::PlaceKind::Rated;
 };
 
 // A milestone that is playing on the ladder.

@@ -312,11 +312,9 @@ base::Status Learner::begin() {
         piece_values_ = network->info.piece_values;
     }
     if (options_.ladder_games > 0) {
-        const auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+        const auto ladder = arena::built_in_ladder();
         if (ladder && !arena::can_place(*ladder))
-            observer_.on_notice(
-                "warning: no player of known strength is installed (Stockfish 15.1, as Debian 12 has it): no "
-                "places on the ladder");
+            observer_.on_notice("warning: no player of the ladder can play here: no places on the ladder");
     }
     if (resumed_)
         if (auto s = folder_.create(); !s) return s;
@@ -712,7 +710,7 @@ base::Status Learner::keep_milestone() {
 // Lets a milestone play on the ladder. The time that it takes is none of learning.
 base::Status Learner::place(int minutes, const std::filesystem::path& network) {
     if (stop_.stop_requested()) return {};
-    auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+    auto ladder = arena::built_in_ladder();
     if (!ladder) return std::unexpected(ladder.error());
     if (!arena::can_place(*ladder)) return {};
     const auto start = Clock::now();

@@ -24,9 +24,7 @@ base::Status place_milestones(const LearnFolder& folder, const LadderPlan& plan,
                               const std::function<void(int minutes, const LadderPlace&)>& tell,
                               const std::stop_token& stop) {
     if (!arena::can_place(plan.ladder))
-        return base::fail(
-            "no player of known strength is installed, expected one to place the milestones: Stockfish 15.1, "
-            "as Debian 12 has it");
+        return base::fail("no player of the ladder can play here, expected one to place the milestones");
     const std::vector<int> all = folder.milestones();
     if (all.empty()) return base::fail("{}: no milestones, expected some to place", folder.root().string());
     for (const int minutes : all) {
@@ -48,14 +46,15 @@ base::Result<std::vector<LadderPlace>> milestone_places(const LearnFolder& folde
     std::vector<LadderPlace> places;
     std::error_code unknown;
     if (!std::filesystem::exists(folder.ladder_games(), unknown)) return places;
-    const auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
+    const auto ladder = arena::built_in_ladder();
     if (!ladder) return std::unexpected(ladder.error());
-    const auto games = arena::LadderGames::read_pool(folder.ladder_games().string());
+    const auto games = arena::read_ladder_games(folder.ladder_games().string());
     if (!games) return std::unexpected(games.error());
+    const arena::ResultPool pool = games->pool();
     for (const int minutes : folder.milestones()) {
         const auto name = name_of(minutes, folder.milestone(minutes));
         if (!name) return std::unexpected(name.error());
-        auto place = place_by_games(*games, *ladder, *name);
+        auto place = place_by_games(pool, *ladder, *name);
         if (!place) continue;
         place->core_seconds = 60.0 * minutes;
         places.push_back(*place);

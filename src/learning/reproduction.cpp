@@ -87,14 +87,13 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     if (!result) return std::unexpected(result.error());
     if (!result->problem.empty()) return base::fail("{}: {}", name, result->problem);
     if (stop_.stop_requested()) return base::fail("{}", kStopped);
-    return Duel{result->score, arena::rate(result->score, result->pairs)};
+    return Duel{result->score(), arena::rate(result->score(), result->pairs())};
 }
 
 base::Result<arena::Ladder> Reproduction::ladder() const {
     if (options_.ladder_games == 0) return base::fail("no games on the ladder were asked for");
-    auto ladder = arena::parse_ladder(arena::embedded_ladder(), "the built-in ladder");
-    if (ladder && !arena::can_place(*ladder))
-        return base::fail("no player of known strength is installed (Stockfish 15.1)");
+    auto ladder = arena::built_in_ladder();
+    if (ladder && !arena::can_place(*ladder)) return base::fail("no player of the ladder can play here");
     return ladder;
 }
 

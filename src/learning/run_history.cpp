@@ -170,15 +170,20 @@ base::Status take_alarm(const json& record, RunHistory& into) {
 
 base::Status take_place(const json& record, RunHistory& into) {
     LadderPlace place;
+    std::string kind(arena::to_string(place.kind));
     auto status = Fields(record)
                       .take("core_seconds", place.core_seconds)
                       .take("elo", place.elo)
                       .take("error", place.error)
                       .take("games", place.games)
-                      .take("with_prior", place.with_prior)
+                      .take("place", kind)
                       .status();
-    if (status) into.places.push_back(place);
-    return status;
+    if (!status) return status;
+    const auto parsed = arena::parse_place_kind(kind);
+    if (!parsed) return base::fail("'place' is '{}', expected rated, more than or less than", kind);
+    place.kind = *parsed;
+    into.places.push_back(place);
+    return {};
 }
 
 base::Status take_record(const json& record, RunHistory& into) {
@@ -296,7 +301,7 @@ json ladder_record(const LadderPlace& place, std::uint64_t step) {
             {"elo", place.elo},
             {"error", place.error},
             {"games", place.games},
-            {"with_prior", place.with_prior}};
+            {"place", arena::to_string(place.kind)}};
 }
 
 bool is_sample_round(std::uint64_t round) {

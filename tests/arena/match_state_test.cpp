@@ -23,7 +23,7 @@ MatchOptions quick_match(int games) {
         options.engines[i].name = i == 0 ? "A" : "B";
         options.engines[i].command = {SCRIPTED_ENGINE, "ok"};
     }
-    options.time_controls.fill(parse_time_control("depth=1").value());
+    options.time_controls.assign(2, parse_time_control("depth=1").value());
     options.openings.resize(1);
     options.games = games;
     options.max_plies = 4;
@@ -76,15 +76,15 @@ TEST(MatchState, AFinishedMatchIsNotPlayedAgain) {
     const auto pgn = read(files.outputs.pgn);
     const auto again = play(files, quick_match(6));
     ASSERT_TRUE(again) << again.error().message;
-    EXPECT_EQ(again->score.games(), 6U);
-    EXPECT_EQ(again->pairs, first->pairs);
+    EXPECT_EQ(again->score().games(), 6U);
+    EXPECT_EQ(again->pairs(), first->pairs());
     EXPECT_EQ(again->engines[0].name, "A");
     EXPECT_EQ(again->engines[0].moves, first->engines[0].moves);
     EXPECT_EQ(read(files.outputs.pgn), pgn);
     // More games of the same match.
     const auto more = play(files, quick_match(9));
     ASSERT_TRUE(more) << more.error().message;
-    EXPECT_EQ(more->score.games(), 9U);
+    EXPECT_EQ(more->score().games(), 9U);
     EXPECT_EQ(games_in(files).size(), 9U);
 }
 
@@ -122,8 +122,8 @@ TEST(MatchState, GoesOnFromWhateverAKillLeaves) {
         write(files.outputs.json, json.substr(0, json_size));
         const auto result = play(files, quick_match(6));
         ASSERT_TRUE(result) << result.error().message;
-        EXPECT_EQ(result->score.games(), 6U);
-        EXPECT_EQ(result->pairs, (Pentanomial{0, 0, 3, 0, 0}));
+        EXPECT_EQ(result->score().games(), 6U);
+        EXPECT_EQ(result->pairs(), (Pentanomial{0, 0, 3, 0, 0}));
         const std::map<int, int> once{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}};
         EXPECT_EQ(games_in(files), once) << "trial " << trial;
         EXPECT_TRUE(read(files.outputs.pgn).starts_with(pgn.substr(0, at[0])));

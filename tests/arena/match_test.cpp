@@ -52,7 +52,7 @@ class Recorder : public MatchObserver {
 MatchOptions options_for(EngineConfig first, EngineConfig second) {
     MatchOptions options;
     options.engines = {std::move(first), std::move(second)};
-    options.time_controls.fill(parse_time_control("movetime=0.1").value());
+    options.time_controls.assign(2, parse_time_control("movetime=0.1").value());
     options.openings = {opening("", {"e2e4", "e7e5"}), opening("", {"d2d4"}), opening("", {"c2c4", "g8f6"}),
                         opening("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1")};
     options.games = 8;
@@ -81,8 +81,8 @@ TEST(Match, PlaysEachOpeningWithBothColours) {
     }
     EXPECT_EQ(whites.size(), 4U);
     for (const auto& [index, engines] : whites) EXPECT_EQ(engines.size(), 2U) << index;
-    EXPECT_EQ(result->score.draws, 8U);
-    EXPECT_EQ(result->pairs, (Pentanomial{0, 0, 4, 0, 0}));
+    EXPECT_EQ(result->score().draws, 8U);
+    EXPECT_EQ(result->pairs(), (Pentanomial{0, 0, 4, 0, 0}));
     EXPECT_EQ(result->engines[0].moves, 48U);
     EXPECT_FALSE(result->interrupted);
 }
@@ -127,8 +127,8 @@ TEST_P(MatchFailures, LoseTheGameAreNamedAndTheMatchGoesOn) {
         EXPECT_THAT(game.reason, HasSubstr(bad.reason));
         EXPECT_THAT(game.reason, HasSubstr(game.white == 1 ? "White" : "Black"));
     }
-    EXPECT_EQ(result->score.wins, 8U);
-    EXPECT_EQ(result->pairs, (Pentanomial{0, 0, 0, 0, 4}));
+    EXPECT_EQ(result->score().wins, 8U);
+    EXPECT_EQ(result->pairs(), (Pentanomial{0, 0, 0, 0, 4}));
     for (const auto failure : kFailures)
         EXPECT_EQ(result->engines[1].count(failure), failure == bad.failure ? 8U : 0U);
     for (const auto failure : kFailures) EXPECT_EQ(result->engines[0].count(failure), 0U);
@@ -155,7 +155,7 @@ TEST(Match, AnEngineThatDiesBetweenGamesIsStartedAgain) {
     options.games = 4;
     const auto result = play_match(options, {}, {});
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_EQ(result->score.draws, 4U);
+    EXPECT_EQ(result->score().draws, 4U);
     EXPECT_EQ(result->engines[1].restarts, 3);
 }
 
@@ -179,7 +179,7 @@ TEST(Match, AnEngineThatDoesNotStartAtOnceGetsAnotherChance) {
     options.games = 3;
     const auto result = play_match(options, {}, {});
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_EQ(result->score.games(), 3U);
+    EXPECT_EQ(result->score().games(), 3U);
     EXPECT_TRUE(result->problem.empty()) << result->problem;
     // Twice it died at ucinewgame, and did not start at first after it.
     EXPECT_EQ(result->engines[1].unready, 4);
@@ -188,7 +188,7 @@ TEST(Match, AnEngineThatDoesNotStartAtOnceGetsAnotherChance) {
     options.start_attempts = 1;
     const auto impatient = play_match(options, {}, {});
     ASSERT_TRUE(impatient) << impatient.error().message;
-    EXPECT_EQ(impatient->score.games(), 1U);
+    EXPECT_EQ(impatient->score().games(), 1U);
     EXPECT_THAT(impatient->problem, HasSubstr("engine B: ended with exit status 9"));
 }
 
@@ -215,22 +215,22 @@ TEST(Match, ATwoSidedResignationNeedsBoth) {
     options.resign = ResignRule{.moves = 3, .score = 600, .two_sided = true};
     auto result = play_match(options, {}, {});
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->score.draws, 2U);  // the limit of half-moves
+    EXPECT_EQ(result->score().draws, 2U);  // the limit of half-moves
     options.engines[1] = scripted({"score", "1", "650"}, "Happy");
     result = play_match(options, {}, {});
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->score.losses, 2U);
+    EXPECT_EQ(result->score().losses, 2U);
 }
 
 TEST(Match, ClocksHavePeriods) {
     // One move in a long period, then hardly any time: the slow engine's second search is then too late.
     auto options = options_for(scripted({"ok"}, "A"), scripted({"slow", "2"}, "B"));
     options.games = 1;
-    options.time_controls.fill(parse_time_control("1/30,40/60").value());
+    options.time_controls.assign(2, parse_time_control("1/30,40/60").value());
     auto result = play_match(options, {}, {});
     ASSERT_TRUE(result);
     EXPECT_EQ(result->engines[1].count(Failure::TimeLoss), 0U);
-    options.time_controls.fill(parse_time_control("1/0.3,40/0.01").value());
+    options.time_controls.assign(2, parse_time_control("1/0.3,40/0.01").value());
     result = play_match(options, {}, {});
     ASSERT_TRUE(result);
     EXPECT_EQ(result->engines[1].count(Failure::TimeLoss), 1U);
@@ -287,7 +287,7 @@ TEST(Match, AStopKeepsTheResultSoFar) {
     const auto result = play_match(options, {&stopper}, stopper.stop.get_token());
     ASSERT_TRUE(result);
     EXPECT_TRUE(result->interrupted);
-    EXPECT_EQ(result->score.games(), 4U);
+    EXPECT_EQ(result->score().games(), 4U);
 }
 
 // Those who come after the error would know of games that the failed one does not.
@@ -322,7 +322,7 @@ TEST(Match, AdjudicatesByTheEnginesScores) {
     Recorder resigned;
     auto result = play_match(options, {&resigned}, {});
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->score.losses, 2U);
+    EXPECT_EQ(result->score().losses, 2U);
     for (const auto& game : resigned.games) {
         EXPECT_EQ(game.ending, games::Ending::Resignation);
         // Its third move is ply 5 of the game where it begins, 6 where it does not; after the opening.
@@ -334,7 +334,7 @@ TEST(Match, AdjudicatesByTheEnginesScores) {
     Recorder drawn;
     result = play_match(options, {&drawn}, {});
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->score.draws, 2U);
+    EXPECT_EQ(result->score().draws, 2U);
     for (const auto& game : drawn.games) {
         EXPECT_EQ(game.ending, games::Ending::Adjudication);
         chess::Position position = game.start;
@@ -360,9 +360,9 @@ TEST(Match, RulesEndGames) {
         EXPECT_EQ(game.reason, "White mates");
     }
     // Each won with White.
-    EXPECT_EQ(result->score.wins, 1U);
-    EXPECT_EQ(result->score.losses, 1U);
-    EXPECT_EQ(result->pairs, (Pentanomial{0, 0, 1, 0, 0}));
+    EXPECT_EQ(result->score().wins, 1U);
+    EXPECT_EQ(result->score().losses, 1U);
+    EXPECT_EQ(result->pairs(), (Pentanomial{0, 0, 1, 0, 0}));
 }
 
 TEST(MatchOutput, PgnIsReadBackAsItWasPlayed) {
@@ -436,7 +436,7 @@ TEST(MatchOutput, CommentsAreFromTheMoversView) {
     game.result = games::GameResult::WhiteWins;
     game.reason = "Black resigns";
     MatchOptions options;
-    options.time_controls.fill(parse_time_control("10+0.1").value());
+    options.time_controls.assign(2, parse_time_control("10+0.1").value());
     const std::string pgn = to_pgn(game, options, "Test", "2024.02.29");
     EXPECT_THAT(pgn, HasSubstr("\n1. e4 {+0.35/12 0.10s} 1... e5 {-M6/9 1.23s, Black resigns} 1-0\n\n"));
     EXPECT_THAT(pgn, HasSubstr("[White \"B\"]\n[Black \"A\"]\n[Result \"1-0\"]\n"));

@@ -289,7 +289,7 @@ class Recorder : public MatchObserver {
 MatchOptions options_for(EngineConfig first, EngineConfig second) {
     MatchOptions options;
     options.engines = {std::move(first), std::move(second)};
-    options.time_controls.fill(parse_time_control("movetime=0.1").value());
+    options.time_controls.assign(2, parse_time_control("movetime=0.1").value());
     options.openings = {{chess::Position(), {}},
                         {chess::parse_fen("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b - - 0 1").value(), {}}};
     options.games = 4;
@@ -314,7 +314,7 @@ TEST(XboardMatch, PlaysAgainstUciAndScholarItself) {
         Recorder recorder;
         const auto result = play_match(options, {&recorder}, {});
         ASSERT_TRUE(result) << result.error().message;
-        EXPECT_EQ(result->score.games(), 4U);
+        EXPECT_EQ(result->score().games(), 4U);
         for (const auto& game : recorder.games) EXPECT_EQ(game.failure, Failure::None) << game.reason;
     }
 }
@@ -363,7 +363,7 @@ TEST(XboardMatch, FailuresAreCounted) {
         options.concurrency = 4;
         const auto result = play_match(options, {}, {});
         ASSERT_TRUE(result) << result.error().message;
-        EXPECT_EQ(result->score.wins, 4U) << arguments.front();
+        EXPECT_EQ(result->score().wins, 4U) << arguments.front();
         EXPECT_EQ(result->engines[1].count(failure), 4U) << arguments.front();
     }
 }

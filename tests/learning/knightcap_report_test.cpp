@@ -20,7 +20,8 @@ KnightcapResults some_results() {
     };
     results.places[{"a", 0}] = {.elo = 1700.4, .error = 51, .games = 200};
     results.places[{"a", 300}] = {.elo = 2011, .error = 49.6, .games = 200};
-    results.places[{"pawns", 0}] = {.elo = 900, .error = 300, .games = 200, .with_prior = true};
+    results.places[{"pawns", 0}] = {
+        .elo = 900, .error = 300, .games = 200, .kind = arena::PlaceKind::LessThan};
     return results;
 }
 
@@ -35,7 +36,7 @@ TEST(KnightcapReport, PutsThePapersRatingsInTheNearestColumns) {
     EXPECT_THAT(report, HasSubstr("| games | 0 | 1000 |\n"
                                   "|---|---|---|\n"
                                   "| paper | 1250 | 1550 |\n"
-                                  "| ours | 900 ± 300 (prior) | – |\n"));
+                                  "| ours | less than 900 | – |\n"));
 }
 
 TEST(KnightcapReport, SaysWhyNobodyWasPlaced) {

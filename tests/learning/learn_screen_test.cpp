@@ -63,11 +63,11 @@ TEST(LearnScreen, ShowsThePlaceOnTheLadder) {
     EXPECT_TRUE(any_has(screen_lines(status, 200),
                         "ladder      37 of 100 games of the network after 5 core-minutes"));
     status.placing.reset();
-    status.place = {300, 1'850, 60, 100, false};
+    status.place = {300, 1'850, 60, 100};
     EXPECT_TRUE(any_has(screen_lines(status, 200), "ladder      1850 ± 60 after 5 core-minutes, 100 games"));
     EXPECT_TRUE(status_line(status).ends_with(", rating 800 ± 40, on the ladder 1850 ± 60"));
-    status.place->with_prior = true;
-    EXPECT_TRUE(any_has(screen_lines(status, 200), "about 1850 ± 60"));
+    status.place->kind = arena::PlaceKind::MoreThan;
+    EXPECT_TRUE(any_has(screen_lines(status, 200), "more than 1850 after"));
 }
 
 TEST(LearnScreen, KeepsToItsWidthAndNeedsNothing) {

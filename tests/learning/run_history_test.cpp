@@ -97,7 +97,7 @@ TEST(RunHistory, ReadsWhatARunWrites) {
     EXPECT_EQ(history->places[0].core_seconds, 60.5);
     EXPECT_EQ(history->places[0].elo, 1'234);
     EXPECT_EQ(history->places[0].games, 100U);
-    EXPECT_TRUE(history->places[0].with_prior);
+    EXPECT_EQ(history->places[0].kind, arena::PlaceKind::MoreThan);
     ASSERT_EQ(history->alarms.size(), 1U);
     EXPECT_EQ(history->alarms[0].step, 2U);
 }

@@ -1,0 +1,69 @@
+#include "arena/more_openings.hpp"
+
+#include <cstdlib>
+#include <set>
+
+#include "base/random.hpp"
+#include "chess/line.hpp"
+#include "chess/movegen.hpp"
+#include "nets/any_network.hpp"
+#include "nets/embedded.hpp"
+
+namespace scholar::arena {
+
+namespace {
+
+// In Score units: an expected result between 0.41 and 0.59.
+constexpr int kLevel = 150;
+constexpr int kHalfMoves = 2;
+// For each opening that is wanted: where so many do not find one, there are no more.
+constexpr std::size_t kTries = 200;
+
+// The line's end after two moves by lot; nothing if it is not level, or over.
+std::optional<games::Opening> longer(const games::Opening& opening, const nets::AnyNetwork& network,
+                                     base::Random& random) {
+    games::Opening result = opening;
+    chess::Line line(opening.start);
+    for (const auto move : opening.moves) line.push(move);
+    for (int i = 0; i < kHalfMoves; ++i) {
+        const chess::MoveList moves = chess::legal_moves(line.current());
+        if (moves.empty()) return std::nullopt;
+        const auto move = moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))];
+        // After a capture a quiet look at the position says little.
+        if (line.current().is_capture(move)) return std::nullopt;
+        line.push(move);
+        result.moves.push_back(move);
+    }
+    if (line.terminal() != chess::Terminal::None || line.current().in_check()) return std::nullopt;
+    if (std::abs(network.evaluate(line.current()).value()) > kLevel) return std::nullopt;
+    return result;
+}
+
+}  // namespace
+
+base::Result<std::vector<games::Opening>> more_openings(const std::vector<games::Opening>& openings,
+                                                        std::size_t count, std::uint64_t seed) {
+    if (openings.empty()) return base::fail("openings: none, expected at least one");
+    const auto network = nets::parse_any_network(nets::default_network_file());
+    if (!network) return base::fail_in("embedded network", network.error());
+    std::vector<games::Opening> result;
+    std::set<std::uint64_t> ends;
+    const auto add = [&](games::Opening opening) {
+        chess::Line line(opening.start);
+        for (const auto move : opening.moves) line.push(move);
+        if (ends.insert(line.current().key()).second) result.push_back(std::move(opening));
+    };
+    for (const auto& opening : openings)
+        if (result.size() < count) add(opening);
+    base::Random random(seed);
+    for (std::size_t tries = 0; result.size() < count; ++tries) {
+        if (tries > kTries * count)
+            return base::fail("openings: only {} different ones can be made of {}, expected {}",
+                              result.size(), openings.size(), count);
+        const auto& from = openings[random.below(openings.size())];
+        if (auto made = longer(from, *network, random)) add(std::move(*made));
+    }
+    return result;
+}
+
+}  // namespace scholar::arena
