@@ -132,6 +132,13 @@ base::Result<std::string> find_program(const std::string& program,
     return base::fail("there is no program '{}' in PATH", program);
 }
 
+base::Result<std::string> find_program(const std::vector<std::string>& command,
+                                       const std::vector<std::string>& more_folders) {
+    if (command.empty() || command.front().empty())
+        return base::fail("the command is empty, expected a program");
+    return find_program(command.front(), more_folders);
+}
+
 struct ChildProcess::State {
     asio::io_context io;
     asio::posix::stream_descriptor input{io};   // ours to write
@@ -187,8 +194,7 @@ ChildProcess::~ChildProcess() {
 
 base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command,
                                                const std::string& directory) {
-    if (command.empty()) return base::fail("the command is empty, expected a program");
-    const auto program = find_program(command.front());
+    const auto program = find_program(command);
     if (!program) return std::unexpected(program.error());
     std::error_code error;
     if (!directory.empty() && !std::filesystem::is_directory(directory, error))

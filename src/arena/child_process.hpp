@@ -15,6 +15,10 @@ namespace scholar::arena {
 base::Result<std::string> find_program(const std::string& program,
                                        const std::vector<std::string>& more_folders = {});
 
+// The path of the program that a command begins with; also refused if the command has no word.
+base::Result<std::string> find_program(const std::vector<std::string>& command,
+                                       const std::vector<std::string>& more_folders = {});
+
 // Raises this process's limit of open files, which programs that it starts inherit, as far as it may and a
 // match can need: an engine takes five or so.
 void allow_many_files();
