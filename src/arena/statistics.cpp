@@ -216,7 +216,8 @@ double log_likelihood_ratio(const WinDrawLoss& games, double elo0, double elo1, 
 }
 
 SprtBounds sprt_bounds(double alpha, double beta) {
-    return {std::log(beta / (1 - alpha)), std::log((1 - beta) / alpha)};
+    // As differences of logarithms: the ratio of a tiny rate is infinite.
+    return {std::log(beta) - std::log1p(-alpha), std::log1p(-beta) - std::log(alpha)};
 }
 
 }  // namespace scholar::arena

@@ -1,7 +1,11 @@
 #include "arena/statistics.hpp"
 
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
+
+#include "arena/sprt.hpp"
 
 namespace scholar::arena {
 namespace {
@@ -81,6 +85,62 @@ TEST(Statistics, AllWonIsInfiniteAndNotANumber) {
     EXPECT_TRUE(std::isinf(rating->elo) && rating->elo > 0);
     EXPECT_TRUE(std::isinf(rating->elo_error));
     EXPECT_DOUBLE_EQ(rating->superiority, 1);
+}
+
+// Whatever check_sprt() lets through gives numbers.
+TEST(Sprt, EveryPermittedBoundGivesANumber) {
+    const std::array<Pentanomial, 9> results{{{0, 0, 0, 0, 1},
+                                              {1, 0, 0, 0, 0},
+                                              {0, 0, 1, 0, 0},
+                                              {0, 1, 0, 0, 0},
+                                              {0, 0, 0, 0, 100'000},
+                                              {100'000, 0, 0, 0, 0},
+                                              {0, 0, 100'000, 0, 0},
+                                              {1000, 0, 0, 0, 1000},
+                                              {10, 60, 140, 160, 60}}};
+    for (const auto model : {EloModel::Logistic, EloModel::Normalized}) {
+        const double most = most_sprt_elo(model);
+        for (int low = -10; low < 10; ++low)
+            for (int high = low + 1; high <= 10; ++high) {
+                const SprtSettings settings{
+                    .elo0 = low * most / 10, .elo1 = high * most / 10, .model = model};
+                ASSERT_TRUE(check_sprt(settings));
+                for (const auto& pairs : results)
+                    ASSERT_TRUE(
+                        std::isfinite(log_likelihood_ratio(pairs, settings.elo0, settings.elo1, model)))
+                        << settings.elo0 << " " << settings.elo1 << " " << static_cast<int>(model);
+            }
+    }
+    for (const double rate : {1e-320, 1e-12, 0.5, 0.999999})
+        for (const double other : {1e-320, 1e-9}) {
+            ASSERT_TRUE(check_sprt({.elo0 = 0, .elo1 = 1, .alpha = rate, .beta = other}));
+            for (const auto& bounds : {sprt_bounds(rate, other), sprt_bounds(other, rate)}) {
+                EXPECT_TRUE(std::isfinite(bounds.lower) && bounds.lower < 0);
+                EXPECT_TRUE(std::isfinite(bounds.upper) && bounds.upper > 0);
+            }
+        }
+}
+
+TEST(Sprt, RefusesSettingsThatGiveNoNumber) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto error = [](const SprtSettings& settings) {
+        const auto status = check_sprt(settings);
+        return status ? "" : status.error().message;
+    };
+    for (const double bad : {kNan, kInfinity, -kInfinity, 1e308, 1000.5}) {
+        EXPECT_NE(error({.elo0 = bad, .elo1 = 5}), "") << bad;
+        EXPECT_NE(error({.elo0 = 0, .elo1 = bad}), "") << bad;
+    }
+    EXPECT_EQ(error({.elo0 = 0, .elo1 = 300, .model = EloModel::Normalized}),
+              "elo1 is 300, expected from -200 to 200 normalised Elo");
+    EXPECT_EQ(error({.elo0 = 5, .elo1 = 5}), "elo0 is 5 and elo1 5, expected the first to be the smaller");
+    for (const double bad : {kNan, kInfinity, 0.0, -0.1, 1.0}) {
+        EXPECT_NE(error({.elo0 = 0, .elo1 = 5, .alpha = bad}), "") << bad;
+        EXPECT_NE(error({.elo0 = 0, .elo1 = 5, .beta = bad}), "") << bad;
+    }
+    EXPECT_EQ(error({.elo0 = 0, .elo1 = 5, .alpha = 0.5, .beta = 0.5}),
+              "alpha is 0.5 and beta 0.5, expected them to be together below 1");
 }
 
 TEST(Sprt, PairsAsFastchess) {
