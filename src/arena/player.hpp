@@ -19,6 +19,8 @@
 
 namespace scholar::arena {
 
+class EngineTrace;
+
 // How an engine is spoken to; Internal: Scholar's own, in this process.
 enum class Protocol { Uci, Xboard, Internal };
 // "uci", "xboard", "internal".
@@ -32,6 +34,7 @@ struct EngineConfig {
     std::string directory;             // to start it in; empty: this process's
     std::vector<std::pair<std::string, std::string>> options;  // to set at the start
     Protocol protocol = Protocol::Uci;
+    std::shared_ptr<EngineTrace> trace{};  // where all that it is told and says is written; nullptr: nowhere
 };
 
 // An option as the engine declares it.

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "arena/engine_text.hpp"
-#include "chess/fen.hpp"
+#include "arena/uci_text.hpp"
 #include "chess/uci_move.hpp"
 
 namespace scholar::arena {
@@ -29,26 +29,6 @@ bool looks_like_move(std::string_view text) {
     if (text.size() != 4 && text.size() != 5) return false;
     if (!is_square(text.substr(0, 2)) || !is_square(text.substr(2, 2))) return false;
     return text.size() == 4 || std::string_view("nbrqNBRQ").find(text[4]) != std::string_view::npos;
-}
-
-std::string go_command(const SearchLimit& limit) {
-    struct Text {
-        std::string operator()(const ClockLimit& clock) const {
-            std::string text = fmt::format("go wtime {} btime {}", clock.white.count(), clock.black.count());
-            if (clock.white_increment.count() > 0 || clock.black_increment.count() > 0)
-                text += fmt::format(" winc {} binc {}", clock.white_increment.count(),
-                                    clock.black_increment.count());
-            if (clock.moves_to_go > 0) text += fmt::format(" movestogo {}", clock.moves_to_go);
-            return text;
-        }
-        std::string operator()(const MoveTimeLimit& l) const {
-            return fmt::format("go movetime {}", l.time.count());
-        }
-        std::string operator()(const NodeLimit& l) const { return fmt::format("go nodes {}", l.nodes); }
-        std::string operator()(const DepthLimit& l) const { return fmt::format("go depth {}", l.depth); }
-        std::string operator()(const MateLimit& l) const { return fmt::format("go mate {}", l.moves); }
-    };
-    return std::visit(Text{}, limit);
 }
 
 }  // namespace
@@ -238,14 +218,9 @@ Reply UciEngine::go(const chess::Position& start, std::span<const chess::Move> m
                     const chess::Position& current, const SearchLimit& limit,
                     std::chrono::milliseconds patience, std::stop_token stop) {
     const auto notation = chess960_ ? chess::CastlingNotation::Chess960 : chess::CastlingNotation::Standard;
-    std::string position =
-        start == chess::Position() ? "position startpos" : "position fen " + chess::to_fen(start);
-    if (!moves.empty()) position += " moves";
-    for (const auto move : moves) position += " " + chess::to_uci(move, notation);
-
     Reply reply;
     // What it does not read we notice when it does not answer.
-    process_.send(position);
+    process_.send(position_command(start, moves, notation));
     const auto begin = Clock::now();
     process_.send(go_command(limit));
     process_.await(reply, "bestmove", patience, begin, stop, [&](std::string_view line) {
