@@ -176,7 +176,8 @@ class Player {
     virtual bool plays_again() const { return true; }
 };
 
-// Starts the engine and sets its options. The error names the engine.
+// Starts the engine and sets its options. The error names the engine. An option that the engine answers with
+// an error, such as a network that it cannot read, is one too: it would play with another one.
 base::Result<std::unique_ptr<Player>> start_player(const EngineConfig& config,
                                                    const PlayerPatience& patience);
 

@@ -13,6 +13,9 @@ namespace {
 using Clock = EngineProcess::Clock;
 using Heard = EngineProcess::Heard;
 
+// A path may be in it.
+constexpr std::size_t kLongestComplaint = 400;
+
 constexpr auto kLongestTime = std::chrono::hours(24 * 365);
 
 // To either side of 0.
@@ -29,6 +32,17 @@ bool looks_like_move(std::string_view text) {
     if (text.size() != 4 && text.size() != 5) return false;
     if (!is_square(text.substr(0, 2)) || !is_square(text.substr(2, 2))) return false;
     return text.size() == 4 || std::string_view("nbrqNBRQ").find(text[4]) != std::string_view::npos;
+}
+
+// What an "info string error …" says; nothing if the line is not one.
+std::optional<std::string> complaint_in(std::string_view line) {
+    if (next_token(line) != "info" || next_token(line) != "string") return std::nullopt;
+    const auto begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return std::nullopt;
+    line.remove_prefix(begin);
+    constexpr std::string_view kError = "error";
+    if (!equal_ignoring_case(line.substr(0, kError.size()), kError)) return std::nullopt;
+    return printable(line, kLongestComplaint);
 }
 
 }  // namespace
@@ -167,7 +181,7 @@ base::Status UciEngine::shake_hands() {
     }
 }
 
-base::Status UciEngine::wait_ready() {
+base::Status UciEngine::wait_ready(std::string_view after_option) {
     const auto patience = process_.patience().ready;
     const auto deadline = Clock::now() + patience;
     process_.send("isready");
@@ -175,15 +189,20 @@ base::Status UciEngine::wait_ready() {
         return base::fail("engine {}: {}", name(), process_.describe(heard, "readyok", patience));
     };
     std::string line;
+    std::optional<std::string> complaint;
     while (true) {
         const auto heard = process_.read(line, deadline);
         if (heard != Heard::Line) return failed(heard);
         std::string_view rest = line;
-        if (next_token(rest) == "readyok") return {};
+        if (next_token(rest) == "readyok") break;
+        if (!after_option.empty() && !complaint) complaint = complaint_in(line);
         if (Clock::now() >= deadline) return failed(Heard::Timeout);
     }
+    if (complaint) return base::fail("engine {}: option {}: it says '{}'", name(), after_option, *complaint);
+    return {};
 }
 
+// The engine has to take it in before anything else is said: what it complains of is then this option.
 base::Status UciEngine::set_option(std::string_view name, std::string_view value) {
     const EngineOption* option = find_option(name);
     if (option == nullptr) return no_such_option(this->name(), options_, name);
@@ -194,7 +213,7 @@ base::Status UciEngine::set_option(std::string_view name, std::string_view value
                                         ? fmt::format("setoption name {}", option->name)
                                         : fmt::format("setoption name {} value {}", option->name, *checked));
     if (!sent) return base::fail("engine {}: {}", this->name(), process_.describe_end());
-    return {};
+    return wait_ready(option->name);
 }
 
 base::Status UciEngine::check_terms(const GameTerms& terms) const {
