@@ -33,7 +33,7 @@ struct TuneArguments {
     double a_ratio = 0.1;
     double alpha = 0.602;
     double gamma = 0.101;
-    std::string state = "tune-state.json";
+    std::string state = "tune-state.jsonl";
     std::string log = "tune-log.jsonl";
     bool json = false;
     TraceSetting trace;
