@@ -9,7 +9,6 @@
 #include <boost/process/child.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
-#include <boost/process/io.hpp>
 #include <boost/process/posix.hpp>
 #include <boost/process/start_dir.hpp>
 #include <csignal>
@@ -23,6 +22,10 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+
+#include "arena/line_listener.hpp"
+#include "arena/pipe.hpp"
+#include "arena/process_group.hpp"
 
 namespace scholar::arena {
 
@@ -61,32 +64,14 @@ class PipeSignalGuard {
     bool was_pending_ = false;
 };
 
-// Both ends close by themselves, also in programs that other threads start meanwhile.
-struct Pipe {
-    int read_end = -1;
-    int write_end = -1;
-
-    Pipe() = default;
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    ~Pipe() {
-        if (read_end >= 0) ::close(read_end);
-        if (write_end >= 0) ::close(write_end);
-    }
-    bool open() {
-        std::array<int, 2> ends{};
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-        read_end = ends[0];
-        write_end = ends[1];
-        return true;
-    }
-};
-
 // Undone in the child between fork and exec: our blocked signals (a child that cannot be terminated), and our
 // process group. And it is to be killed with the thread that started it. Only calls that are safe between
 // fork and exec in a process with threads.
 struct DetachFromParent : bp::extend::handler {
+    explicit DetachFromParent(pid_t process_group) : group(process_group) {}
+
     pid_t parent = ::getpid();
+    pid_t group;
 
     template <class Executor>
     void on_exec_setup(Executor&) const {
@@ -95,7 +80,7 @@ struct DetachFromParent : bp::extend::handler {
         sigset_t none;
         sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);
-        ::setpgid(0, 0);
+        if (::setpgid(0, group) != 0) ::_exit(1);  // where nothing would end it with us
     }
 };
 
@@ -132,12 +117,22 @@ base::Result<std::string> find_program(const std::string& program,
     return base::fail("there is no program '{}' in PATH", program);
 }
 
+base::Result<std::string> find_program(const std::vector<std::string>& command,
+                                       const std::vector<std::string>& more_folders) {
+    if (command.empty() || command.front().empty())
+        return base::fail("the command is empty, expected a program");
+    return find_program(command.front(), more_folders);
+}
+
 struct ChildProcess::State {
+    explicit State(ProcessGroup process_group) : group(std::move(process_group)) {}
+
+    ProcessGroup group;
     asio::io_context io;
     asio::posix::stream_descriptor input{io};   // ours to write
     asio::posix::stream_descriptor output{io};  // ours to read
     bp::child child;
-    pid_t group = 0;
+    std::optional<LineListener> errors;
 
     std::array<char, 1 << 14> chunk{};
     std::string received;
@@ -180,15 +175,15 @@ ChildProcess::ChildProcess(ChildProcess&&) noexcept = default;
 
 ChildProcess::~ChildProcess() {
     if (!state_) return;
-    signal_group(SIGKILL);
+    state_->group.signal(SIGKILL);
     std::error_code error;
     if (state_->child.valid()) state_->child.wait(error);
 }
 
 base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command,
-                                               const std::string& directory) {
-    if (command.empty()) return base::fail("the command is empty, expected a program");
-    const auto program = find_program(command.front());
+                                               const std::string& directory,
+                                               std::function<void(std::string_view)> on_error) {
+    const auto program = find_program(command);
     if (!program) return std::unexpected(program.error());
     std::error_code error;
     if (!directory.empty() && !std::filesystem::is_directory(directory, error))
@@ -196,10 +191,15 @@ base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& c
 
     // The library throws where it gets no descriptor.
     try {
-        auto state = std::make_unique<State>();
-        Pipe to_child, from_child;
-        if (!to_child.open() || !from_child.open())
+        auto group = ProcessGroup::start();
+        if (!group) return base::fail("'{}' did not start: {}", *program, group.error().message);
+        auto state = std::make_unique<State>(std::move(*group));
+        Pipe to_child, from_child, errors;
+        if (!to_child.open() || !from_child.open() || (on_error && !errors.open()))
             return base::fail("'{}' did not start: no pipe to it: {}", *program, std::strerror(errno));
+        if (!on_error) errors.write_end = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+        if (errors.write_end < 0)
+            return base::fail("'{}' did not start: /dev/null: {}", *program, std::strerror(errno));
         {
             // The library waits on a pipe of its own for the child's exec, which a child started at the same
             // moment by another thread would hold open.
@@ -209,13 +209,14 @@ base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& c
                 bp::child(bp::exe = *program, bp::args = std::vector(command.begin() + 1, command.end()),
                           bp::start_dir = directory.empty() ? std::string(".") : directory,
                           bp::posix::fd.bind(STDIN_FILENO, to_child.read_end),
-                          bp::posix::fd.bind(STDOUT_FILENO, from_child.write_end), bp::std_err > bp::null,
-                          DetachFromParent{}, error);
+                          bp::posix::fd.bind(STDOUT_FILENO, from_child.write_end),
+                          bp::posix::fd.bind(STDERR_FILENO, errors.write_end),
+                          DetachFromParent{state->group.id()}, error);
         }
         if (error) return base::fail("'{}' did not start: {}", *program, error.message());
-        state->group = state->child.id();
-        state->input.assign(std::exchange(to_child.write_end, -1));
-        state->output.assign(std::exchange(from_child.read_end, -1));
+        state->input.assign(to_child.take_write_end());
+        state->output.assign(from_child.take_read_end());
+        if (on_error) state->errors.emplace(errors.take_read_end(), std::move(on_error));
         return ChildProcess(std::move(state));
     } catch (const std::exception& exception) {
         return base::fail("'{}' did not start: {}", *program, exception.what());
@@ -287,7 +288,7 @@ std::string ChildProcess::describe_end() {
 }
 
 void ChildProcess::signal_group(int signal) {
-    if (state_->group > 0) ::kill(-state_->group, signal);
+    state_->group.signal(signal);
 }
 
 }  // namespace scholar::arena

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,23 +16,30 @@ namespace scholar::arena {
 base::Result<std::string> find_program(const std::string& program,
                                        const std::vector<std::string>& more_folders = {});
 
+// The path of the program that a command begins with; also refused if the command has no word.
+base::Result<std::string> find_program(const std::vector<std::string>& command,
+                                       const std::vector<std::string>& more_folders = {});
+
 // Raises this process's limit of open files, which programs that it starts inherit, as far as it may and a
 // match can need: an engine takes five or so.
 void allow_many_files();
 
-// A program that we talk to in lines, through its standard input and output. Its standard error is discarded.
-// It runs in a process group of its own, so that a Ctrl-C on the terminal reaches us and not it, and it is
-// killed when the thread that started it ends, even by a crash. For one thread at a time.
+// A program that we talk to in lines, through its standard input and output. It runs in a process group of
+// its own (arena/process_group.hpp): a Ctrl-C on the terminal reaches us and not it, and it ends with us
+// together with all that it started, even if we are killed. Besides, it is killed when the thread that
+// started it ends. For one thread at a time.
 class ChildProcess {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // `directory` empty: this process's own. A program without '/' is looked for in PATH.
+    // `directory` empty: this process's own. A program without '/' is looked for in PATH. `on_error` hears
+    // the lines of its standard error, from a thread of its own; without it they are discarded.
     static base::Result<ChildProcess> start(const std::vector<std::string>& command,
-                                            const std::string& directory);
+                                            const std::string& directory,
+                                            std::function<void(std::string_view)> on_error = {});
     ChildProcess(ChildProcess&&) noexcept;
     ChildProcess& operator=(ChildProcess&&) = delete;
-    // Kills what still runs.
+    // Kills what still runs, in the whole group.
     ~ChildProcess();
 
     // Sends the line and a newline. False: the program does not read, or has ended. Never raises SIGPIPE.

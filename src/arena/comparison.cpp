@@ -1,9 +1,6 @@
 #include "arena/comparison.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
-
-#include "base/progress.hpp"
 
 namespace scholar::arena {
 
@@ -32,11 +29,8 @@ Better better_of(const MatchResult& result, const Sprt* test) {
     }
     const auto rating = rate(result.score(), result.pairs());
     if (!rating) return Better::Undecided;
-    const double bound = elo_bound_of_sweep(result.score().games());
-    const double low = std::isfinite(rating->elo) ? rating->elo - rating->elo_error : bound;
-    const double high = std::isfinite(rating->elo) ? rating->elo + rating->elo_error : -bound;
-    if (rating->score > 0.5 && low > 0) return Better::First;
-    if (rating->score < 0.5 && high < 0) return Better::Second;
+    if (rating->elo_low > 0) return Better::First;
+    if (rating->elo_high < 0) return Better::Second;
     return Better::Undecided;
 }
 
@@ -47,9 +41,9 @@ std::string ledger_line(const MatchResult& result, const std::string& control) {
     const auto rating = rate(result.score(), result.pairs());
     if (!rating)
         text += "no games";
-    else if (std::isfinite(rating->elo))
-        text += fmt::format("{:+.1f} ± {:.1f} Elo, normalised {:+.1f} ± {:.1f}", rating->elo,
-                            rating->elo_error, rating->normalized, rating->normalized_error);
+    else if (rating->score > 0 && rating->score < 1)
+        text += fmt::format("{} ± {:.1f} Elo, normalised {} ± {:.1f}", elo_text(rating->elo),
+                            rating->elo_error, elo_text(rating->normalized), rating->normalized_error);
     else if (rating->score > 0.5)
         text += fmt::format("at least {:+.0f} Elo", elo_bound_of_sweep(result.score().games()));
     else

@@ -31,7 +31,7 @@ base::Result<std::string> content_of_option(const EngineConfig& engine, const st
 base::Result<nlohmann::ordered_json> describe_engine(const EngineConfig& engine) {
     const auto program = engine.protocol == Protocol::Internal ? base::Result<std::string>("/proc/self/exe")
                          : engine.command.empty()              ? base::Result<std::string>("")
-                                                               : find_program(engine.command.front());
+                                                               : find_program(engine.command);
     if (!program) return std::unexpected(program.error());
     Json options = Json::object();
     for (const auto& [name, value] : engine.options) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "arena/child_process.hpp"
+#include "arena/engine_trace.hpp"
 #include "arena/player.hpp"
 
 namespace scholar::arena {
@@ -30,7 +31,11 @@ class EngineProcess {
     bool send(std::string_view line);
 
     using Heard = ChildProcess::Read;
-    Heard read(std::string& line, Clock::time_point deadline) { return child_->read_line(line, deadline); }
+    Heard read(std::string& line, Clock::time_point deadline) {
+        const auto heard = child_->read_line(line, deadline);
+        if (heard == Heard::Line) voice_.said(line);
+        return heard;
+    }
 
     // Why a wait for `awaited` ended without it.
     std::string describe(Heard heard, std::string_view awaited, std::chrono::milliseconds waited);
@@ -45,7 +50,10 @@ class EngineProcess {
                Clock::time_point begin, const std::stop_token& stop, OnLine on_line);
 
   private:
-    EngineProcess(ChildProcess child, std::string name, const PlayerPatience& patience);
+    EngineProcess(ChildProcess child, EngineVoice voice, std::string name, const PlayerPatience& patience);
+    void hear_last_words();
+
+    EngineVoice voice_;
     std::unique_ptr<ChildProcess> child_;
     std::string name_;
     PlayerPatience patience_;

@@ -43,8 +43,8 @@ std::optional<T> parse_signed(std::string_view text) {
 }
 
 // For messages: what an engine sent may be long and may hold anything.
-inline std::string printable(std::string_view text) {
-    std::string result(text.substr(0, 80));
+inline std::string printable(std::string_view text, std::size_t most = 80) {
+    std::string result(text.substr(0, most));
     for (char& c : result)
         if (std::iscntrl(static_cast<unsigned char>(c))) c = '?';
     return result;

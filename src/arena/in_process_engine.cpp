@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "arena/engine_text.hpp"
+#include "arena/uci_text.hpp"
 #include "chess/uci_move.hpp"
+#include "protocols/analysis_text.hpp"
 
 namespace scholar::arena {
 
@@ -60,9 +62,11 @@ search::Limits to_limits(const SearchLimit& limit, chess::Color side) {
 // Takes down what a UCI engine would have said.
 class Listener : public search::Observer {
   public:
-    Listener(const engine::Engine& engine, SearchInfo& info) : engine_(engine), info_(info) {}
+    Listener(const engine::Engine& engine, const EngineVoice& voice, SearchInfo& info)
+        : engine_(engine), voice_(voice), info_(info) {}
 
     void on_iteration(const search::Iteration& iteration) override {
+        if (voice_) voice_.said(info_line(iteration));
         // With MultiPV it is the best move's line that counts.
         if (iteration.number > 1) return;
         if (iteration.bound != search::Bound::Exact && info_.has_score()) return;
@@ -78,6 +82,20 @@ class Listener : public search::Observer {
     }
 
   private:
+    std::string info_line(const search::Iteration& iteration) const {
+        const auto& counters = iteration.counters;
+        const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(counters.elapsed).count();
+        return fmt::format("info depth {} seldepth {} multipv {} score {}{} nodes {} time {} pv {}",
+                           iteration.depth, counters.selective_depth, iteration.number,
+                           iteration.score.is_mate()
+                               ? fmt::format("mate {}", iteration.score.moves_to_mate())
+                               : fmt::format("cp {}", engine_.to_centipawns(iteration.score)),
+                           iteration.bound == search::Bound::Lower   ? " lowerbound"
+                           : iteration.bound == search::Bound::Upper ? " upperbound"
+                                                                     : "",
+                           counters.nodes, ms,
+                           protocols::to_text(iteration.principal_variation, engine_.castling_notation()));
+    }
     void set_score(chess::Score score) {
         info_.centipawns.reset();
         info_.mate.reset();
@@ -98,13 +116,14 @@ class Listener : public search::Observer {
     }
 
     const engine::Engine& engine_;
+    const EngineVoice& voice_;
     SearchInfo& info_;
 };
 
 }  // namespace
 
-InProcessEngine::InProcessEngine(std::string name, std::unique_ptr<engine::Engine> engine)
-    : name_(std::move(name)), engine_(std::move(engine)) {
+InProcessEngine::InProcessEngine(std::string name, EngineVoice voice, std::unique_ptr<engine::Engine> engine)
+    : name_(std::move(name)), voice_(std::move(voice)), engine_(std::move(engine)) {
     for (const auto& option : engine_->options()) options_.push_back(to_engine_option(option));
 }
 
@@ -115,7 +134,7 @@ base::Result<InProcessEngine> InProcessEngine::start(const EngineConfig& config)
                           config.command.empty() ? "folder to start in" : "command");
     auto engine = engine::Engine::create();
     if (!engine) return base::fail_in("engine " + name, engine.error());
-    InProcessEngine player(name, std::move(*engine));
+    InProcessEngine player(name, EngineVoice(config.trace, name), std::move(*engine));
     for (const auto& [option, value] : config.options)
         if (auto status = player.set_option(option, value); !status) return std::unexpected(status.error());
     return player;
@@ -126,8 +145,13 @@ base::Status InProcessEngine::set_option(std::string_view name, std::string_view
     if (option == nullptr) return no_such_option(name_, options_, name);
     const auto checked = check_option_value(*option, value);
     if (!checked) return base::fail("engine {}: option {} {}", name_, option->name, checked.error().message);
-    if (auto status = engine_->set_option(option->name, *checked); !status)
-        return base::fail_in("engine " + name_, status.error());
+    if (voice_) voice_.told(fmt::format("setoption name {} value {}", option->name, *checked));
+    if (auto status = engine_->set_option(option->name, *checked); !status) {
+        if (voice_) voice_.said("info string error: " + status.error().message);
+        const std::string& text = status.error().message;
+        const std::string named = "option " + option->name;
+        return base::fail("engine {}: {}{}", name_, text.starts_with(named) ? "" : named + ": ", text);
+    }
     return {};
 }
 
@@ -136,6 +160,7 @@ base::Status InProcessEngine::new_game(const GameTerms& terms) {
     if (auto status = engine_->set_option("UCI_Chess960", terms.chess960 ? "true" : "false"); !status)
         return base::fail_in("engine " + name_, status.error());
     if (!learnt_) return base::fail_in("engine " + name_, std::exchange(learnt_, {}).error());
+    voice_.told("ucinewgame");
     engine_->new_game();
     played_ = {};
     return {};
@@ -145,13 +170,17 @@ Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::M
                           const chess::Position& current, const SearchLimit& limit,
                           std::chrono::milliseconds patience, std::stop_token stop) {
     Reply reply;
+    if (voice_) {
+        voice_.told(position_command(start, moves, engine_->castling_notation()));
+        voice_.told(go_command(limit));
+    }
     chess::Line line(start);
     line.reserve_ahead(static_cast<int>(moves.size()));
     for (const auto move : moves) line.push(move);
     engine_->set_line(std::move(line));
 
     const auto begin = Clock::now();
-    Listener listener(*engine_, reply.info);
+    Listener listener(*engine_, voice_, reply.info);
     std::mutex mutex;
     std::condition_variable_any ended;
     std::optional<search::SearchResult> result;
@@ -166,8 +195,14 @@ Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::M
         std::unique_lock lock(mutex);
         in_time = ended.wait_until(lock, stop, begin + patience, [&] { return result.has_value(); });
     }
-    if (!in_time) engine_->stop();
+    if (!in_time) {
+        voice_.told("stop");
+        engine_->stop();
+    }
     engine_->wait();
+    if (voice_ && result)
+        voice_.said("bestmove " + (result->best ? chess::to_uci(result->best, engine_->castling_notation())
+                                                : std::string("0000")));
     if (stop.stop_requested()) {
         reply.answer = Answer::Stopped;
         return reply;

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "arena/engine_trace.hpp"
 #include "arena/player.hpp"
 #include "engine/engine.hpp"
 
@@ -23,9 +24,10 @@ class InProcessEngine : public Player {
     void game_over(games::GameResult result, std::string_view reason) override;
 
   private:
-    InProcessEngine(std::string name, std::unique_ptr<engine::Engine> engine);
+    InProcessEngine(std::string name, EngineVoice voice, std::unique_ptr<engine::Engine> engine);
 
     std::string name_;
+    EngineVoice voice_;
     std::unique_ptr<engine::Engine> engine_;
     std::vector<EngineOption> options_;
     chess::Move played_;   // the answer to the last go()

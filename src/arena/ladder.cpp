@@ -31,9 +31,9 @@ LadderPlayer read_player(Section& section, const std::string& name) {
         section.text("command", internal ? std::optional<std::string>("") : std::nullopt);
     if (internal && !command.empty())
         section.refuse("command", "has no meaning for an engine in this process, expected none");
-    if (auto words = split_words(command); words)
+    if (auto words = internal ? split_words(command) : split_command(command); words)
         player.config.command = std::move(*words);
-    else
+    else if (section.has("command"))
         section.refuse("command", words.error().message);
     for (std::size_t i = 0; const auto& option : section.texts("options", std::vector<std::string>())) {
         const auto equals = option.find('=');

@@ -21,6 +21,8 @@ class LockedAppender {
     base::Status append(std::string_view text);
     // Cuts off what is behind `size`.
     base::Status resize(std::uint64_t size);
+    // The file is gone.
+    void remove() { file_.remove(); }
 
   private:
     LockedAppender(games::LockedFile file, std::string path, std::uint64_t size)

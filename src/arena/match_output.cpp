@@ -226,10 +226,9 @@ std::string describe_briefly(const MatchResult& result) {
     const auto& [wins, draws, losses] = result.score();
     std::string text = fmt::format("+{} ={} -{}", wins, draws, losses);
     const auto rating = rate(result.score(), result.pairs());
-    if (!rating || !std::isfinite(rating->elo)) return text;
-    text += fmt::format(", Elo {:+.0f}", rating->elo);
-    if (std::isfinite(rating->elo_error)) text += fmt::format(" ± {:.0f}", rating->elo_error);
-    return text;
+    // A match won throughout has a bound, and no Elo.
+    if (!rating || rating->score == 0 || rating->score == 1) return text;
+    return text + fmt::format(", Elo {} ± {:.0f}", elo_text(rating->elo, 0), rating->elo_error);
 }
 
 std::string describe(const MatchResult& result) {
@@ -241,9 +240,10 @@ std::string describe(const MatchResult& result) {
         text += fmt::format("  score        {:.1f} of {} ({:.1f} %): +{} ={} -{}\n",
                             rating->score * static_cast<double>(games), games, rating->score * 100, wins,
                             draws, losses);
-        if (std::isfinite(rating->elo)) {
-            text += fmt::format("  Elo          {:+.1f} ± {:.1f} (95 %)\n", rating->elo, rating->elo_error);
-            text += fmt::format("  normalised   {:+.1f} ± {:.1f}\n", rating->normalized,
+        if (rating->score > 0 && rating->score < 1) {
+            text +=
+                fmt::format("  Elo          {} ± {:.1f} (95 %)\n", elo_text(rating->elo), rating->elo_error);
+            text += fmt::format("  normalised   {} ± {:.1f}\n", elo_text(rating->normalized),
                                 rating->normalized_error);
         } else {
             const double bound = elo_bound_of_sweep(games);

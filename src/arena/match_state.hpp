@@ -1,10 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "arena/locked_appender.hpp"
+#include "arena/journal.hpp"
 #include "arena/match.hpp"
 #include "base/error.hpp"
 
@@ -18,18 +17,15 @@ struct MatchOutputs {
 };
 
 // A match on disk, so that one that was killed at any moment goes on where it was: finished games are neither
-// played again nor lost, and its PGN and JSON files hold each of them once.
+// played again nor lost, and its PGN and JSON files hold each of them once (arena/journal.hpp).
 //
-// The file is lines of JSON. The first says which match it is: the engines with a hash of each program and of
-// each file that an option names, the time controls, the openings, the seed, the rules of adjudication, the
-// outputs. Not the number of games, which may grow, nor how many are played at a time. Each other line is a
-// finished game, with the text for each output and the size that the output had before it. The line is
-// written first, the outputs after it: at most the last game's text can be missing from them, or be cut off.
+// Which match it is: the engines with a hash of each program and of each file that an option names, the time
+// controls, who meets whom, the openings, the seed, the rules of adjudication, the outputs. Not the number of
+// games, which may grow, nor how many are played at a time.
 class MatchState : public MatchObserver {
   public:
-    // Makes the file, or takes up the match in it and mends its outputs. The state of a match without a game
-    // gives way to any other. Refused: the state of another match with games, with what differs, and one that
-    // another process has open. The options must outlive it.
+    // Makes the file, or takes up the match in it and mends its outputs. Refused: what Journal::open()
+    // refuses. The options must outlive it.
     static base::Result<std::unique_ptr<MatchState>> open(const std::string& path,
                                                           const MatchOptions& options,
                                                           const MatchOutputs& outputs);
@@ -39,17 +35,14 @@ class MatchState : public MatchObserver {
     base::Status game_finished(const MatchGame& game, const MatchResult& so_far) override;
 
   private:
-    MatchState(LockedAppender state, const MatchOptions& options, const MatchOutputs& outputs)
-        : state_(std::move(state)), options_(options), outputs_(outputs) {}
+    MatchState(Journal journal, const MatchOptions& options, const MatchOutputs& outputs)
+        : journal_(std::move(journal)), options_(options), outputs_(outputs) {}
 
-    base::Status read(const std::string& text);
-    base::Status mend(LockedAppender& output, std::uint64_t at, const std::string& text);
+    base::Status read();
 
-    LockedAppender state_;
+    Journal journal_;
     const MatchOptions& options_;
     MatchOutputs outputs_;
-    std::optional<LockedAppender> pgn_;
-    std::optional<LockedAppender> json_;
     EarlierGames earlier_;
 };
 

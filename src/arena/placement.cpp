@@ -435,7 +435,7 @@ bool can_place(const Ladder& ladder) {
     return std::ranges::any_of(ladder.players, [&](const LadderPlayer& player) {
         if (!player.anchor && !ladder.record.players.contains(player.config.name)) return false;
         return player.config.protocol == Protocol::Internal ||
-               find_program(player.config.command.front(), ladder.folders);
+               find_program(player.config.command, ladder.folders);
     });
 }
 

@@ -19,6 +19,8 @@
 
 namespace scholar::arena {
 
+class EngineTrace;
+
 // How an engine is spoken to; Internal: Scholar's own, in this process.
 enum class Protocol { Uci, Xboard, Internal };
 // "uci", "xboard", "internal".
@@ -32,6 +34,7 @@ struct EngineConfig {
     std::string directory;             // to start it in; empty: this process's
     std::vector<std::pair<std::string, std::string>> options;  // to set at the start
     Protocol protocol = Protocol::Uci;
+    std::shared_ptr<EngineTrace> trace{};  // where all that it is told and says is written; nullptr: nowhere
 };
 
 // An option as the engine declares it.
@@ -173,7 +176,8 @@ class Player {
     virtual bool plays_again() const { return true; }
 };
 
-// Starts the engine and sets its options. The error names the engine.
+// Starts the engine and sets its options. The error names the engine. An option that the engine answers with
+// an error, such as a network that it cannot read, is one too: it would play with another one.
 base::Result<std::unique_ptr<Player>> start_player(const EngineConfig& config,
                                                    const PlayerPatience& patience);
 

@@ -25,10 +25,11 @@ base::Result<TriedOut> try_out(const LadderPlayer& player, const TimeControl& co
 base::Result<LadderPlayer> find_player(const Ladder& ladder, LadderPlayer player,
                                        std::span<const games::Opening> openings) {
     if (player.config.protocol != Protocol::Internal) {
-        auto& program = player.config.command.front();
-        const auto found = find_program(program, ladder.folders);
-        if (!found) return base::fail("{} is not installed", program);
-        program = *found;
+        auto& command = player.config.command;
+        const auto found = find_program(command, ladder.folders);
+        if (!found && command.empty()) return std::unexpected(found.error());
+        if (!found) return base::fail("{} is not installed", command.front());
+        command.front() = *found;
     }
     const auto tried = try_out(player, ladder.control_of(player), openings);
     if (!tried) return std::unexpected(tried.error());

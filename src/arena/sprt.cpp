@@ -1,9 +1,35 @@
 #include "arena/sprt.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <utility>
 
 namespace scholar::arena {
+
+double most_sprt_elo(EloModel model) {
+    // With more, no distribution over the results of a pair has such a ratio of mean and spread that the fit,
+    // which begins with a uniform one, could reach.
+    return model == EloModel::Normalized ? 200 : 1000;
+}
+
+base::Status check_sprt(const SprtSettings& settings) {
+    const double most = most_sprt_elo(settings.model);
+    for (const auto& [name, elo] : {std::pair("elo0", settings.elo0), std::pair("elo1", settings.elo1)})
+        if (!(std::abs(elo) <= most))
+            return base::fail("{} is {:g}, expected from {:g} to {:g} {}", name, elo, -most, most,
+                              settings.model == EloModel::Normalized ? "normalised Elo" : "Elo");
+    if (!(settings.elo0 < settings.elo1))
+        return base::fail("elo0 is {:g} and elo1 {:g}, expected the first to be the smaller", settings.elo0,
+                          settings.elo1);
+    for (const auto& [name, rate] : {std::pair("alpha", settings.alpha), std::pair("beta", settings.beta)})
+        if (!(rate > 0 && rate < 1))
+            return base::fail("{} is {:g}, expected above 0 and below 1", name, rate);
+    if (!(settings.alpha + settings.beta < 1))
+        return base::fail("alpha is {:g} and beta {:g}, expected them to be together below 1", settings.alpha,
+                          settings.beta);
+    return {};
+}
 
 void Sprt::update(const Pentanomial& pairs) {
     const auto count = std::accumulate(pairs.begin(), pairs.end(), std::uint64_t{0});

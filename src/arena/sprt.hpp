@@ -5,6 +5,7 @@
 
 #include "arena/match.hpp"
 #include "arena/statistics.hpp"
+#include "base/error.hpp"
 
 namespace scholar::arena {
 
@@ -16,12 +17,21 @@ struct SprtSettings {
     EloModel model = EloModel::Logistic;
 };
 
+// The largest difference that a bound may be, to either side, in Elo of the model: beyond it the ratio is no
+// number that means anything.
+double most_sprt_elo(EloModel model);
+
+// Refused, with the setting's name: a bound that is no number or beyond most_sprt_elo(), elo0 not below elo1,
+// error rates that are no numbers above 0 and together below 1.
+base::Status check_sprt(const SprtSettings& settings);
+
 // A sequential probability ratio test on the pairs of a match. The first crossing of a bound is its verdict:
 // games that were under way and end after it change nothing any more, nor does a match that is gone on with.
 class Sprt {
   public:
     enum class Verdict { None, Elo0, Elo1 };
 
+    // Settings that check_sprt() accepts.
     explicit Sprt(const SprtSettings& settings)
         : settings_(settings), bounds_(sprt_bounds(settings.alpha, settings.beta)) {}
 

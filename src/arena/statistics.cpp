@@ -1,15 +1,19 @@
 #include "arena/statistics.hpp"
 
 #include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
-#include <limits>
+#include <fmt/format.h>
 #include <numbers>
 
 namespace scholar::arena {
 
 namespace {
 
-const double kNormalizedUnit = 800 / std::numbers::ln10;
+constexpr double kNormalizedUnit = 800 / std::numbers::ln10;
+
+// Of intervals.
+constexpr double kLevel = 0.95;
 
 // A distribution over results that are evenly spaced from 0 to 1.
 template <std::size_t N>
@@ -49,38 +53,102 @@ Moments moments_of_counts(const std::array<std::uint64_t, N>& counts) {
     return moments(shares);
 }
 
-// From the mean and the variance of `total` observations of `games_each` games; the σ of one is that of a
-// game divided by the root of this.
-Rating rate_moments(Moments observed, double total, double games_each) {
-    const auto [mean, variance] = observed;
-    const double error = std::sqrt(variance / total);
-    const double low = mean - kConfidence95 * error;
-    const double high = mean + kConfidence95 * error;
+// What is known of the results before any game, in games and pairs beside those played.
+// Half a game won and half a one lost, which is Jeffreys' prior of a probability: a score of 0 or 1 is no
+// certainty.
+constexpr double kPriorGames = 1;
+// So many games that cannot be drawn: few draws do not show that there is nothing else.
+constexpr double kDecisiveGames = 2;
+// So many pairs whose games are independent of each other: few pairs that are alike do not show that their
+// openings decide.
+constexpr double kIndependentPairs = 4;
 
-    Rating rating;
-    rating.score = mean;
-    rating.elo = elo_of_score(mean);
-    if (variance > 0) {
-        rating.elo_error = (elo_of_score(high) - elo_of_score(low)) / 2;
-        const double sigma = std::sqrt(games_each * variance);
-        rating.normalized = (mean - 0.5) / sigma * kNormalizedUnit;
-        rating.normalized_error = kConfidence95 * error / sigma * kNormalizedUnit;
-        rating.superiority = std::erfc(-(mean - 0.5) / error / std::numbers::sqrt2) / 2;
-    } else {
-        // All results alike say nothing about their spread.
-        rating.elo_error = std::numeric_limits<double>::infinity();
-        rating.normalized_error = rating.elo_error;
-        rating.normalized = mean == 0.5 ? 0 : std::copysign(rating.elo_error, mean - 0.5);
-        rating.superiority = mean > 0.5 ? 1 : mean < 0.5 ? 0 : 0.5;
-    }
-    return rating;
+// An estimate of a spread from so few is itself uncertain: it may be as much larger, and is never taken for
+// more than `most`.
+double widened(double spread, double count, double most) {
+    return std::max(spread, std::min(spread * (1 + 1 / count), most));
 }
 
-template <std::size_t N>
-std::optional<Rating> rate_counts(const std::array<std::uint64_t, N>& counts, double games_each) {
-    const double total = total_of(counts);
-    if (total == 0) return std::nullopt;
-    return rate_moments(moments_of_counts(counts), total, games_each);
+// What the games say of the expected score of one, as a beta distribution with parameters for points won and
+// points lost. With games that are all won or all lost it is exactly Jeffreys' posterior.
+struct Belief {
+    double won = 0;
+    double lost = 0;
+};
+
+Belief belief_in(const WinDrawLoss& results, const Pentanomial& pairs) {
+    const auto squares = [](double count, double distance) { return count * distance * distance; };
+    const auto wins = static_cast<double>(results.wins), draws = static_cast<double>(results.draws),
+               losses = static_cast<double>(results.losses);
+    const double games = wins + draws + losses;
+    const double mean = (wins + draws / 2 + kPriorGames / 2) / (games + kPriorGames);
+    const double most = mean * (1 - mean);  // the variance of games that cannot be drawn
+
+    const double game_squares = squares(wins, 1 - mean) + squares(draws, 0.5 - mean) + squares(losses, mean);
+    const double prior_squares =
+        squares(kPriorGames / 2, 1 - mean) + squares(kPriorGames / 2, mean) + kDecisiveGames * most;
+    const double variance = widened((game_squares + prior_squares) / (games + kPriorGames + kDecisiveGames),
+                                    std::max(games, 1.0), most);
+
+    // How pairs vary in comparison with two games that have nothing to do with each other.
+    double ratio = 1;
+    if (const double count = total_of(pairs); count > 0) {
+        double pair_squares = 0;
+        for (std::size_t i = 0; i < pairs.size(); ++i)
+            pair_squares += squares(static_cast<double>(pairs[i]), static_cast<double>(i) / 2 - 2 * mean);
+        const double weight = 2 * kIndependentPairs * variance;
+        const double expected = game_squares * 2 * count / games;
+        ratio = widened((pair_squares + weight) / (expected + weight), count, 1);
+    }
+    // A beta distribution of Σ parameters s has the variance most / (s + 1).
+    const double sum = most * (games + kPriorGames + 1) / (ratio * variance) - 1;
+    return {mean * sum, (1 - mean) * sum};
+}
+
+// A function that does not throw: what cannot be computed would be no number.
+using Quiet = boost::math::policies::policy<
+    boost::math::policies::domain_error<boost::math::policies::ignore_error>,
+    boost::math::policies::pole_error<boost::math::policies::ignore_error>,
+    boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
+    boost::math::policies::evaluation_error<boost::math::policies::ignore_error>,
+    boost::math::policies::promote_double<false>>;
+
+// The Elo below which it lies with this probability.
+double elo_quantile(const Belief& belief, double probability) {
+    double missing = 0;  // to 1, where a double cannot tell
+    const double score = boost::math::ibeta_inv(belief.won, belief.lost, probability, &missing, Quiet());
+    return 400 * (std::log10(score) - std::log10(missing));
+}
+
+// The lower end of the interval. Results come in steps, over which Jeffreys' interval is right on average and
+// Clopper and Pearson's, which moves it by half a game, always: this is half-way between them.
+double lower_end(const Belief& belief) {
+    const double step = std::clamp(belief.won - kPriorGames / 2, 0.0, 0.25);
+    return elo_quantile({belief.won - step, belief.lost + step}, (1 - kLevel) / 2);
+}
+
+// `game_variance`: that of a game, which normalised Elo is a multiple of; 0 if all results were alike.
+Rating rate_belief(const Belief& belief, double score, double games, double game_variance) {
+    Rating rating;
+    rating.score = score;
+    rating.elo_low = lower_end(belief);
+    rating.elo_high = -lower_end({belief.lost, belief.won});
+    rating.elo_error = (rating.elo_high - rating.elo_low) / 2;
+    // Of a score of 0 or 1 there is no Elo: as likely as not it is larger than this.
+    rating.elo = score > 0 && score < 1 ? elo_of_score(score) : elo_quantile(belief, 0.5);
+    rating.superiority = boost::math::ibetac(belief.won, belief.lost, 0.5, Quiet());
+
+    rating.normalized_error = kConfidence95 / std::sqrt(games) * kNormalizedUnit;
+    double sigma = std::sqrt(game_variance);
+    if (game_variance <= 0) {
+        // That of the belief, in which the games are worth one more.
+        const double sum = belief.won + belief.lost;
+        sigma = std::sqrt(belief.won * belief.lost / (sum * sum * (sum + 1)) * (games + 1));
+        const double distance = (score - 0.5) / sigma;
+        rating.normalized_error *= std::sqrt(1 + distance * distance / 2);
+    }
+    rating.normalized = score == 0.5 ? 0 : (score - 0.5) / sigma * kNormalizedUnit;
+    return rating;
 }
 
 // The zero of a function that falls from +∞ to −∞ between `low` and `high`, to the last bits of a double.
@@ -170,9 +238,8 @@ std::array<std::uint64_t, 3> counts_of(const WinDrawLoss& games) {
 }  // namespace
 
 double elo_of_score(double score) {
-    if (score <= 0) return -std::numeric_limits<double>::infinity();
-    if (score >= 1) return std::numeric_limits<double>::infinity();
-    return -400 * std::log10(1 / score - 1);
+    // So, and not by 1/score − 1, it is 0 at ½ and not −0.
+    return 400 * std::log10(score / (1 - score));
 }
 
 double elo_bound_of_sweep(std::uint64_t games) {
@@ -184,27 +251,35 @@ double score_of_elo(double elo) {
 }
 
 std::optional<Rating> rate_pairs(const Pentanomial& pairs) {
-    return rate_counts(pairs, 2);
+    // A point in a pair may be two draws or a game each; the second says less.
+    const WinDrawLoss games{pairs[2] + pairs[3] + 2 * pairs[4], pairs[1] + pairs[3],
+                            2 * pairs[0] + pairs[1] + pairs[2]};
+    auto rating = rate(games, pairs);
+    if (rating) rating->draw_rate = 0;
+    return rating;
 }
 
 std::optional<Rating> rate_games(const WinDrawLoss& games) {
-    auto rating = rate_counts(counts_of(games), 1);
-    if (rating) rating->draw_rate = static_cast<double>(games.draws) / static_cast<double>(games.games());
-    return rating;
+    return rate(games, {});
 }
 
 std::optional<Rating> rate(const WinDrawLoss& games, const Pentanomial& pairs) {
-    const auto by_game = rate_games(games);
-    if (!by_game || total_of(pairs) == 0) return by_game;
-    const auto paired = moments_of_counts(pairs);
-    const bool all_paired = 2 * total_of(pairs) == static_cast<double>(games.games());
-    // Pairs that are all alike, and games beside them: the pairs' spread is not 0.
-    if (paired.variance == 0 && !all_paired) return by_game;
-    // Exactly the pairs' own mean if there is nothing else.
-    const double mean = all_paired ? paired.mean : by_game->score;
-    auto rating = rate_moments({mean, paired.variance}, static_cast<double>(games.games()) / 2, 2);
-    rating.draw_rate = by_game->draw_rate;
+    const auto count = static_cast<double>(games.games());
+    if (count == 0) return std::nullopt;
+    const auto by_game = moments_of_counts(counts_of(games));
+    const double paired = total_of(pairs);
+    // The σ of a game is √2 times that of the mean of a pair.
+    const double variance = paired > 0 ? 2 * moments_of_counts(pairs).variance : by_game.variance;
+    auto rating = rate_belief(belief_in(games, pairs), by_game.mean, count, variance);
+    rating.draw_rate = static_cast<double>(games.draws) / count;
     return rating;
+}
+
+std::string elo_text(double elo, int decimals) {
+    std::string text = fmt::format("{:+.{}f}", elo, decimals);
+    // What is rounded to nothing has no sign that means anything.
+    if (text.find_first_of("123456789") == std::string::npos && std::isfinite(elo)) text.front() = '+';
+    return text;
 }
 
 double log_likelihood_ratio(const Pentanomial& pairs, double elo0, double elo1, EloModel model) {
@@ -216,7 +291,8 @@ double log_likelihood_ratio(const WinDrawLoss& games, double elo0, double elo1, 
 }
 
 SprtBounds sprt_bounds(double alpha, double beta) {
-    return {std::log(beta / (1 - alpha)), std::log((1 - beta) / alpha)};
+    // As differences of logarithms: the ratio of a tiny rate is infinite.
+    return {std::log(beta) - std::log1p(-alpha), std::log1p(-beta) - std::log(alpha)};
 }
 
 }  // namespace scholar::arena

@@ -403,13 +403,20 @@ std::string describe(const std::vector<SuiteItem>& items, const SuiteResult& res
     std::size_t width = 5;
     for (const auto& score : scores) width = std::max(width, score.theme.size());
 
-    std::string text =
-        fmt::format("{}\n{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7} {:>9} {:>5}\n", result.engine, "theme", width,
-                    "positions", "solved", "points", "of", "%", "failures", "late");
-    for (const auto& score : scores)
-        text += fmt::format("{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7.1f} {:>9} {:>5}\n", score.theme, width,
-                            score.positions, score.solved, score.points, score.max_points,
-                            percent(score.points, score.max_points), score.failures, score.late);
+    // What went wrong has a column only if something did.
+    std::string text = fmt::format("{}\n{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7}", result.engine, "theme", width,
+                                   "positions", "solved", "points", "of", "%");
+    if (total.failures > 0) text += fmt::format(" {:>9}", "failures");
+    if (total.late > 0) text += fmt::format(" {:>5}", "late");
+    text += '\n';
+    for (const auto& score : scores) {
+        text += fmt::format("{:{}}  {:>9} {:>7} {:>7} {:>7} {:>7.1f}", score.theme, width, score.positions,
+                            score.solved, score.points, score.max_points,
+                            percent(score.points, score.max_points));
+        if (total.failures > 0) text += fmt::format(" {:>9}", score.failures);
+        if (total.late > 0) text += fmt::format(" {:>5}", score.late);
+        text += '\n';
+    }
     if (const auto search = describe_search(result); !search.empty()) text += search + "\n";
     if (result.interrupted) text += kInterrupted;
     return text;

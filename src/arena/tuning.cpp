@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "arena/engine_identity.hpp"
 #include "arena/engine_text.hpp"
 #include "arena/fingerprint.hpp"
-#include "arena/locked_appender.hpp"
+#include "arena/journal.hpp"
 #include "base/files.hpp"
 #include "base/hint.hpp"
 #include "base/strict_toml.hpp"
@@ -20,7 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kStateVersion = 1;
 constexpr double kDefaultRate = 0.002;
 constexpr double kDefaultPartOfRange = 20;
 
@@ -47,111 +46,43 @@ Json json_of(const SpsaPlan& plan) {
             {"seed", plan.seed}};
 }
 
-// What is kept between iterations. While it is open no other process can open it.
-class State {
-  public:
-    static base::Result<State> open(std::string path, const SpsaPlan& plan, const std::string& games) {
-        auto file = games::LockedFile::open(path, games::LockedFile::Missing::Create);
-        if (!file) return std::unexpected(file.error());
-        return State(std::make_unique<games::LockedFile>(std::move(*file)), std::move(path), plan, games);
-    }
+std::string to_line(const Json& json) {
+    // An engine may call its options anything; JSON has to be UTF-8.
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
-    // Whether there was one to go on from.
-    base::Result<bool> load(Spsa& spsa, TuningResult& result) {
-        const auto text = base::read_text(path_);
-        if (!text) return std::unexpected(text.error());
-        if (text->empty()) return false;
-        const Json json = Json::parse(*text, nullptr, false);
-        const auto broken = [&] {
-            return base::fail("{}: not the state of a tuning of version {}, expected one or no file", path_,
-                              kStateVersion);
-        };
-        if (json.is_discarded() || !json.is_object() || json.value("version", 0) != kStateVersion ||
-            !json.contains("plan") || !json.contains("values"))
-            return broken();
-        if (json["plan"] != plan_) {
-            // Before the first iteration there is nothing to lose: the command may have been wrong.
-            if (json.value("iteration", -1) == 0) return false;
-            for (const auto& [key, value] : plan_.items())
-                if (!json["plan"].contains(key) || json["plan"][key] != value)
-                    return base::fail(
-                        "{}: the state of another tuning ('{}' differs), expected the same command or "
-                        "another "
-                        "--state",
-                        path_, key);
-            return broken();
-        }
-        try {
-            spsa.restore(json.at("iteration").get<int>(), json.at("values").get<std::vector<double>>());
-            result.games = {json.at("wins").get<std::uint64_t>(), json.at("draws").get<std::uint64_t>(),
-                            json.at("losses").get<std::uint64_t>()};
-            result.failures = json.at("failures").get<std::uint64_t>();
-            log_bytes_ = json.at("log_bytes").get<std::uint64_t>();
-        } catch (const Json::exception&) {
-            return broken();
-        }
-        if (spsa.values().size() != spsa.plan().parameters.size()) return broken();
-        return true;
-    }
+// What is kept of an iteration: where the tuning stands after it.
+Json record_of(const Spsa& spsa, const TuningResult& result) {
+    return {{"iteration", spsa.iteration()}, {"values", spsa.values()},       {"wins", result.games.wins},
+            {"draws", result.games.draws},   {"losses", result.games.losses}, {"failures", result.failures}};
+}
 
-    // A new file under the name, locked before it has it; what was there before stays until then.
-    base::Status save(const Spsa& spsa, const TuningResult& result, std::uint64_t log_bytes) {
-        const Json json{{"version", kStateVersion},      {"plan", plan_},
-                        {"iteration", spsa.iteration()}, {"values", spsa.values()},
-                        {"wins", result.games.wins},     {"draws", result.games.draws},
-                        {"losses", result.games.losses}, {"failures", result.failures},
-                        {"log_bytes", log_bytes}};
-        auto next = games::LockedFile::open(path_ + ".next", games::LockedFile::Missing::Create);
-        if (!next) return std::unexpected(next.error());
-        if (auto status = next->resize(0); !status) return status;
-        if (auto status = next->write(0, json.dump(1) + "\n"); !status) return status;
-        if (auto status = next->rename(path_); !status) return status;
-        file_ = std::make_unique<games::LockedFile>(std::move(*next));
-        return {};
-    }
-    // For a file in which nothing was saved.
-    void remove() { file_->remove(); }
+base::Status restore(const Json& record, Spsa& spsa, TuningResult& result) try {
+    const int iteration = record.at("iteration").get<int>();
+    auto values = record.at("values").get<std::vector<double>>();
+    if (iteration < 1 || iteration > spsa.plan().iterations() || values.size() != spsa.values().size())
+        return base::fail("iteration {} with {} values, expected one of {} with {}", iteration, values.size(),
+                          spsa.plan().iterations(), spsa.values().size());
+    spsa.restore(iteration, std::move(values));
+    result.games = {record.at("wins").get<std::uint64_t>(), record.at("draws").get<std::uint64_t>(),
+                    record.at("losses").get<std::uint64_t>()};
+    result.failures = record.at("failures").get<std::uint64_t>();
+    return {};
+} catch (const Json::exception& error) {
+    return base::fail("not an iteration of a tuning: {}", error.what());
+}
 
-    // How long the log was when the state was saved.
-    std::uint64_t log_bytes() const { return log_bytes_; }
-
-  private:
-    State(std::unique_ptr<games::LockedFile> file, std::string path, const SpsaPlan& plan,
-          const std::string& games)
-        : file_(std::move(file)), path_(std::move(path)), plan_(json_of(plan)) {
-        plan_["games"] = games;
-    }
-
-    std::unique_ptr<games::LockedFile> file_;
-    std::string path_;
-    Json plan_;
-    std::uint64_t log_bytes_ = 0;
-};
-
-// The log, which has no line more than the state knows of.
-class Log {
-  public:
-    static base::Result<Log> open(const std::string& path, std::uint64_t bytes, bool resumed) {
-        Log log;
-        if (path.empty()) return log;
-        auto file = LockedAppender::open(path);
-        if (!file) return std::unexpected(file.error());
-        if (!resumed && file->size() > 0)
-            return base::fail("{}: there is a log, but no state to go on from, expected another --log", path);
-        if (file->size() > bytes)
-            if (auto status = file->resize(bytes); !status) return std::unexpected(status.error());
-        log.file_.emplace(std::move(*file));
-        return log;
-    }
-    base::Status append(const Json& json) {
-        if (!file_) return {};
-        return file_->append(json.dump() + "\n");
-    }
-    std::uint64_t bytes() const { return file_ ? file_->size() : 0; }
-
-  private:
-    std::optional<LockedAppender> file_;
-};
+// The journal of this tuning, with its log as the output.
+base::Result<Journal> open_journal(const SpsaPlan& plan, const std::string& games,
+                                   const std::string& state_file, const std::string& log_file) {
+    std::error_code error;
+    const bool is_new = !std::filesystem::exists(state_file, error);
+    auto journal = Journal::open(state_file, {.format = "scholar tuning state 2", .noun = "tuning"},
+                                 {{"plan", json_of(plan)}, {"games", games}, {"log", log_file}}, {log_file});
+    if (!journal || !journal->records().empty() || journal->size(0) == 0) return journal;
+    if (is_new) journal->remove();
+    return base::fail("{}: there is a log, but no state to go on from, expected another --log", log_file);
+}
 
 // Which tuning it is: all that another outcome could come from.
 base::Result<std::string> words_of(const TuningOptions& options) {
@@ -278,20 +209,13 @@ base::Result<TuningResult> run_spsa(const SpsaPlan& plan, const std::string& fin
                                     const std::stop_token& stop) {
     Spsa spsa(plan);
     TuningResult result;
-    auto state = State::open(state_file, plan, fingerprint);
-    if (!state) return std::unexpected(state.error());
-    const auto resumed = state->load(spsa, result);
-    if (!resumed) return std::unexpected(resumed.error());
-    result.resumed = *resumed;
-    auto log = Log::open(log_file, state->log_bytes(), result.resumed);
-    if (!log) {
-        if (!result.resumed) state->remove();
-        return std::unexpected(log.error());
+    auto journal = open_journal(plan, fingerprint, state_file, log_file);
+    if (!journal) return std::unexpected(journal.error());
+    if (!journal->records().empty()) {
+        if (auto status = restore(journal->records().back(), spsa, result); !status)
+            return base::fail_in(state_file, status.error());
+        result.resumed = true;
     }
-    // There from the beginning: after a kill in the first iteration the log may have a line already.
-    if (!result.resumed)
-        if (auto status = state->save(spsa, result, log->bytes()); !status)
-            return std::unexpected(status.error());
     const auto tell = [&] {
         result.values = spsa.values();
         result.iterations = spsa.iteration();
@@ -324,18 +248,15 @@ base::Result<TuningResult> run_spsa(const SpsaPlan& plan, const std::string& fin
             minus[plan.parameters[i].name] = trial.minus[i];
             values[plan.parameters[i].name] = spsa.values()[i];
         }
-        // The log first: what it has beyond the state is cut off when the tuning goes on.
-        if (auto status = log->append({{"iteration", spsa.iteration()},
-                                       {"plus", std::move(plus)},
-                                       {"minus", std::move(minus)},
-                                       {"wins", games.wins},
-                                       {"draws", games.draws},
-                                       {"losses", games.losses},
-                                       {"failures", (*played)->failures},
-                                       {"values", std::move(values)}});
-            !status)
-            return std::unexpected(status.error());
-        if (auto status = state->save(spsa, result, log->bytes()); !status)
+        const std::string line = to_line({{"iteration", spsa.iteration()},
+                                          {"plus", std::move(plus)},
+                                          {"minus", std::move(minus)},
+                                          {"wins", games.wins},
+                                          {"draws", games.draws},
+                                          {"losses", games.losses},
+                                          {"failures", (*played)->failures},
+                                          {"values", std::move(values)}});
+        if (auto status = journal->append(record_of(spsa, result), {line}); !status)
             return std::unexpected(status.error());
         tell();
     }

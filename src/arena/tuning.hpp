@@ -44,7 +44,7 @@ struct TuningOptions {
     std::vector<games::Opening> openings;
     int concurrency = 1;
     std::chrono::milliseconds time_margin{50};
-    std::string state_file;  // rewritten after each iteration, from which an interrupted tuning goes on
+    std::string state_file;  // grows with each iteration; from it an interrupted tuning goes on (a Journal)
     std::string log_file;    // lines of JSON, one for each iteration; "": none
 };
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "arena/engine_text.hpp"
-#include "chess/fen.hpp"
+#include "arena/uci_text.hpp"
 #include "chess/uci_move.hpp"
 
 namespace scholar::arena {
@@ -12,6 +12,9 @@ namespace {
 
 using Clock = EngineProcess::Clock;
 using Heard = EngineProcess::Heard;
+
+// A path may be in it.
+constexpr std::size_t kLongestComplaint = 400;
 
 constexpr auto kLongestTime = std::chrono::hours(24 * 365);
 
@@ -31,24 +34,15 @@ bool looks_like_move(std::string_view text) {
     return text.size() == 4 || std::string_view("nbrqNBRQ").find(text[4]) != std::string_view::npos;
 }
 
-std::string go_command(const SearchLimit& limit) {
-    struct Text {
-        std::string operator()(const ClockLimit& clock) const {
-            std::string text = fmt::format("go wtime {} btime {}", clock.white.count(), clock.black.count());
-            if (clock.white_increment.count() > 0 || clock.black_increment.count() > 0)
-                text += fmt::format(" winc {} binc {}", clock.white_increment.count(),
-                                    clock.black_increment.count());
-            if (clock.moves_to_go > 0) text += fmt::format(" movestogo {}", clock.moves_to_go);
-            return text;
-        }
-        std::string operator()(const MoveTimeLimit& l) const {
-            return fmt::format("go movetime {}", l.time.count());
-        }
-        std::string operator()(const NodeLimit& l) const { return fmt::format("go nodes {}", l.nodes); }
-        std::string operator()(const DepthLimit& l) const { return fmt::format("go depth {}", l.depth); }
-        std::string operator()(const MateLimit& l) const { return fmt::format("go mate {}", l.moves); }
-    };
-    return std::visit(Text{}, limit);
+// What an "info string error …" says; nothing if the line is not one.
+std::optional<std::string> complaint_in(std::string_view line) {
+    if (next_token(line) != "info" || next_token(line) != "string") return std::nullopt;
+    const auto begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return std::nullopt;
+    line.remove_prefix(begin);
+    constexpr std::string_view kError = "error";
+    if (!equal_ignoring_case(line.substr(0, kError.size()), kError)) return std::nullopt;
+    return printable(line, kLongestComplaint);
 }
 
 }  // namespace
@@ -187,7 +181,7 @@ base::Status UciEngine::shake_hands() {
     }
 }
 
-base::Status UciEngine::wait_ready() {
+base::Status UciEngine::wait_ready(std::string_view after_option) {
     const auto patience = process_.patience().ready;
     const auto deadline = Clock::now() + patience;
     process_.send("isready");
@@ -195,15 +189,20 @@ base::Status UciEngine::wait_ready() {
         return base::fail("engine {}: {}", name(), process_.describe(heard, "readyok", patience));
     };
     std::string line;
+    std::optional<std::string> complaint;
     while (true) {
         const auto heard = process_.read(line, deadline);
         if (heard != Heard::Line) return failed(heard);
         std::string_view rest = line;
-        if (next_token(rest) == "readyok") return {};
+        if (next_token(rest) == "readyok") break;
+        if (!after_option.empty() && !complaint) complaint = complaint_in(line);
         if (Clock::now() >= deadline) return failed(Heard::Timeout);
     }
+    if (complaint) return base::fail("engine {}: option {}: it says '{}'", name(), after_option, *complaint);
+    return {};
 }
 
+// The engine has to take it in before anything else is said: what it complains of is then this option.
 base::Status UciEngine::set_option(std::string_view name, std::string_view value) {
     const EngineOption* option = find_option(name);
     if (option == nullptr) return no_such_option(this->name(), options_, name);
@@ -214,7 +213,7 @@ base::Status UciEngine::set_option(std::string_view name, std::string_view value
                                         ? fmt::format("setoption name {}", option->name)
                                         : fmt::format("setoption name {} value {}", option->name, *checked));
     if (!sent) return base::fail("engine {}: {}", this->name(), process_.describe_end());
-    return {};
+    return wait_ready(option->name);
 }
 
 base::Status UciEngine::check_terms(const GameTerms& terms) const {
@@ -238,14 +237,9 @@ Reply UciEngine::go(const chess::Position& start, std::span<const chess::Move> m
                     const chess::Position& current, const SearchLimit& limit,
                     std::chrono::milliseconds patience, std::stop_token stop) {
     const auto notation = chess960_ ? chess::CastlingNotation::Chess960 : chess::CastlingNotation::Standard;
-    std::string position =
-        start == chess::Position() ? "position startpos" : "position fen " + chess::to_fen(start);
-    if (!moves.empty()) position += " moves";
-    for (const auto move : moves) position += " " + chess::to_uci(move, notation);
-
     Reply reply;
     // What it does not read we notice when it does not answer.
-    process_.send(position);
+    process_.send(position_command(start, moves, notation));
     const auto begin = Clock::now();
     process_.send(go_command(limit));
     process_.await(reply, "bestmove", patience, begin, stop, [&](std::string_view line) {

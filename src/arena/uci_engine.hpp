@@ -25,8 +25,10 @@ class UciEngine : public Player {
     const EngineOption* find_option(std::string_view name) const {
         return arena::find_option(options_, name);
     }
+    // Waits until the engine has taken it in; an "info string error …" that it answers with is an error.
     base::Status set_option(std::string_view name, std::string_view value) override;
-    base::Status wait_ready();
+    // With an option's name, what the engine complains of meanwhile is an error that names it.
+    base::Status wait_ready(std::string_view after_option = {});
     base::Status check_terms(const GameTerms& terms) const override;
     // ucinewgame (and UCI_Chess960 where it has to change), then waits until the engine is ready.
     base::Status new_game(const GameTerms& terms) override;

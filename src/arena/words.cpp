@@ -35,4 +35,11 @@ base::Result<std::vector<std::string>> split_words(std::string_view text) {
     return words;
 }
 
+base::Result<std::vector<std::string>> split_command(std::string_view text) {
+    auto words = split_words(text);
+    if (words && (words->empty() || words->front().empty()))
+        return base::fail("'{}' names no program, expected one and perhaps its arguments", text);
+    return words;
+}
+
 }  // namespace scholar::arena

@@ -13,4 +13,8 @@ namespace scholar::arena {
 // refused.
 base::Result<std::vector<std::string>> split_words(std::string_view text);
 
+// The same for the command that starts a program: refused too if there is no word, or if the first one, which
+// names the program, is empty.
+base::Result<std::vector<std::string>> split_command(std::string_view text);
+
 }  // namespace scholar::arena

@@ -24,6 +24,9 @@ constexpr auto kFeaturePatience = 3s;
 // An engine without ping is taken to be done with the last game when it has said nothing for so long.
 constexpr auto kQuiet = 100ms;
 
+// A path may be in it.
+constexpr std::size_t kLongestComplaint = 400;
+
 // Beyond it a score is a mate's distance in moves.
 constexpr int kMateScore = 100'000;
 
@@ -275,8 +278,19 @@ base::Status XboardEngine::shake_hands() {
     }
 }
 
-base::Status XboardEngine::wait_ready() {
-    if (!features_.ping) return wait_until_quiet();
+base::Status XboardEngine::wait_ready(std::string_view after_option) {
+    std::optional<std::string> complaint;
+    const auto listen = [&](std::string_view line) {
+        const bool is_one = line.starts_with("Error") || line.starts_with("tellusererror");
+        if (!after_option.empty() && is_one && !complaint) complaint = printable(line, kLongestComplaint);
+    };
+    if (auto status = features_.ping ? wait_for_pong(listen) : wait_until_quiet(listen); !status)
+        return status;
+    if (complaint) return base::fail("engine {}: option {}: it says '{}'", name(), after_option, *complaint);
+    return {};
+}
+
+base::Status XboardEngine::wait_for_pong(const std::function<void(std::string_view)>& listen) {
     const auto patience = process_.patience().ready;
     const auto deadline = Clock::now() + patience;
     const std::string pong = fmt::format("pong {}", ++pings_);
@@ -289,11 +303,12 @@ base::Status XboardEngine::wait_ready() {
         const auto heard = process_.read(line, deadline);
         if (heard != Heard::Line) return failed(heard);
         if (line == pong) return {};
+        listen(line);
         if (Clock::now() >= deadline) return failed(Heard::Timeout);
     }
 }
 
-base::Status XboardEngine::wait_until_quiet() {
+base::Status XboardEngine::wait_until_quiet(const std::function<void(std::string_view)>& listen) {
     const auto patience = process_.patience().ready;
     const auto deadline = Clock::now() + patience;
     std::string line;
@@ -301,6 +316,7 @@ base::Status XboardEngine::wait_until_quiet() {
         const auto heard = process_.read(line, Clock::now() + kQuiet);
         if (heard == Heard::Closed) return base::fail("engine {}: {}", name(), process_.describe_end());
         if (heard == Heard::Timeout) return {};
+        listen(line);
         if (Clock::now() >= deadline)
             return base::fail("engine {}: {}", name(),
                               process_.describe(Heard::Timeout, "end of its output", patience));
@@ -323,7 +339,7 @@ base::Status XboardEngine::set_option(std::string_view name, std::string_view va
     else
         command = fmt::format("option {}={}", option->name, *checked);
     if (!process_.send(command)) return base::fail("engine {}: {}", this->name(), process_.describe_end());
-    return {};
+    return wait_ready(option->name);
 }
 
 base::Status XboardEngine::check_terms(const GameTerms& terms) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "arena/engine_process.hpp"
 #include "arena/player.hpp"
 
@@ -45,9 +47,11 @@ class XboardEngine : public Player {
 
     const std::string& name() const override { return process_.name(); }
     const std::vector<EngineOption>& options() const override { return features_.options; }
+    // Waits until the engine has taken it in; an "Error" or "tellusererror" that it answers with is an error.
     base::Status set_option(std::string_view name, std::string_view value) override;
-    // Waits for its pong, or if it has no ping until it says nothing more. What it said before is forgotten.
-    base::Status wait_ready();
+    // Waits for its pong, or if it has no ping until it says nothing more. What it said before is forgotten;
+    // with an option's name, what it complains of is an error that names it.
+    base::Status wait_ready(std::string_view after_option = {});
     base::Status check_terms(const GameTerms& terms) const override;
     base::Status check_start(const chess::Position& start) const override;
     base::Status new_game(const GameTerms& terms) override;
@@ -61,7 +65,8 @@ class XboardEngine : public Player {
   private:
     explicit XboardEngine(EngineProcess process) : process_(std::move(process)) {}
     base::Status shake_hands();
-    base::Status wait_until_quiet();
+    base::Status wait_for_pong(const std::function<void(std::string_view)>& listen);
+    base::Status wait_until_quiet(const std::function<void(std::string_view)>& listen);
     void begin_game();
     void tell_period();
     void tell_limit(const SearchLimit& limit, chess::Color side);

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "cli/match_watch.hpp"
 #include "cli/output.hpp"
 #include "cli/sprt_words.hpp"
+#include "cli/trace_option.hpp"
 
 namespace scholar::cli {
 
@@ -32,6 +32,7 @@ struct CompareArguments {
     int concurrency = 0;  // 0: as many as there are cores
     std::uint64_t seed = 1;
     std::string state;
+    TraceSetting trace;
     bool json = false;
 };
 
@@ -127,12 +128,11 @@ void print_json(const arena::MatchResult& result, const Plan& plan, const arena:
               {"pentanomial", result.pairs()}};
     if (const auto rating = arena::rate(result.score(), result.pairs())) {
         json["score"] = rating->score;
-        if (std::isfinite(rating->elo)) {
-            json["elo"] = rating->elo;
-            json["elo_error"] = rating->elo_error;
-            json["normalised"] = rating->normalized;
-            json["normalised_error"] = rating->normalized_error;
-        }
+        json["elo"] = rating->elo;
+        json["elo_low"] = rating->elo_low;
+        json["elo_high"] = rating->elo_high;
+        json["normalised"] = rating->normalized;
+        json["normalised_error"] = rating->normalized_error;
     }
     if (test != nullptr) json["sprt"] = test->describe();
     json["better"] = arena::to_string(better);
@@ -141,8 +141,11 @@ void print_json(const arena::MatchResult& result, const Plan& plan, const arena:
 }
 
 base::Status run_compare(const CompareArguments& arguments, int& exit_code, const std::stop_token& stop) {
-    const auto plan = plan_of(arguments);
+    auto plan = plan_of(arguments);
     if (!plan) return std::unexpected(plan.error());
+    const auto trace = open_trace(arguments.trace);
+    if (!trace) return std::unexpected(trace.error());
+    for (auto& engine : plan->match.engines) engine.trace = *trace;
     const std::string path = state_of(arguments, *plan);
     const auto state = arena::MatchState::open(path, plan->match, {});
     if (!state) return std::unexpected(state.error());
@@ -166,6 +169,7 @@ base::Status run_compare(const CompareArguments& arguments, int& exit_code, cons
         else
             fmt::print("{} is better\n", result->match.engines[better == arena::Better::First ? 0 : 1].name);
     }
+    if (auto status = finish_trace(*trace); !status) return status;
     exit_code = better == arena::Better::First ? 0 : better == arena::Better::Second ? 10 : 11;
     return {};
 }
@@ -207,6 +211,7 @@ void add_compare_command(Command app, Invocation& invocation) {
     command.add_option("--state", arguments->state,
                        "File that keeps the games (default: compare-….state in this folder, after what is "
                        "compared)");
+    arguments->trace = add_trace_option(command);
     command.add_flag("--json", arguments->json, "Print one JSON object");
     command.callback([&invocation, arguments] {
         invocation.run = [&invocation, arguments](const std::stop_token& stop) {

@@ -48,7 +48,7 @@ base::Result<EngineWords> parse_engine_words(std::string_view text) {
     std::optional<arena::Protocol> protocol;
     for (const auto& [key, value] : *settings) {
         if (key == "cmd") {
-            auto command = arena::split_words(value);
+            auto command = arena::split_command(value);
             if (!command) return base::fail_in("--engine: cmd", command.error());
             engine.config.command = std::move(*command);
         } else if (key == "name") {

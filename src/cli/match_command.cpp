@@ -14,6 +14,7 @@
 #include "cli/engine_words.hpp"
 #include "cli/match_watch.hpp"
 #include "cli/sprt_words.hpp"
+#include "cli/trace_option.hpp"
 
 namespace scholar::cli {
 
@@ -39,6 +40,7 @@ struct MatchArguments {
     int max_plies = 0;
     int time_margin = 50;
     std::string sprt;
+    TraceSetting trace;
 };
 
 // Who meets whom: "round-robin", "gauntlet", "neighbours=3".
@@ -133,8 +135,11 @@ base::Result<arena::MatchOptions> match_options(const MatchArguments& arguments)
 }
 
 base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
-    const auto options = match_options(arguments);
+    auto options = match_options(arguments);
     if (!options) return std::unexpected(options.error());
+    const auto trace = open_trace(arguments.trace);
+    if (!trace) return std::unexpected(trace.error());
+    for (auto& engine : options->engines) engine.trace = *trace;
 
     std::optional<arena::SprtSettings> sprt;
     if (!arguments.sprt.empty()) {
@@ -176,7 +181,7 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
                options->engines.size() > 2 ? arena::describe_tournament(result) : arena::describe(result));
     if (played->test) fmt::print("  SPRT         {}\n", played->test->describe());
     if (!result.problem.empty()) return base::fail("the match ended early: {}", result.problem);
-    return {};
+    return finish_trace(*trace);
 }
 
 }  // namespace
@@ -265,6 +270,7 @@ void add_match_command(Command app, Invocation& invocation) {
     command.add_option("--sprt", arguments->sprt,
                        "Stop when a sequential probability ratio test on the pairs has decided: "
                        "\"elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic\" (or model=normalized)");
+    arguments->trace = add_trace_option(command);
     command.callback([&invocation, arguments] {
         invocation.run = [arguments](std::stop_token stop) { return run_match(*arguments, std::move(stop)); };
     });

@@ -254,6 +254,7 @@ void add_ladder_options(Command command, LadderArguments& arguments) {
         .capture_default_str()
         .needs(ladder)
         .group(group);
+    arguments.trace = add_trace_option(command);
     command
         .add_flag("--fresh", arguments.fresh,
                   "Without the games that come with the ladder: to rate its players anew on this machine")
@@ -292,6 +293,10 @@ base::Status rate_on_ladder(const LadderArguments& arguments, const arena::Resul
     auto options = placement_options(arguments);
     if (!options) return std::unexpected(options.error());
     options->more_games = more;
+    const auto trace = open_trace(arguments.trace);
+    if (!trace) return std::unexpected(trace.error());
+    if (options->engine) options->engine->config.trace = *trace;
+    for (auto& player : options->ladder.players) player.config.trace = *trace;
     auto games = arena::LadderGames::open(arguments.results);
     if (!games) return std::unexpected(games.error());
     // Better said now than after the last game.
@@ -323,6 +328,7 @@ base::Status rate_on_ladder(const LadderArguments& arguments, const arena::Resul
         print_json(*result, moves);
     else
         print_text(*result, options->ladder, moves);
+    if (auto status = finish_trace(*trace); !status) return status;
     if (!arguments.record.empty()) return write_record(arguments.record, options->ladder, games->record());
     return {};
 }

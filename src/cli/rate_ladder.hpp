@@ -8,6 +8,7 @@
 #include "arena/ratings.hpp"
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
+#include "cli/trace_option.hpp"
 
 // scholar rate --ladder: placing an engine on the ladder, or rating the ladder's own players.
 
@@ -26,7 +27,8 @@ struct LadderArguments {
     std::uint64_t seed = 1;
     bool fresh = false;          // without the games that the ladder has
     bool leave_one_out = false;  // show whether the scale hangs on one player
-    std::string record;          // file to write all games to; "": none
+    TraceSetting trace;
+    std::string record;  // file to write all games to; "": none
 };
 
 void add_ladder_options(Command command, LadderArguments& arguments);

@@ -1,7 +1,5 @@
 #include "cli/sprt_words.hpp"
 
-#include <cmath>
-
 #include "arena/engine_text.hpp"
 #include "cli/engine_words.hpp"
 
@@ -14,9 +12,12 @@ base::Result<arena::SprtSettings> parse_sprt(std::string_view text) {
     bool has_elo0 = false, has_elo1 = false;
     for (const auto& [key, value] : *settings) {
         if (key == "model") {
-            if (value != "logistic" && value != "normalized")
+            if (value == "logistic")
+                sprt.model = arena::EloModel::Logistic;
+            else if (value == "normalized" || value == "normalised")
+                sprt.model = arena::EloModel::Normalized;
+            else
                 return base::fail("--sprt: model is '{}', expected logistic or normalized", value);
-            sprt.model = value == "logistic" ? arena::EloModel::Logistic : arena::EloModel::Normalized;
             continue;
         }
         double* into = key == "elo0"    ? &sprt.elo0
@@ -27,16 +28,13 @@ base::Result<arena::SprtSettings> parse_sprt(std::string_view text) {
         if (into == nullptr)
             return base::fail("--sprt: key '{}', expected elo0, elo1, alpha, beta or model", key);
         const auto number = arena::parse_number<double>(value);
-        if (!number || !std::isfinite(*number))
-            return base::fail("--sprt: {} is '{}', expected a number", key, value);
+        if (!number) return base::fail("--sprt: {} is '{}', expected a number", key, value);
         *into = *number;
         has_elo0 |= key == "elo0";
         has_elo1 |= key == "elo1";
     }
-    if (!has_elo0 || !has_elo1 || sprt.elo0 >= sprt.elo1)
-        return base::fail("--sprt '{}': expected elo0 and elo1, the first the smaller", text);
-    if (sprt.alpha <= 0 || sprt.beta <= 0 || sprt.alpha + sprt.beta >= 1)
-        return base::fail("--sprt '{}': expected alpha and beta above 0, together below 1", text);
+    if (!has_elo0 || !has_elo1) return base::fail("--sprt '{}': expected elo0 and elo1", text);
+    if (auto status = arena::check_sprt(sprt); !status) return base::fail_in("--sprt", status.error());
     return sprt;
 }
 

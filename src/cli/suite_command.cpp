@@ -9,6 +9,7 @@
 #include "base/progress.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
+#include "cli/trace_option.hpp"
 
 namespace scholar::cli {
 
@@ -26,6 +27,7 @@ struct SuiteArguments {
     double patience = 300;
     bool mates = false;
     bool json = false;
+    TraceSetting trace;
 };
 
 // Suites known by a word, as files in a folder of data or in its subfolder "suites".
@@ -69,6 +71,9 @@ base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
     }
     // Scholar itself, in this process.
     if (options.engines.empty()) options.engines.emplace_back().protocol = arena::Protocol::Internal;
+    const auto trace = open_trace(arguments.trace);
+    if (!trace) return std::unexpected(trace.error());
+    for (auto& engine : options.engines) engine.trace = *trace;
     const auto file = find_suite(arguments);
     if (!file) return std::unexpected(file.error());
     const auto items = arena::read_suite(*file);
@@ -93,12 +98,12 @@ base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
             *items, options, [&](std::size_t done) { progress.update(done); }, std::move(stop));
     }
     if (!results) return std::unexpected(results.error());
-    if (!arguments.json) {
+    if (arguments.json) {
+        for (const auto& result : *results) fmt::print("{}", arena::to_json_lines(*items, result));
+    } else {
         fmt::print("{}", arena::describe(*items, *results));
-        return {};
     }
-    for (const auto& result : *results) fmt::print("{}", arena::to_json_lines(*items, result));
-    return {};
+    return finish_trace(*trace);
 }
 
 }  // namespace
@@ -150,6 +155,7 @@ void add_suite_command(Command app, Invocation& invocation) {
         .add_option("--concurrency", arguments->concurrency, "Positions at a time, each with its own engine")
         .capture_default_str()
         .check(range(1, 1024));
+    arguments->trace = add_trace_option(command);
     command.add_flag("--json", arguments->json,
                      "Print a line of JSON for each position and one for the total");
     command.callback([&invocation, arguments] {

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
 #include "cli/output.hpp"
+#include "cli/trace_option.hpp"
 #include "games/openings.hpp"
 
 namespace scholar::cli {
@@ -32,9 +33,10 @@ struct TuneArguments {
     double a_ratio = 0.1;
     double alpha = 0.602;
     double gamma = 0.101;
-    std::string state = "tune-state.json";
+    std::string state = "tune-state.jsonl";
     std::string log = "tune-log.jsonl";
     bool json = false;
+    TraceSetting trace;
 };
 
 base::Result<arena::TuningOptions> tuning_options(const TuneArguments& arguments) {
@@ -42,6 +44,9 @@ base::Result<arena::TuningOptions> tuning_options(const TuneArguments& arguments
     auto engine = parse_engine_words(arguments.engine);
     if (!engine) return std::unexpected(engine.error());
     options.engine = std::move(engine->config);
+    auto trace = open_trace(arguments.trace);
+    if (!trace) return std::unexpected(trace.error());
+    options.engine.trace = std::move(*trace);
     const auto control = arena::parse_time_control(arguments.time_control);
     if (!control) return base::fail_in("--tc", control.error());
     options.time_control = engine->time_control.value_or(*control);
@@ -143,7 +148,7 @@ base::Status run_tune(const TuneArguments& arguments, const std::stop_token& sto
         print(json_of(*options, *result));
     else
         print_text(*options, *result);
-    return {};
+    return finish_trace(options->engine.trace);
 }
 
 }  // namespace
@@ -203,6 +208,7 @@ void add_tune_command(Command app, Invocation& invocation) {
         .capture_default_str();
     command.add_option("--log", arguments->log, "File for a line of JSON after each iteration")
         .capture_default_str();
+    arguments->trace = add_trace_option(command);
     command.add_flag("--json", arguments->json, "Print one JSON object");
     command.callback([&invocation, arguments] {
         invocation.run = [arguments](const std::stop_token& stop) { return run_tune(*arguments, stop); };

@@ -72,7 +72,8 @@ TEST(InProcessEngine, ChecksItsOptions) {
     EXPECT_THAT(InProcessEngine::start(config).error().message,
                 HasSubstr("engine Me: no option 'Speed', it has: Hash"));
     config.options = {{"EvalFile", "/no/such.safetensors"}};
-    EXPECT_THAT(InProcessEngine::start(config).error().message, HasSubstr("engine Me: /no/such.safetensors"));
+    EXPECT_THAT(InProcessEngine::start(config).error().message,
+                HasSubstr("engine Me: option EvalFile: /no/such.safetensors"));
     config.options.clear();
     config.command = {"cat"};
     EXPECT_EQ(InProcessEngine::start(config).error().message,

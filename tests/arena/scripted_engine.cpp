@@ -17,8 +17,9 @@
 //   scripted_engine MODE [N [MOVE]]
 // In modes "silent" and "flood" it does so from the start, in "flood-when-asked" from the first isready. In
 // mode "breaks" it dies at its second game and leaves the file MOVE, and does not start while there is one,
-// but takes it away. Until then, and in mode "ok", it plays the legal move whose UCI text comes first in the
-// alphabet.
+// but takes it away. In mode "complains" it has an option EvalFile, which it takes no file for but "good",
+// and has something to complain of at every new game too. Until then, and in mode "ok", it plays the legal
+// move whose UCI text comes first in the alphabet.
 
 namespace {
 
@@ -96,10 +97,16 @@ int main(int argc, char** argv) {
             say("option name Style type combo default Normal var Normal var Very Risky");
             say("option name OwnBook type check default true");
             say("option name UCI_Chess960 type check default false");
+            if (mode == "complains") say("option name EvalFile type string default <empty>");
             say("uciok");
         } else if (command == "isready") {
             if (mode == "flood-when-asked") flood();
             say("readyok");
+        } else if (command.starts_with("setoption name EvalFile") && !command.ends_with(" good")) {
+            say("info string a remark");
+            say("info string ERROR: " + command.substr(command.find("value ") + 6) + ": no such file");
+        } else if (command == "ucinewgame" && mode == "complains") {
+            say("info string error: something else");
         } else if (command == "ucinewgame" && mode == "dies-between-games") {
             if (++searches > 1) return 7;
         } else if (command == "ucinewgame" && mode == "breaks") {
@@ -121,7 +128,8 @@ int main(int argc, char** argv) {
             } else if (mode == "mate") {
                 say("info depth 5 score mate " + argument + " nodes 50 time 1 pv " + move);
                 say("bestmove " + move);
-            } else if (now && mode != "ok" && mode != "dies-between-games" && mode != "breaks") {
+            } else if (now && mode != "ok" && mode != "complains" && mode != "dies-between-games" &&
+                       mode != "breaks") {
                 misbehave(mode, move);
             } else {
                 say("info depth 2 seldepth 4 multipv 1 score cp 13 nodes 200 time 1 pv " + move);

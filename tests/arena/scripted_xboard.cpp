@@ -18,8 +18,9 @@
 // It writes down in LOG what it is told. Modes "silent", "old" (no features, moves without "usermove"),
 // "promises" (done=0, then nothing), "no-pong", "no-ping" (no such feature) and "edits" (neither ping nor
 // setboard) are so from the start; "claims-after-move" has no ping, and claims a win shortly after its n-th
-// move. Otherwise, and in mode "ok", it plays the legal move whose UCI text comes first in the alphabet, and
-// believes no move that is not legal.
+// move. In mode "complains" no option's value is good, in "complains-to-user" neither. Otherwise, and in mode
+// "ok", it plays the legal move whose UCI text comes first in the alphabet, and believes no move that is not
+// legal.
 
 namespace {
 
@@ -118,6 +119,8 @@ int main(int argc, char** argv) {
             }
             line.push(*move);
             if (!forced) think();
+        } else if (word == "option" && mode.starts_with("complains")) {
+            say(mode == "complains" ? "Error (no such file): " + command : "tellusererror Cannot read it");
         } else if (word == "sd" && mode == "no-depth") {
             say("Error (unknown command): sd");
         }

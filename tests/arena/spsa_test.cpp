@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "arena/ladder.hpp"
 #include "arena/ratings.hpp"
@@ -165,8 +166,6 @@ TEST_F(Tuning, ResumedIsAsUninterrupted) {
         EXPECT_TRUE(part->interrupted);
         EXPECT_EQ(part->iterations, stop_at);
     }
-    // Killed between the log and the state: the log has a line more, and a piece of another.
-    std::ofstream(file("parts.jsonl"), std::ios::app) << "{\"iteration\":38}\n{\"iter";
     const auto rest = climb(plan, "parts");
     ASSERT_TRUE(rest) << rest.error().message;
     EXPECT_TRUE(rest->resumed);
@@ -174,34 +173,65 @@ TEST_F(Tuning, ResumedIsAsUninterrupted) {
     EXPECT_EQ(rest->games.wins, whole->games.wins);
     EXPECT_EQ(rest->failures, 76U);
     EXPECT_EQ(text("parts.jsonl"), text("whole.jsonl"));
-    EXPECT_EQ(text("parts.json"), text("whole.json"));
+    // But for the name of the log, which is in its first line.
+    const auto steps = [&](const std::string& name) { return text(name).substr(text(name).find('\n')); };
+    EXPECT_EQ(steps("parts.json"), steps("whole.json"));
     const auto last = nlohmann::json::parse(text("whole.jsonl").substr(text("whole.jsonl").rfind("{\"iter")));
     EXPECT_EQ(last["iteration"], 76);
     EXPECT_EQ(last["values"]["b"], whole->values[1]);
 }
 
-TEST_F(Tuning, KilledInItsFirstIterationItGoesOn) {
+TEST_F(Tuning, KilledAtAnyByteItGoesOn) {
     auto plan = hill_plan(3);
-    plan.pairs = 40;
+    plan.pairs = 10;
     plan.pairs_per_iteration = 4;
-    const auto whole = climb(plan, "whole");
-    ASSERT_TRUE(whole);
-    // What is on disk while the first games are played.
-    std::string state, log;
-    const auto look = [&](const SpsaTrial&, int) -> base::Result<std::optional<TrialResult>> {
-        state = text("first.json");
-        log = text("first.jsonl");
-        return std::nullopt;
+    ASSERT_TRUE(climb(plan, "whole"));
+    const std::string state = text("whole.json"), log = text("whole.jsonl");
+    // In the order in which it was written: of each iteration's two lines of the state the second is behind
+    // the log's. The same command has the same names of files.
+    const auto lines = [](const std::string& of) {
+        std::vector<std::string> all;
+        std::istringstream input(of);
+        for (std::string line; std::getline(input, line);) all.push_back(line + "\n");
+        return all;
     };
-    ASSERT_TRUE(
-        run_spsa(plan, "hill", file("first.json"), file("first.jsonl"), look, [](const auto&) {}, {}));
-    std::ofstream(file("killed.json")) << state;
-    // The kill came after the log's line and before the state.
-    std::ofstream(file("killed.jsonl")) << log << "{\"iteration\":1}\n";
-    const auto rest = climb(plan, "killed");
+    const auto states = lines(state), logs = lines(log);
+    ASSERT_EQ(states.size(), 1 + 2 * logs.size());
+    std::vector<std::pair<bool, std::string>> order{{true, states[0]}};
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        order.emplace_back(true, states[1 + 2 * i]);
+        order.emplace_back(false, logs[i]);
+        order.emplace_back(true, states[2 + 2 * i]);
+    }
+    for (std::size_t killed_at = 0; killed_at < state.size() + log.size(); killed_at += 7) {
+        std::size_t left = killed_at;
+        std::string a, b;
+        for (const auto& [is_state, written] : order) {
+            const auto part = std::min(left, written.size());
+            (is_state ? a : b) += written.substr(0, part);
+            left -= part;
+        }
+        std::ofstream(file("whole.json")) << a;
+        std::ofstream(file("whole.jsonl")) << b;
+        const auto rest = climb(plan, "whole");
+        ASSERT_TRUE(rest) << killed_at << ": " << rest.error().message;
+        ASSERT_EQ(text("whole.json"), state) << killed_at;
+        ASSERT_EQ(text("whole.jsonl"), log) << killed_at;
+    }
+}
+
+TEST_F(Tuning, OptionsMayHaveNamesThatAreNotUtf8) {
+    auto plan = hill_plan(3);
+    plan.pairs = 8;
+    plan.pairs_per_iteration = 4;
+    plan.parameters[0].name = "caf\xe9";
+    plan.parameters[1].name = "\xff\xfe";
+    const auto part = climb(plan, "latin", 1);
+    ASSERT_TRUE(part) << part.error().message;
+    const auto rest = climb(plan, "latin");
     ASSERT_TRUE(rest) << rest.error().message;
-    EXPECT_EQ(rest->values, whole->values);
-    EXPECT_EQ(text("killed.jsonl"), text("whole.jsonl"));
+    EXPECT_TRUE(rest->resumed);
+    EXPECT_THAT(text("latin.jsonl"), HasSubstr("\"caf\xef\xbf\xbd\""));
 }
 
 TEST_F(Tuning, IsOnePrograms) {
@@ -225,12 +255,14 @@ TEST_F(Tuning, RefusesTheStateOfAnother) {
     plan.pairs = 10;
     ASSERT_TRUE(climb(plan, "one", 3));
     plan.parameters[0].c_end = 11;
-    EXPECT_THAT(climb(plan, "one").error().message,
-                HasSubstr("the state of another tuning ('parameters' differs)"));
-    std::ofstream(file("one.json")) << "{}";
+    EXPECT_THAT(
+        climb(plan, "one").error().message,
+        HasSubstr("is the state of another tuning: plan/parameters/0/c_end is 10.0 there and 11.0 here"));
+    std::ofstream(file("one.json")) << "{}\n";
     EXPECT_THAT(climb(plan, "one").error().message, HasSubstr("not the state of a tuning"));
     std::filesystem::remove(file("one.json"));
     EXPECT_THAT(climb(plan, "one").error().message, HasSubstr("there is a log, but no state"));
+    EXPECT_FALSE(std::filesystem::exists(file("one.json")));
 }
 
 EngineConfig scripted() {
@@ -337,9 +369,11 @@ TEST_F(Tuning, PlaysAndGoesOn) {
     std::filesystem::remove(options.state_file);
     std::filesystem::remove(options.log_file);
     ASSERT_TRUE(tune(options, [](const auto&) {}, {}));
-    EXPECT_THAT(tune(other, [](const auto&) {}, {}).error().message, HasSubstr("('games' differs)"));
+    EXPECT_THAT(tune(other, [](const auto&) {}, {}).error().message,
+                HasSubstr("is the state of another tuning: games is"));
     options.time_control = parse_time_control("movetime=0.6").value();
-    EXPECT_THAT(tune(options, [](const auto&) {}, {}).error().message, HasSubstr("('games' differs)"));
+    EXPECT_THAT(tune(options, [](const auto&) {}, {}).error().message,
+                HasSubstr("is the state of another tuning: games is"));
 }
 
 }  // namespace

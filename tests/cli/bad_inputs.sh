@@ -165,6 +165,12 @@ refused 'an engine to place, and no ladder' 'requires --ladder' "$scholar" rate 
 printf '[ladder]\ntime_control = "1"\n[A]\ncomand = "a"\n' >bad.toml
 refused 'a ladder with a misspelt key' "bad.toml: line 4: unknown key 'comand' in .A., did you mean 'command'" \
     "$scholar" rate --ladder bad.toml --results new.jsonl
+printf '[ladder]\ntime_control = "1"\n[A]\ncommand = " "\n' >empty.toml
+refused 'a ladder with a player without a program' "empty.toml: line 4: 'command' in .A. ' ' names no program" \
+    "$scholar" rate --ladder empty.toml --results new.jsonl
+refused 'an engine without a program' "--engine: cmd: '' names no program, expected one" "$scholar" suite none.epd --engine cmd=
+refused 'a trace that cannot be written' '--trace: nowhere/trace: cannot be written' \
+    "$scholar" suite none.epd --trace nowhere/trace
 printf '{"white":"A"\n' >bad.jsonl
 refused "a ladder's games that are none" 'bad.jsonl: line 1: expected one JSON object' "$scholar" rate --ladder --results bad.jsonl
 refused "a ladder's games counted twice" 'results.jsonl: is an input too, expected another file' \
