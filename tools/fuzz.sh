@@ -75,8 +75,9 @@ memory() {
 cmake --preset fuzzers >/dev/null
 cmake --build --preset fuzzers --target "${names[@]/%/_fuzzer}"
 
-# A table too large for this machine must be refused by the engine, not end the run.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1}
+# A table too large for this machine must be refused by the engine, not end the run. What was freed is kept back for
+# a while, and counts as memory.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:quarantine_size_mb=32}
 total_crashes=0
 for one in "${names[@]}"; do
     program=$root/build/fuzzers/fuzz/${one}_fuzzer
