@@ -166,6 +166,8 @@ void check_stored(Source source) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Blocks
 
+constexpr std::size_t kPackedAgain = 32;
+
 // Asks for everything that a block has; what can be read of it can be stored again.
 void read_block(const Block& block) {
     for (std::size_t i = 0; i < block.games(); ++i) {
@@ -187,6 +189,8 @@ void read_block(const Block& block) {
                   tags, game->tags,
                   [](const auto& a, const auto& b) { return a.first == b.first && a.second == b.second; }),
               "game {}: its tags differ from those of its block", i + 1);
+        // Packing is what takes time: thousands of games alike would show nothing more.
+        if (i >= kPackedAgain) continue;
         const std::string again = pack({*game});
         const Block other = must(Block::decode(again, Columns::all()), "a block of a game that was read");
         check(same(must(other.game(0), "a game that was read"), *game), "game {} has changed", i + 1);

@@ -64,11 +64,20 @@ choose() {
         }' "$3"
 }
 
+# What a fuzzer may take, in megabytes, and for one allocation: of a store a few kilobytes must not ask for much.
+memory() {
+    case $1 in
+        store) echo 512 ;;
+        *) echo 3000 ;;
+    esac
+}
+
 cmake --preset fuzzers >/dev/null
 cmake --build --preset fuzzers --target "${names[@]/%/_fuzzer}"
 
-# A table too large for this machine must be refused by the engine, not end the run.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1}
+# A table too large for this machine must be refused by the engine, not end the run. What was freed is kept back for
+# a while, and counts as memory.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:quarantine_size_mb=32}
 total_crashes=0
 for one in "${names[@]}"; do
     program=$root/build/fuzzers/fuzz/${one}_fuzzer
@@ -77,7 +86,8 @@ for one in "${names[@]}"; do
     corpus=$root/fuzz/corpus/$one
     log=$root/build/fuzzers/$one.log
     mkdir -p "$found" "$crashes" "$corpus"
-    options=(-dict="$root/fuzz/$one.dict" -max_len="$(longest "$one")" -timeout=25 -rss_limit_mb=3000)
+    options=(-dict="$root/fuzz/$one.dict" -max_len="$(longest "$one")" -timeout=25
+        -rss_limit_mb="$(memory "$one")" -malloc_limit_mb="$(memory "$one")")
     : >"$log"
 
     # What was only slow is no crash.

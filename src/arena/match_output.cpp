@@ -8,7 +8,6 @@
 #include "arena/match_game.hpp"
 #include "base/progress.hpp"
 #include "chess/fen.hpp"
-#include "chess/san.hpp"
 #include "chess/uci_move.hpp"
 #include "games/pgn_writer.hpp"
 
@@ -16,45 +15,9 @@ namespace scholar::arena {
 
 namespace {
 
-constexpr std::size_t kPgnLine = 79;
-
 double seconds(std::chrono::microseconds time) {
     return std::chrono::duration<double>(time).count();
 }
-
-// Tokens separated by blanks, in lines of at most 79 characters.
-class MoveText {
-  public:
-    void add(std::string_view token) {
-        if (!text_.empty()) {
-            if (column_ + 1 + token.size() > kPgnLine) {
-                text_ += '\n';
-                column_ = 0;
-            } else {
-                text_ += ' ';
-                ++column_;
-            }
-        }
-        text_ += token;
-        column_ += token.size();
-    }
-    // Broken at its blanks; a brace would end it.
-    void add_comment(std::string comment) {
-        std::erase_if(comment, [](char c) { return c == '{' || c == '}'; });
-        comment = "{" + comment + "}";
-        std::size_t begin = 0;
-        while (begin < comment.size()) {
-            const auto end = std::min(comment.find(' ', begin), comment.size());
-            if (end > begin) add(std::string_view(comment).substr(begin, end - begin));
-            begin = end + 1;
-        }
-    }
-    const std::string& text() const { return text_; }
-
-  private:
-    std::string text_;
-    std::size_t column_ = 0;
-};
 
 std::string score_text(const SearchInfo& info) {
     // Half-moves to mate, as cutechess and fastchess write them; UCI counts moves.
@@ -89,59 +52,41 @@ std::string_view termination(const MatchGame& game) {
     return game.ending == games::Ending::Adjudication ? "adjudication" : "normal";
 }
 
-std::string tag(std::string_view name, std::string_view value) {
-    std::string escaped;
-    for (const char c : value) {
-        if (c == '"' || c == '\\') escaped += '\\';
-        escaped += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
-    }
-    return fmt::format("[{} \"{}\"]\n", name, escaped);
-}
-
 }  // namespace
 
 std::string to_pgn(const MatchGame& game, const MatchOptions& options, const std::string& event,
                    const std::string& date) {
     const int black = 1 - game.white;
-    std::string text = tag("Event", event) + tag("Site", "?") + tag("Date", date) +
-                       tag("Round", fmt::format("{}.{}", game.number / 2 + 1, game.number % 2 + 1)) +
-                       tag("White", game.names[game.white]) + tag("Black", game.names[black]) +
-                       tag("Result", games::to_string(game.result));
-    if (game.chess960) text += tag("Variant", "Chess960");
-    if (!(game.start == chess::Position())) text += tag("SetUp", "1") + tag("FEN", chess::to_fen(game.start));
-    text += tag("PlyCount", fmt::format("{}", game.opening_moves.size() + game.moves.size()));
+    games::PgnWriter writer;
+    writer.tag("Event", event);
+    writer.tag("Site", "?");
+    writer.tag("Date", date);
+    writer.tag("Round", fmt::format("{}.{}", game.number / 2 + 1, game.number % 2 + 1));
+    writer.tag("White", game.names[game.white]);
+    writer.tag("Black", game.names[black]);
+    writer.tag("Result", games::to_string(game.result));
+    writer.start(game.start, game.chess960 ? "Chess960" : "");
+    writer.tag("PlyCount", fmt::format("{}", game.opening_moves.size() + game.moves.size()));
     const std::array<std::string, 2> controls{to_pgn_tag(options.time_controls[game.engines[0]]),
                                               to_pgn_tag(options.time_controls[game.engines[1]])};
-    if (controls[0] == controls[1])
-        text += tag("TimeControl", controls[0]);
-    else
-        text += tag("WhiteTimeControl", controls[game.white]) + tag("BlackTimeControl", controls[black]);
-    text += tag("Termination", termination(game)) + tag("TerminationDetails", game.reason) + "\n";
+    if (controls[0] == controls[1]) {
+        writer.tag("TimeControl", controls[0]);
+    } else {
+        writer.tag("WhiteTimeControl", controls[game.white]);
+        writer.tag("BlackTimeControl", controls[black]);
+    }
+    writer.tag("Termination", termination(game));
+    writer.tag("TerminationDetails", game.reason);
 
-    MoveText moves;
-    chess::Position position = game.start;
-    bool number_is_due = true;
-    const auto add_move = [&](chess::Move move) {
-        if (position.side_to_move() == chess::White)
-            moves.add(fmt::format("{}.", position.fullmove_number()));
-        else if (number_is_due)
-            moves.add(fmt::format("{}...", position.fullmove_number()));
-        number_is_due = false;
-        moves.add(chess::to_san(position, move));
-        position.make(move);
-    };
-    for (const auto move : game.opening_moves) add_move(move);
+    for (const auto move : game.opening_moves) writer.move(move);
     for (std::size_t i = 0; i < game.moves.size(); ++i) {
-        add_move(game.moves[i].move);
         std::string comment = comment_for(game.moves[i]);
         for (const FalseMate& claim : game.false_mates)
             if (claim.move == i) comment += ", false mate";
         if (i + 1 == game.moves.size()) comment += ", " + game.reason;
-        moves.add_comment(comment);
-        number_is_due = true;
+        writer.move(game.moves[i].move, comment);
     }
-    moves.add(games::to_string(game.result));
-    return text + moves.text() + "\n\n";
+    return writer.finish(game.result);
 }
 
 std::string to_json(const MatchGame& game, const MatchResult& so_far) {

@@ -12,6 +12,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/archive_input.hpp"
+#include "base/file_kind.hpp"
+
 namespace scholar::base {
 
 namespace {
@@ -260,34 +263,58 @@ class MemoryInput final : public InputStream {
 
 Result<std::unique_ptr<InputStream>> open_input(const std::string& path, std::stop_token stop) {
     int descriptor = STDIN_FILENO;
+    bool is_regular = false;
     if (path != "-") {
         // Opening a pipe that nobody writes to yet would wait, deaf to `stop`.
         descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor < 0) return fail("{}: cannot open: {}", path, std::strerror(errno));
         struct stat about{};
-        if (::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode)) {
+        const bool known = ::fstat(descriptor, &about) == 0;
+        is_regular = known && S_ISREG(about.st_mode);
+        if (known && S_ISDIR(about.st_mode)) {
             ::close(descriptor);
             return fail("{}: is a folder, expected a file", path);
         }
     }
     PeekedInput input(
         std::make_unique<RawInput>(descriptor, path == "-" ? "standard input" : path, std::move(stop)));
-    auto head = input.peek(4);
+    auto head = input.peek(kFileKindBytes);
     if (!head) return std::unexpected(head.error());
+    const FileKind kind = kind_of_file(*head);
     std::unique_ptr<InputStream> stream;
-    // A frame, or one of those that are passed over, with which pzstd begins its files.
-    const bool skippable = head->size() == 4 && (static_cast<unsigned char>((*head)[0]) & 0xF0) == 0x50 &&
-                           head->substr(1) == "\x2A\x4D\x18";
-    if (head->starts_with("\x28\xB5\x2F\xFD") || skippable)
-        stream = std::make_unique<ZstdInput>(std::move(input));
-    else if (head->starts_with("\x1F\x8B"))
-        stream = std::make_unique<GzipInput>(std::move(input));
-    else if (head->starts_with("BZh"))
-        stream = std::make_unique<Bzip2Input>(std::move(input));
-    else if (head->starts_with("\xFF\xFE") || head->starts_with("\xFE\xFF"))
-        return fail("{}: UTF-16 text, expected UTF-8 or Latin-1", input.name());
-    else
-        stream = std::make_unique<PlainInput>(std::move(input));
+    switch (kind) {
+        case FileKind::Plain:
+            stream = std::make_unique<PlainInput>(std::move(input));
+            break;
+        case FileKind::Zstd:
+            stream = std::make_unique<ZstdInput>(std::move(input));
+            break;
+        case FileKind::Gzip:
+            stream = std::make_unique<GzipInput>(std::move(input));
+            break;
+        case FileKind::Bzip2:
+            stream = std::make_unique<Bzip2Input>(std::move(input));
+            break;
+        case FileKind::Xz: {
+            std::string name = input.name();
+            return xz_input(std::make_unique<PlainInput>(std::move(input)), std::move(name));
+        }
+        case FileKind::Zip:
+        case FileKind::SevenZip:
+            // What is in an archive is told by its end.
+            if (!is_regular)
+                return fail("{}: {}, which is not read from a pipe: expected a file, or the text itself",
+                            input.name(), name_of(kind));
+            return open_member(path, kind);
+        case FileKind::Utf16:
+            return fail("{}: {}, expected UTF-8 or Latin-1", input.name(), name_of(kind));
+        case FileKind::Rar:
+        case FileKind::Lz4:
+        case FileKind::Lzip:
+        case FileKind::Compress:
+            return fail("{}: {}: unpack it first, or pack it as .zst, .gz, .bz2, .xz, .zip or .7z",
+                        input.name(), name_of(kind));
+    }
     return stream;
 }
 

@@ -11,8 +11,8 @@
 
 namespace scholar::base {
 
-// Bytes in, from a plain file, .zst, .gz, .bz2 (known by their first bytes, not by name) or standard input
-// ("-").
+// Bytes in, from a plain file, .zst, .gz, .bz2, .xz (known by their first bytes, not by name), the one file
+// of a .zip or .7z (base/archive_input.hpp), or standard input ("-").
 class InputStream {
   public:
     virtual ~InputStream() = default;

@@ -1,5 +1,6 @@
 #include "chess/san.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "chess/fen.hpp"
@@ -130,6 +131,7 @@ struct Written {
     PieceKind kind = Pawn;
     int from_file = -1;
     int from_rank = -1;
+    bool captures = false;  // has a sign of capture
     Square to = NoSquare;
     PieceKind promotion = NoKind;
 };
@@ -153,50 +155,104 @@ PieceKind kind_of_letter(char c) {
     }
 }
 
-std::string_view without_suffixes(std::string_view text) {
-    const auto drop = [&text](std::string_view suffix) {
-        if (!text.ends_with(suffix)) return false;
-        text.remove_suffix(suffix.size());
-        return true;
+// Of marks and judgements outside ASCII, by code point: what annotators, their programs and their fonts use.
+bool is_mark(std::uint32_t code) {
+    struct Range {
+        std::uint32_t first, last;
     };
-    bool dropped = true;
-    while (dropped && !text.empty()) {
-        dropped = false;
-        for (const std::string_view suffix : {"+", "#", "!", "?", "e.p.", "ep", ")", "ch", "mate"})
-            dropped |= drop(suffix);
-    }
-    return text;
+    static constexpr std::array kRanges{
+        Range{0xA1, 0xA1},      // ¡
+        Range{0xB1, 0xB1},      // ±
+        Range{0xBF, 0xBF},      // ¿
+        Range{0x2010, 0x2015},  // dashes
+        Range{0x2020, 0x2021},  // †, ‡
+        Range{0x2026, 0x2026},  // …
+        Range{0x203C, 0x203C},  // ‼
+        Range{0x2047, 0x2049},  // ⁇, ⁈, ⁉
+        Range{0x2190, 0x23FF},  // arrows, mathematical and technical signs: →, ∞, ∓, ⌓
+        Range{0x25A0, 0x2653},  // shapes and signs: □, ○, ♁; then come the chess pieces
+        Range{0x2660, 0x2BFF},  // more signs, arrows and mathematics: ✓, ⟳, ⩲, ⨀, ⬒
+        Range{0xFE0E, 0xFE0F},  // how the sign before shall look
+    };
+    return std::ranges::any_of(
+        kRanges, [code](const Range& range) { return code >= range.first && code <= range.last; });
 }
 
-// Nothing if the text has not the shape of a move.
+// Bytes of the mark, word or numeric glyph that `text` begins with and that may stand behind a move; 0 if
+// there is none.
+std::size_t annotation_size(std::string_view text) {
+    for (const std::string_view word : {"e.p.", "ep", "check", "mate", "ch", "dbl", "dis", "TN", "N", "D"})
+        if (text.starts_with(word)) return word.size();
+    const auto first = static_cast<unsigned char>(text.front());
+    if (first == '$') {
+        std::size_t digits = 1;
+        while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+        return digits > 1 ? digits : 0;
+    }
+    if (first < 0x80) return std::string_view("!?+-=/\\~^#|_&@<>()").contains(text.front()) ? 1 : 0;
+
+    const std::size_t size = first >= 0xE0 ? 3 : 2;
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+    if (first >= 0xC2 && first < 0xF0 && text.size() >= size &&
+        std::ranges::all_of(text.substr(1, size - 1), continues)) {
+        std::uint32_t code = size == 3 ? first & 0x0F : first & 0x1F;
+        for (const char c : text.substr(1, size - 1))
+            code = code << 6 | (static_cast<unsigned char>(c) & 0x3F);
+        return is_mark(code) ? size : 0;
+    }
+    // One byte of Latin-1 or of Windows' form of it: …, †, ‡, dashes, ¡, ±, ¿.
+    return std::string_view("\x85\x86\x87\x96\x97\xA1\xB1\xBF").contains(text.front()) ? 1 : 0;
+}
+
+bool is_promotion_letter(char c) {
+    return std::string_view("QRBNqrbn").contains(c);
+}
+
+// Takes from the front of `text` what a pawn becomes: "=Q", "Q", "(Q)", "/Q" and the same with a small
+// letter.
+PieceKind take_promotion(std::string_view& text) {
+    const bool sign = text.starts_with('=') || text.starts_with('(') || text.starts_with('/');
+    const std::size_t at = sign ? 1 : 0;
+    if (at >= text.size() || !is_promotion_letter(text[at])) return NoKind;
+    const char letter = text[at];
+    const bool closed = text.starts_with('(') && text.substr(at + 1).starts_with(')');
+    text.remove_prefix(at + (closed ? 2 : 1));
+    return kind_of_letter(letter >= 'a' ? static_cast<char>(letter - 'a' + 'A') : letter);
+}
+
+// Nothing if the text has not the shape of a move, with any annotations behind it.
 bool take_apart(std::string_view text, Written& out) {
     if (const PieceKind kind = kind_of_letter(text.front()); kind != NoKind) {
         out.kind = kind;
         text.remove_prefix(1);
     }
-    if (text.size() >= 3) {  // e8=Q, e8Q, e8(Q, e8/Q, and e7e8q
-        const char last = text.back();
-        const char before = text[text.size() - 2];
-        const bool after_sign = before == '=' || before == '(' || before == '/';
-        const bool after_rank = before == '1' || before == '8';
-        const char upper = last >= 'a' && last <= 'z' ? static_cast<char>(last - 'a' + 'A') : last;
-        const PieceKind kind = kind_of_letter(upper);
-        if (kind != NoKind && kind != Pawn && kind != King && (after_sign || after_rank)) {
-            out.promotion = kind;
-            text.remove_suffix(after_sign ? 2 : 1);
-        }
-    }
-    if (text.size() < 2) return false;
-    out.to = parse_square(text.substr(text.size() - 2));
+    // Squares and signs go to the last rank among them: a letter or sign behind it belongs to what follows.
+    std::size_t size = std::min(text.find_first_not_of("abcdefgh12345678x:-"), text.size());
+    while (size > 0 && (text[size - 1] < '1' || text[size - 1] > '8')) --size;
+    if (size < 2) return false;
+    out.to = parse_square(text.substr(size - 2, 2));
     if (out.to == NoSquare) return false;
-    text.remove_suffix(2);
-    for (const char c : text) {
+    for (const char c : text.substr(0, size - 2)) {
         if (c >= 'a' && c <= 'h' && out.from_file < 0)
             out.from_file = c - 'a';
         else if (c >= '1' && c <= '8' && out.from_rank < 0)
             out.from_rank = c - '1';
-        else if (c != 'x' && c != '-' && c != ':')
+        else if (c == 'x' || c == ':')
+            out.captures = true;
+        else if (c != '-')
             return false;
+    }
+    text.remove_prefix(size);
+
+    // "N" behind a pawn's move is a novelty, but on the last rank a knight.
+    const bool may_promote = out.kind == Pawn && (rank_of(out.to) == 0 || rank_of(out.to) == 7);
+    if (may_promote || !is_annotation(text)) out.promotion = take_promotion(text);
+    if (!is_annotation(text)) return false;
+
+    // A pawn that does not say where it comes from is pushed.
+    if (out.kind == Pawn && out.from_file < 0) {
+        if (out.captures) return false;
+        out.from_file = file_of(out.to);
     }
     return true;
 }
@@ -205,6 +261,7 @@ bool matches(const Position& position, Move move, const Written& written) {
     if (kind_of(position.piece_on(move.from())) != written.kind) return false;
     if (written.from_file >= 0 && file_of(move.from()) != written.from_file) return false;
     if (written.from_rank >= 0 && rank_of(move.from()) != written.from_rank) return false;
+    if (written.kind == Pawn && written.captures && !position.is_capture(move)) return false;
     return (move.is_promotion() ? move.promotion_kind() : NoKind) == written.promotion;
 }
 
@@ -275,24 +332,31 @@ std::optional<Move> match_san(const Position& position, std::string_view text) {
     return move ? std::optional(move) : std::nullopt;
 }
 
+bool is_annotation(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t size = annotation_size(text);
+        if (size == 0) return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 base::Result<Move> parse_san(const Position& position, std::string_view text) {
     if (const auto move = match_san(position, text)) return *move;
-    const std::string_view bare = without_suffixes(text);
-    if (bare.empty()) return base::fail("move '{}', expected a move such as Nf3, exd5, O-O or e8=Q", text);
+    if (text.empty()) return base::fail("move '{}', expected a move such as Nf3, exd5, O-O or e8=Q", text);
 
     // As ChessBase, most others and UCI write it; no game has one.
-    if (bare == "Z0" || bare == "--" || bare == "0000")
-        return base::fail("null move '{}', expected a legal move", text);
+    for (const std::string_view null_move : {"Z0", "--", "0000"})
+        if (text.starts_with(null_move) && is_annotation(text.substr(null_move.size())))
+            return base::fail("null move '{}', expected a legal move", text);
 
-    const char first = bare.front();
-    if (first == 'O' || first == '0' || first == 'o') {
+    if (const char first = text.front(); first == 'O' || first == '0' || first == 'o') {
         std::size_t letters = 0;
         std::size_t dashes = 0;
-        for (const char c : bare) {
-            letters += c == 'O' || c == '0' || c == 'o';
-            dashes += c == '-';
-        }
-        const bool plain = letters + dashes == bare.size() && (dashes == 0 || dashes + 1 == letters);
+        std::size_t size = std::min(text.find_first_not_of("O0o-"), text.size());
+        while (text[size - 1] == '-') --size;
+        for (const char c : text.substr(0, size)) (c == '-' ? dashes : letters) += 1;
+        const bool plain = (dashes == 0 || dashes + 1 == letters) && is_annotation(text.substr(size));
         const bool short_castling = plain && letters == 2;
         const bool long_castling = plain && letters == 3;
         if (!short_castling && !long_castling) return base::fail("move '{}', expected O-O or O-O-O", text);
@@ -301,7 +365,7 @@ base::Result<Move> parse_san(const Position& position, std::string_view text) {
     }
 
     Written written;
-    if (!take_apart(bare, written))
+    if (!take_apart(text, written))
         return base::fail("move '{}', expected a move such as Nf3, exd5, O-O or e8=Q", text);
 
     Move found = Move::none();
@@ -318,6 +382,8 @@ base::Result<Move> parse_san(const Position& position, std::string_view text) {
         const Square from = make_square(written.from_file, written.from_rank);
         for (const Move move : moves) {
             if (move.from() != from) continue;
+            const bool pawn_push = kind_of(position.piece_on(from)) == Pawn && !position.is_capture(move);
+            if (pawn_push && written.captures) continue;
             const PieceKind promotion = move.is_promotion() ? move.promotion_kind() : NoKind;
             const bool castling_as_uci = move.is_castling() && file_of(from) == 4 &&
                                          written.to == make_square(move.to() > from ? 6 : 2, rank_of(from));

@@ -38,12 +38,14 @@ struct MakeOptions {
     std::string output;
     std::string side = "both";
     games::BookBuilder::Options book;
+    bool overwrite = false;
     bool json = false;
 };
 
 base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
     if (auto status = check_output(options.output, options.files); !status) return status;
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     if (options.side == "white") options.book.side = chess::White;
     if (options.side == "black") options.book.side = chess::Black;
     games::BookBuilder builder(options.book);
@@ -101,7 +103,9 @@ void add_make(Command book, Invocation& invocation) {
         "same\n"
         "book, byte for byte.");
     auto options = std::make_shared<MakeOptions>();
-    make.add_option("GAMES", options->files, "PGN files (.zst, .gz and .bz2 too) or game stores").required();
+    make.add_option("GAMES", options->files,
+                    "PGN files, packed too (.zst, .gz, .bz2, .xz, .zip, .7z), or game stores")
+        .required();
     make.add_option("-o,--output", options->output, "The book").required();
     make.add_option("--max-ply", options->book.max_ply, "Half-moves of each game that count")
         .check(range(1, 1000))
@@ -123,6 +127,7 @@ void add_make(Command book, Invocation& invocation) {
                     "Different moves held in memory, 24 bytes each; beyond that the rarest are forgotten")
         .check(range(std::size_t{1'000}, std::size_t{1} << 32))
         .capture_default_str();
+    make.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     make.add_flag("--json", options->json, "Print one JSON object");
     make.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return make_book(*options, stop); };
@@ -252,12 +257,14 @@ struct ExportOptions {
     std::string book;
     std::string fen;
     std::string output;
+    bool overwrite = false;
     int max_ply = 1000;
 };
 
 // A line of EPD for each position: the heaviest moves as bm, all with their weights in c0.
 base::Status export_book(const ExportOptions& options) {
     if (auto status = check_output(options.output, {options.book}); !status) return status;
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     if (games::is_learnt_book(options.book)) return export_learnt(options.book, options.output);
     const auto book = games::Book::open(options.book);
     if (!book) return std::unexpected(book.error());
@@ -296,6 +303,7 @@ void add_export(Command book, Invocation& invocation) {
         .capture_default_str();
     command.add_option("-o,--output", options->output,
                        "The EPD file (default: standard output); or the Polyglot book");
+    command.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return export_book(*options); };
     });
@@ -306,10 +314,12 @@ void add_export(Command book, Invocation& invocation) {
 struct MergeOptions {
     std::vector<std::string> books;
     std::string output;
+    bool overwrite = false;
 };
 
 base::Status merge(const MergeOptions& options) {
     if (auto status = check_output(options.output, options.books); !status) return status;
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     std::vector<games::Book> books;
     for (const std::string& path : options.books) {
         auto book = games::Book::open(path);
@@ -332,6 +342,7 @@ void add_merge(Command book, Invocation& invocation) {
     auto options = std::make_shared<MergeOptions>();
     command.add_option("BOOK", options->books, "Polyglot books").required();
     command.add_option("-o,--output", options->output, "The book of all of them").required();
+    command.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token&) { return merge(*options); };
     });

@@ -160,7 +160,9 @@ void add_book_learn_command(Command book, Invocation& invocation) {
         "What the\nplayer's searches said is taken from comments and evaluations, where there are any.");
     auto options = std::make_shared<Options>();
     command.add_option("BOOK", options->book, "Learnt book").required();
-    command.add_option("--games", options->games, "PGN files (.zst, .gz and .bz2 too) or game stores")
+    command
+        .add_option("--games", options->games,
+                    "PGN files, packed too (.zst, .gz, .bz2, .xz, .zip, .7z), or game stores")
         .required();
     command.add_option("--player", options->player, "Whose games: exactly as White or Black has it")
         .required();

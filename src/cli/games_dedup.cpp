@@ -19,12 +19,14 @@ struct DedupOptions {
     std::uint32_t min_plies = 0;
     int level = games::StoreWriter::Options().compression_level;
     bool skip_damaged = false;
+    bool overwrite = false;
     bool json = false;
 };
 
 base::Status dedup(const DedupOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
     if (auto status = check_output(options.output, options.stores); !status) return status;
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     base::Progress progress("writing", 0, "games");
     games::MergeJob job;
     job.inputs.assign(options.stores.begin(), options.stores.end());
@@ -86,6 +88,7 @@ void add_games_dedup(Command games, Invocation& invocation) {
         .capture_default_str();
     command.add_flag("--skip-damaged", options->skip_damaged,
                      "Leave damaged blocks out and say which, rather than stop at the first");
+    command.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     command.add_flag("--json", options->json, "Print one JSON object");
     command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return dedup(*options, stop); };

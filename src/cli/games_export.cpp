@@ -20,6 +20,7 @@ namespace {
 struct ExportOptions {
     std::vector<std::string> stores;
     std::string output;
+    bool overwrite = false;
     games::SelectionWords selection;
 };
 
@@ -53,6 +54,7 @@ base::Status export_games(const ExportOptions& options, const std::stop_token& s
     const auto selection = games::parse_selection(options.selection);
     if (!selection) return std::unexpected(selection.error());
     if (auto status = check_output(options.output, options.stores); !status) return status;
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     const auto stores = open_stores(options.stores);
     if (!stores) return std::unexpected(stores.error());
     auto output = Output::open(options.output);
@@ -91,6 +93,7 @@ void add_games_export(Command games, Invocation& invocation) {
     command.add_option("STORE", options->stores, "Game stores").required();
     command.add_option("-o,--output", options->output, "The PGN file to write; - is standard output")
         .required();
+    command.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     add_selection_options(command, options->selection);
     command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return export_games(*options, stop); };

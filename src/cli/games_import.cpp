@@ -27,6 +27,7 @@ struct ImportOptions {
     unsigned threads = 1;
     bool append = false;
     bool resume = false;
+    bool overwrite = false;
     bool json = false;
 };
 
@@ -58,16 +59,26 @@ base::Result<games::StoreWriter> open_writer(const ImportOptions& options) {
     return games::StoreWriter::create(options.output, store_options);
 }
 
-// What is there and would be lost must be a game store, or nothing. The games of one are meant to be
-// replaced.
+// What is there is added to, gone on with, or replaced if that was asked for.
 base::Status check_outputs(const ImportOptions& options) {
     for (const std::string& output : {options.output, options.errors})
         if (auto status = check_output(output, options.files); !status) return status;
+    if (options.append && options.overwrite)
+        return base::fail("--append stands beside {}, expected one of them", kOverwrite);
     std::error_code not_there;
     if (std::filesystem::is_regular_file(options.output, not_there) &&
         !std::filesystem::is_empty(options.output, not_there) && !is_game_store(options.output))
         return base::fail("{}: exists and is no game store, expected one or a new name: not replaced",
                           options.output);
+    // A new store, begun now or gone on with, takes its name in the end.
+    const bool grows_in_place =
+        options.append ||
+        (options.resume && !std::filesystem::exists(games::partial_path(options.output), not_there));
+    if (!grows_in_place)
+        if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
+    if (!options.resume)
+        if (auto status = check_new_output(options.errors, options.overwrite || options.append); !status)
+            return status;
     return {};
 }
 
@@ -93,8 +104,7 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
     const auto status = games::import_pgn(
         {options.files, options.level, options.threads}, *writer,
         [&](const std::string& file, const games::PgnStretch& stretch) -> base::Status {
-            for (const games::PgnProblem& problem : stretch.problems)
-                if (auto noted = problems.add(problem); !noted) return noted;
+            if (auto noted = problems.add_all(stretch); !noted) return noted;
             shown.update(writer->games() - games_before, file);
             return {};
         },
@@ -127,6 +137,7 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
                {"games", summary->games},
                {"games_before", games_before},
                {"skipped", progress.skipped},
+               {"remarks", problems.remarks()},
                {"plies", summary->plies},
                {"blocks", summary->blocks},
                {"bytes", summary->bytes},
@@ -156,7 +167,9 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
 void add_games_import(Command games, Invocation& invocation) {
     const Command import = games.add_subcommand("import", "Read PGN files into a game store");
     auto options = std::make_shared<ImportOptions>();
-    import.add_option("FILE", options->files, "PGN files; .zst, .gz and .bz2 too; - is standard input")
+    import
+        .add_option("FILE", options->files,
+                    "PGN files, packed too (.zst, .gz, .bz2, .xz, .zip, .7z); - is standard input")
         .required();
     import
         .add_option("-o,--output", options->output,
@@ -165,6 +178,7 @@ void add_games_import(Command games, Invocation& invocation) {
     import.add_flag("--append", options->append, "Add to the store that is there");
     import.add_flag("--resume", options->resume,
                     "Go on with an import of the same files that did not come to its end");
+    import.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     import.add_option("--errors", options->errors,
                       "Write every skipped game and why to this file, a line each; --resume adds to it");
     import.add_option("--level", options->level, "zstd compression level")

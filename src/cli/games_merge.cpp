@@ -18,12 +18,14 @@ struct MergeOptions {
     std::string output;
     int level = games::StoreWriter::Options().compression_level;
     bool skip_damaged = false;
+    bool overwrite = false;
     bool json = false;
 };
 
 base::Status merge(const MergeOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
     if (auto status = check_output(options.output, options.stores); !status) return status;
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     base::Progress progress("merging", 0, "games");
     games::MergeJob job;
     job.inputs.assign(options.stores.begin(), options.stores.end());
@@ -78,6 +80,7 @@ void add_games_merge(Command games, Invocation& invocation) {
         .capture_default_str();
     command.add_flag("--skip-damaged", options->skip_damaged,
                      "Leave damaged blocks out and say which, rather than stop at the first");
+    command.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     command.add_flag("--json", options->json, "Print one JSON object");
     command.callback([&invocation, options] {
         invocation.run = [options](const std::stop_token& stop) { return merge(*options, stop); };

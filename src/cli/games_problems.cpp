@@ -20,24 +20,45 @@ base::Status ProblemLog::open(const std::string& path, bool append) {
     return {};
 }
 
-base::Status ProblemLog::add(const games::PgnProblem& problem) {
-    const std::string line = problem.to_string();
-    if (count_++ < kProblemsShown) first_.push_back(line);
+base::Status ProblemLog::write(const std::string& line) {
     if (path_.empty()) return {};
     file_ << line << std::endl;
     if (!file_) return base::fail("{}: cannot write: {}", path_, std::strerror(errno));
     return {};
 }
 
+base::Status ProblemLog::add(const games::PgnProblem& problem) {
+    const std::string line = problem.to_string();
+    if (count_++ < kProblemsShown) first_.push_back(line);
+    return write(line);
+}
+
+base::Status ProblemLog::add_remark(const games::PgnProblem& remark) {
+    const std::string line = remark.to_string() + " (the game is kept)";
+    if (remarks_++ == 0) first_remark_ = line;
+    return write(line);
+}
+
+base::Status ProblemLog::add_all(const games::PgnStretch& stretch) {
+    for (const games::PgnProblem& problem : stretch.problems)
+        if (auto noted = add(problem); !noted) return noted;
+    for (const games::PgnProblem& remark : stretch.remarks)
+        if (auto noted = add_remark(remark); !noted) return noted;
+    return {};
+}
+
 void ProblemLog::print() const {
+    if (remarks_ > 0)
+        fmt::print("{} game{} kept with a remark, the first: {}\n", grouped(remarks_),
+                   remarks_ == 1 ? "" : "s", first_remark_);
     if (count_ == 0) return;
     fmt::print("{} game{} skipped:\n", grouped(count_), count_ == 1 ? "" : "s");
     for (const std::string& line : first_) fmt::print("  {}\n", line);
     if (count_ == first_.size()) return;
     if (path_.empty())
-        fmt::print("  and {} more (--errors FILE writes them all)\n", count_ - first_.size());
+        fmt::print("  and {} more (--errors FILE writes them all)\n", grouped(count_ - first_.size()));
     else
-        fmt::print("  and {} more, all in {}\n", count_ - first_.size(), path_);
+        fmt::print("  and {} more, all in {}\n", grouped(count_ - first_.size()), path_);
 }
 
 void ProblemLog::note() const {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "games/pgn.hpp"
+#include "games/pgn_parallel.hpp"
 
 namespace scholar::cli {
 
@@ -18,9 +18,15 @@ class ProblemLog {
     // before.
     base::Status open(const std::string& path, bool append = false);
     base::Status add(const games::PgnProblem& problem);
+    // The same of what is odd about a game that is not left out.
+    base::Status add_remark(const games::PgnProblem& remark);
+    // All problems and remarks of a stretch.
+    base::Status add_all(const games::PgnStretch& stretch);
 
     std::uint64_t count() const { return count_; }
     const std::vector<std::string>& first() const { return first_; }
+    // Games kept with a remark.
+    std::uint64_t remarks() const { return remarks_; }
     // "3 games skipped:", the first of them, and where the rest is.
     void print() const;
     // The same in a line on standard error, where the output is a table or JSON.
@@ -31,6 +37,10 @@ class ProblemLog {
     std::ofstream file_;
     std::vector<std::string> first_;
     std::uint64_t count_ = 0;
+    std::string first_remark_;
+    std::uint64_t remarks_ = 0;
+
+    base::Status write(const std::string& line);
 };
 
 }  // namespace scholar::cli

@@ -20,6 +20,7 @@ struct ReadOptions {
     std::string errors;
     games::PgnReadOptions reading;
     bool list = false;
+    bool overwrite = false;
     bool json = false;
 };
 
@@ -72,6 +73,7 @@ class CountingSink final : public games::PgnSink {
 base::Status read_games(const ReadOptions& options, const std::stop_token& stop) {
     const auto start = Clock::now();
     if (auto status = check_output(options.errors, options.files); !status) return status;
+    if (auto status = check_new_output(options.errors, options.overwrite); !status) return status;
     ProblemLog problems;
     if (auto status = problems.open(options.errors); !status) return status;
     base::Progress progress("reading", 0, "games");
@@ -83,8 +85,7 @@ base::Status read_games(const ReadOptions& options, const std::stop_token& stop)
                 const auto& sink = static_cast<const CountingSink&>(*stretch.sink);
                 counts += sink.counts();
                 fmt::print("{}", sink.lines());
-                for (const games::PgnProblem& problem : stretch.problems)
-                    if (auto noted = problems.add(problem); !noted) return noted;
+                if (auto noted = problems.add_all(stretch); !noted) return noted;
                 progress.update(counts.games, file);
                 return {};
             },
@@ -106,6 +107,7 @@ base::Status read_games(const ReadOptions& options, const std::stop_token& stop)
         print({{"files", options.files.size()},
                {"games", counts.games},
                {"skipped", problems.count()},
+               {"remarks", problems.remarks()},
                {"plies", counts.plies},
                {"evaluations", counts.evaluations},
                {"clock_times", counts.clocks},
@@ -129,10 +131,12 @@ void add_games_read(Command games, Invocation& invocation) {
     const Command read = games.add_subcommand(
         "read", "Read PGN files, play every move, and say what is in them; keeps nothing");
     auto options = std::make_shared<ReadOptions>();
-    read.add_option("FILE", options->files, "PGN files; .zst, .gz and .bz2 too; - is standard input")
+    read.add_option("FILE", options->files,
+                    "PGN files, packed too (.zst, .gz, .bz2, .xz, .zip, .7z); - is standard input")
         .required();
     read.add_option("--errors", options->errors,
                     "Write every skipped game and why to this file, a line each");
+    read.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     options->reading.threads = std::max(1U, std::thread::hardware_concurrency());
     read.add_option("--threads", options->reading.threads, "Threads that read")
         .check(range(1, 256))

@@ -39,6 +39,7 @@ struct SampleOptions {
     std::optional<std::size_t> shuffle_buffer;
     std::string format = "epd";
     std::string output;
+    bool overwrite = false;
     bool json = false;
 };
 
@@ -208,6 +209,7 @@ base::Status sample_games(const SampleOptions& options, const std::stop_token& s
     std::vector<std::string> inputs = from->stores;
     inputs.push_back(options.recipe);
     if (auto status = check_output(options.output, inputs); !status) return status;
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     auto sampler = games::Sampler::open(*from);
     if (!sampler) return std::unexpected(sampler.error());
     Output output;
@@ -312,6 +314,7 @@ void add_games_sample(Command games, Invocation& invocation) {
         .capture_default_str();
     sample.add_option("-o,--output", options->output,
                       "The file to write; - is standard output; without it the positions are only counted");
+    sample.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     sample.add_flag("--json", options->json, "Print what was done as one JSON object (not with -o -)");
     sample.footer(stages_and_rules);
     sample.callback([&invocation, options] {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "nets/linear_file.hpp"
 
 namespace scholar::cli {
@@ -10,9 +11,11 @@ namespace {
 struct Options {
     std::string start = "material";
     std::string output;
+    bool overwrite = false;
 };
 
 base::Status run(const Options& options) {
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     nets::FloatLinearNetwork network = options.start == "pawns" ? nets::FloatLinearNetwork::all_pawns()
                                                                 : nets::FloatLinearNetwork::material_start();
     network.info.history["start"] = options.start;
@@ -38,6 +41,7 @@ void add_net_new_command(Command net, Invocation& invocation) {
         .check(one_of({"material", "pawns"}))
         .capture_default_str();
     linear.add_option("-o,--output", options->output, "File to write, .safetensors").required();
+    linear.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     linear.callback(
         [&invocation, options] { invocation.run = [options](std::stop_token) { return run(*options); }; });
 }

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fstream>
 
+#include "base/files.hpp"
 #include "games/store_format.hpp"
 
 namespace scholar::cli {
@@ -33,6 +34,16 @@ base::Status check_output(const std::string& output, const std::vector<std::stri
                               : input == output ? "an input too"
                                                 : fmt::format("the input {} too", input));
     }
+    return {};
+}
+
+base::Status check_new_output(const std::string& output, bool overwrite) {
+    if (output.empty() || output == "-") return {};
+    std::error_code not_there;
+    if (!overwrite && fs::is_regular_file(output, not_there))
+        return base::fail("{}: exists, expected a new name, or {} to replace it", output, kOverwrite);
+    // Begun and dropped again: this leaves nothing behind.
+    if (const auto begun = base::AtomicFile::create(output); !begun) return std::unexpected(begun.error());
     return {};
 }
 

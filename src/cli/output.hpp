@@ -22,6 +22,15 @@ base::Status flush_output();
 // the inputs is standard input. For outputs that are files.
 base::Status check_output(const std::string& output, const std::vector<std::string>& inputs);
 
+// Refuses an output that exists, unless it may be replaced, and one that cannot be written: what would go
+// wrong at the end of the work is said before it. "" is no output, "-" standard output.
+base::Status check_new_output(const std::string& output, bool overwrite);
+
+// What the option is called that `overwrite` comes from, and what its help says.
+constexpr const char* kOverwrite = "--overwrite";
+constexpr const char* kOverwriteHelp =
+    "Replace what has the output's name; without this it is kept, and nothing done";
+
 // Whether it is an ordinary file that begins as game stores do. Takes nothing from a pipe.
 bool is_game_store(const std::string& path);
 

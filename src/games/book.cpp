@@ -6,7 +6,9 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "base/file_kind.hpp"
 #include "base/files.hpp"
+#include "base/streams.hpp"
 #include "chess/movegen.hpp"
 #include "chess/polyglot_key.hpp"
 #include "games/book_builder.hpp"
@@ -29,6 +31,25 @@ template <class T>
 void put_big_endian(std::string& out, T value) {
     for (int shift = 8 * static_cast<int>(sizeof(T)) - 8; shift >= 0; shift -= 8)
         out += static_cast<char>(value >> shift & 0xFF);
+}
+
+// Of a whole book's bytes; errors call it `name`.
+base::Result<std::vector<BookEntry>> parse_entries(std::string_view bytes, const std::string& name) {
+    if (bytes.size() % kEntrySize != 0)
+        return base::fail("{}: {} bytes, expected a Polyglot book of 16 bytes an entry: cut off, or no book",
+                          name, bytes.size());
+    std::vector<BookEntry> entries(bytes.size() / kEntrySize);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto* at = reinterpret_cast<const std::byte*>(bytes.data()) + i * kEntrySize;
+        entries[i] = {get_big_endian<std::uint64_t>(at), get_big_endian<std::uint16_t>(at + 8),
+                      get_big_endian<std::uint16_t>(at + 10), get_big_endian<std::uint32_t>(at + 12)};
+        if (i > 0 && entries[i].key < entries[i - 1].key)
+            return base::fail(
+                "{}: entry {}: key {:016x} after {:016x}, expected keys in order: damaged, or no "
+                "Polyglot book",
+                name, i + 1, entries[i].key, entries[i - 1].key);
+    }
+    return entries;
 }
 
 }  // namespace
@@ -62,21 +83,18 @@ std::uint64_t BookMoves::total_weight() const {
 base::Result<Book> Book::open(const std::filesystem::path& path) {
     const auto bytes = base::read_bytes(path);
     if (!bytes) return std::unexpected(bytes.error());
-    if (bytes->size() % kEntrySize != 0)
-        return base::fail("{}: {} bytes, expected a Polyglot book of 16 bytes an entry: cut off, or no book",
-                          path.string(), bytes->size());
-    std::vector<BookEntry> entries(bytes->size() / kEntrySize);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const std::byte* at = bytes->data() + i * kEntrySize;
-        entries[i] = {get_big_endian<std::uint64_t>(at), get_big_endian<std::uint16_t>(at + 8),
-                      get_big_endian<std::uint16_t>(at + 10), get_big_endian<std::uint32_t>(at + 12)};
-        if (i > 0 && entries[i].key < entries[i - 1].key)
-            return base::fail(
-                "{}: entry {}: key {:016x} after {:016x}, expected keys in order: damaged, or no "
-                "Polyglot book",
-                path.string(), i + 1, entries[i].key, entries[i - 1].key);
+    const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    auto entries = parse_entries(text, path.string());
+    // A book has no mark of its own: only what is none is looked at as a packed one.
+    if (!entries && base::kind_of_file(text) != base::FileKind::Plain) {
+        auto input = base::open_input(path.string());
+        if (!input) return std::unexpected(input.error());
+        const auto unpacked = base::read_all(**input);
+        if (!unpacked) return std::unexpected(unpacked.error());
+        entries = parse_entries(*unpacked, path.string());
     }
-    return Book(std::move(entries));
+    if (!entries) return std::unexpected(entries.error());
+    return Book(std::move(*entries));
 }
 
 Book Book::from_entries(std::vector<BookEntry> entries) {

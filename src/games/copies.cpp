@@ -22,10 +22,6 @@ struct Entry {
     auto operator<=>(const Entry&) const = default;
 };
 
-bool contradict(GameResult one, GameResult other) {
-    return one != other && one != GameResult::Unknown && other != GameResult::Unknown;
-}
-
 // Which part of all hashes is looked at in one pass.
 struct Part {
     int bits;
@@ -68,7 +64,7 @@ class Search {
         for (std::uint64_t number = 0; number < std::uint64_t{1} << bits; ++number) {
             part_ = {bits, number};
             if (auto status = collect(); !status) return std::unexpected(status.error());
-            find_same();
+            if (auto status = find_same(); !status) return std::unexpected(status.error());
             if (auto status = find_cut(); !status) return std::unexpected(status.error());
         }
         return copies_;
@@ -123,25 +119,57 @@ class Search {
         return all;
     }
 
-    void find_same() {
-        for (auto first = games_.begin(); first != games_.end();) {
-            const auto behind = std::find_if(first, games_.end(),
-                                             [&](const Entry& entry) { return entry.hash != first->hash; });
-            for (auto copy = first + 1; copy < behind; ++copy) {
-                const GamePlace before = std::prev(copy)->place;
-                const bool same_store = before.store() == copy->place.store();
-                (same_store ? copies_.within : copies_.across)
-                    .add(copy->place, same_store ? before : first->place);
-                // Without roles the hash decides, and copies are of one split.
-                const auto elsewhere =
-                    std::find_if(first, copy, [&](const Entry& entry) { return entry.split != copy->split; });
-                if (elsewhere != copy) copies_.two_splits.add(copy->place, elsewhere->place);
-                const auto other = std::find_if(
-                    first, copy, [&](const Entry& entry) { return contradict(entry.result, copy->result); });
-                if (other != copy) copies_.other_result.add(copy->place, other->place);
-            }
-            first = behind;
+    // The first game of each kind among copies that come one after another.
+    template <std::size_t kKinds>
+    class Firsts {
+      public:
+        void add(std::size_t kind, GamePlace place) {
+            if (first_[kind] == GamePlace()) first_[kind] = place;
         }
+        // Of another kind than this one, leaving out those from `kinds` on; GamePlace() if there is none.
+        GamePlace other_than(std::size_t kind, std::size_t kinds = kKinds) const {
+            GamePlace found;
+            for (std::size_t other = 0; other < kinds; ++other)
+                if (other != kind) found = std::min(found, first_[other]);
+            return found;
+        }
+
+      private:
+        std::array<GamePlace, kKinds> first_{};
+    };
+
+    // One look at each game, however many copies it has.
+    base::Status find_same() {
+        constexpr std::size_t kSplits = 3;
+        constexpr auto kUnknown = static_cast<std::size_t>(GameResult::Unknown);
+        Firsts<kSplits> splits;
+        Firsts<kUnknown + 1> results;
+        GamePlace first;
+        for (std::size_t i = 0; i < games_.size(); ++i) {
+            if (options_.stop.stop_requested()) return base::fail("stopped while comparing games");
+            ++copies_.comparisons;
+            const Entry& game = games_[i];
+            const auto split = static_cast<std::size_t>(game.split);
+            const auto result = static_cast<std::size_t>(game.result);
+            if (i == 0 || games_[i - 1].hash != game.hash) {
+                first = game.place;
+                splits = {};
+                results = {};
+            } else {
+                const GamePlace before = games_[i - 1].place;
+                const bool same_store = before.store() == game.place.store();
+                (same_store ? copies_.within : copies_.across).add(game.place, same_store ? before : first);
+                // Without roles the hash decides, and copies are of one split.
+                if (const GamePlace elsewhere = splits.other_than(split); elsewhere != GamePlace())
+                    copies_.two_splits.add(game.place, elsewhere);
+                if (const GamePlace other = results.other_than(result, kUnknown);
+                    result != kUnknown && other != GamePlace())
+                    copies_.other_result.add(game.place, other);
+            }
+            splits.add(split, game.place);
+            results.add(result, game.place);
+        }
+        return {};
     }
 
     // The moves of a cut game end where a longer one goes on.
@@ -178,6 +206,8 @@ class Search {
         for (const auto& [first, longer] : found[0]) {
             // Every game that ends there is cut, copies of one another included.
             for (std::size_t i = first; i < ends_.size() && ends_[i].hash == ends_[first].hash; ++i) {
+                if (options_.stop.stop_requested()) return base::fail("stopped while comparing games");
+                ++copies_.comparisons;
                 copies_.cut.add(ends_[i].place, std::ranges::min(longer));
                 GamePlace elsewhere;
                 for (std::size_t split = 0; split < longer.size(); ++split)

@@ -34,6 +34,8 @@ struct Copies {
     PairTally other_result;    // the same moves as an earlier game, and another result; both are known
     PairTally cut;             // all its moves are the beginning of a longer game
     PairTally cut_two_splits;  // such a one, where the longer game is of another split
+    // Games that were set beside others to find all this: grows as the games do, copies or not.
+    std::uint64_t comparisons = 0;
 };
 
 struct CopyOptions {

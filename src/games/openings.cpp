@@ -1,9 +1,11 @@
 #include "games/openings.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/streams.hpp"
 #include "chess/epd.hpp"
+#include "chess/movegen.hpp"
 #include "games/pgn.hpp"
 
 namespace scholar::games {
@@ -61,6 +63,31 @@ bool looks_like_position(std::string_view line) {
     return std::ranges::count(line.substr(0, line.find(' ')), '/') == 7;
 }
 
+// Why no game can be played on from here; "" if one can.
+std::string_view end_of(const chess::Position& position, std::span<const std::uint64_t> keys_before) {
+    if (!chess::has_legal_move(position)) return position.in_check() ? "checkmate" : "stalemate";
+    if (position.has_insufficient_material()) return "insufficient material";
+    if (position.halfmove_clock() >= 100) return "fifty moves without capture or pawn move";
+    const std::size_t window = std::min<std::size_t>(keys_before.size(), position.halfmove_clock());
+    if (std::ranges::count(keys_before.last(window), position.key()) >= 2) return "threefold repetition";
+    return {};
+}
+
+base::Error already_over(std::string_view why) {
+    return {fmt::format("the game is already over ({}), expected a position to play on from", why)};
+}
+
+// The same of an opening's last position.
+std::string_view end_of(const Opening& opening) {
+    chess::Position position = opening.start;
+    std::vector<std::uint64_t> keys;
+    for (const chess::Move move : opening.moves) {
+        keys.push_back(position.key());
+        position.make(move);
+    }
+    return end_of(position, keys);
+}
+
 base::Result<std::vector<Opening>> read_pgn(const std::string& path, std::size_t max_plies) {
     auto reader = PgnReader::open(path);
     if (!reader) return std::unexpected(reader.error());
@@ -73,6 +100,8 @@ base::Result<std::vector<Opening>> read_pgn(const std::string& path, std::size_t
         Game& game = reader->game();
         if (game.moves.size() > max_plies) game.moves.resize(max_plies);
         openings.push_back({game.start, std::move(game.moves)});
+        if (const std::string_view why = end_of(openings.back()); !why.empty())
+            return base::fail("{}", reader->refused(already_over(why).message).to_string());
     }
     return openings;
 }
@@ -85,6 +114,8 @@ base::Result<std::vector<Opening>> read_positions(LineReader& lines, const std::
             auto epd = chess::parse_epd(line);
             if (!epd) return base::fail("{}: line {}: {}", path, lines.number(), epd.error().message);
             openings.push_back({epd->position, {}});
+            if (const std::string_view why = end_of(openings.back()); !why.empty())
+                return base::fail_in(fmt::format("{}: line {}", path, lines.number()), already_over(why));
         }
         const auto more = lines.next(line);
         if (!more) return std::unexpected(more.error());

@@ -17,8 +17,9 @@ struct Opening {
 
 // Reads openings from a file of positions, one EPD or FEN a line (empty lines and lines that begin with '#'
 // do not count), or from PGN games, each to its end or to `max_plies` half-moves. Which of the two is known
-// by what is in the file, not by its name; it may be compressed (.zst, .gz, .bz2). The first thing wrong in
-// it is an error, with its line.
+// by what is in the file, not by its name; it may be packed as base/streams.hpp reads it. The first thing
+// wrong in it is an error, with its line; so is an opening whose last position is the end of a game by the
+// rules.
 base::Result<std::vector<Opening>> read_openings(const std::string& path, std::size_t max_plies = 10'000);
 
 // The same from text in memory, which an error calls `name`: positions only.

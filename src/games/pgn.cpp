@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
+#include "games/ending.hpp"
 #include "games/pgn_comments.hpp"
 
 namespace scholar::games {
@@ -192,7 +194,12 @@ class PgnReader::Player final : public PgnListener {
         game_.ending = Ending::Unknown;
         keys_.clear();
         line_ = 0;
+        last_line_ = 0;
         moves_told_ = 0;
+        number_.reset();
+        number_offset_.reset();
+        result_told_ = false;
+        has_remark_ = false;
         playing_ = false;
         bad_ = false;
         problem_.ply = 0;
@@ -214,10 +221,14 @@ class PgnReader::Player final : public PgnListener {
             kept_value = as_utf8(value);
     }
 
+    void number(std::uint64_t value) override { number_ = value; }
+
     void move(std::string_view text, std::uint64_t line) override {
         ++moves_told_;
         if (bad_ || passing_over_) return;
         if (!playing_ && !begin()) return;
+        last_line_ = line;
+        if (!number_fits(line)) return;
         chess::Move move;
         if (const auto matched = chess::match_san(position_, text)) {
             move = *matched;
@@ -248,7 +259,10 @@ class PgnReader::Player final : public PgnListener {
         if (notes.nodes && note_is_new(game_.nodes)) game_.nodes.back() = notes.nodes;
     }
 
-    void result(GameResult result) override { game_.result = result; }
+    void result(GameResult result) override {
+        game_.result = result;
+        result_told_ = true;
+    }
 
     void problem(std::uint64_t line, std::string message, bool cut_off) override {
         if (passing_over_) return;
@@ -261,6 +275,7 @@ class PgnReader::Player final : public PgnListener {
     // At the end of a game, the `number`-th of the file.
     PgnItem finish(std::uint64_t number) {
         if (!bad_ && !playing_) begin();
+        if (!bad_) settle_result();
         if (bad_) {
             problem_.file = file_;
             problem_.game = number;
@@ -271,8 +286,13 @@ class PgnReader::Player final : public PgnListener {
         if (!game_.evaluations.empty()) game_.evaluations.resize(plies);
         for (PlyNumbers* const numbers : {&game_.clocks, &game_.times, &game_.nodes})
             if (!numbers->empty()) numbers->resize(plies);
-        if (game_.result == GameResult::Unknown) game_.result = result_of_tag(tag_value("Result"));
-        game_.ending = ending();
+        if (!result_told_ && plies > 0 && !has_remark_)
+            add_remark(0, "no result behind the moves, expected 1-0, 0-1, 1/2-1/2 or *");
+        if (has_remark_) {
+            remark_.file = file_;
+            remark_.game = number;
+            remark_.players = players();
+        }
         drop_tags();
         return PgnItem::Game;
     }
@@ -283,8 +303,55 @@ class PgnReader::Player final : public PgnListener {
 
     Game& game() { return game_; }
     const PgnProblem& problem() const { return problem_; }
+    const PgnProblem* remark() const { return has_remark_ ? &remark_ : nullptr; }
 
   private:
+    // Whether the number that was written before the move to come, if there was one, counts the moves so far.
+    // Games from a set-up position may begin with any number.
+    bool number_fits(std::uint64_t line) {
+        if (!number_) return true;
+        const auto written = static_cast<std::int64_t>(*std::exchange(number_, std::nullopt));
+        const std::int64_t counted = position_.fullmove_number();
+        if (!number_offset_) number_offset_ = game_.start == standard_start_ ? 0 : written - counted;
+        const std::int64_t expected = counted + *number_offset_;
+        if (written == expected) return true;
+        refuse(line, static_cast<int>(game_.moves.size()) + 1,
+               fmt::format("move number {}, expected {}: moves are missing, or two games run into one",
+                           written, expected));
+        return false;
+    }
+
+    // The result, and how the game ended; refuses a game that contradicts itself.
+    void settle_result() {
+        const int plies = static_cast<int>(game_.moves.size());
+        const std::uint64_t line = last_line_ > 0 ? last_line_ : line_;
+        const GameResult tagged = result_of_tag(tag_value("Result"));
+        if (game_.result == GameResult::Unknown) game_.result = tagged;
+        game_.ending = ending();
+        if (tagged != GameResult::Unknown && tagged != game_.result)
+            return refuse(line, 0,
+                          fmt::format("result {} behind the moves, {} in the tags", to_string(game_.result),
+                                      to_string(tagged)));
+        if (game_.result == GameResult::Unknown) return;
+        // Which of the two is wrong nobody knows: the game is kept, and games/doctor.hpp counts it.
+        GameResult expected = game_.result;
+        if (game_.ending == Ending::Stalemate) expected = GameResult::Draw;
+        if (game_.ending == Ending::Checkmate)
+            expected =
+                position_.side_to_move() == chess::White ? GameResult::BlackWins : GameResult::WhiteWins;
+        if (game_.result != expected)
+            add_remark(plies,
+                       fmt::format("result {}, expected {}: the moves end in {}", to_string(game_.result),
+                                   to_string(expected), name_of(game_.ending)));
+    }
+
+    void add_remark(int ply, std::string message) {
+        has_remark_ = true;
+        remark_.line = last_line_ > 0 ? last_line_ : line_;
+        remark_.ply = ply;
+        remark_.message = std::move(message);
+    }
+
     std::string_view tag_value(std::string_view name) const {
         // A game that was moved away has taken its tags along.
         for (std::size_t i = 0; i < std::min(tag_count_, game_.tags.size()); ++i)
@@ -383,11 +450,17 @@ class PgnReader::Player final : public PgnListener {
     std::size_t tag_count_ = 0;        // of game_.tags, those of this game
     std::vector<std::uint64_t> keys_;  // of the positions before each move
     PgnProblem problem_;
-    std::uint64_t line_ = 0;      // where the game begins
-    std::size_t moves_told_ = 0;  // those behind a bad one too
-    bool playing_ = false;        // the start position is set
+    PgnProblem remark_;
+    std::optional<std::uint64_t> number_;        // written before the move to come
+    std::optional<std::int64_t> number_offset_;  // of numbers as written to those of the positions
+    std::uint64_t line_ = 0;                     // where the game begins
+    std::uint64_t last_line_ = 0;                // of its last move
+    std::size_t moves_told_ = 0;                 // those behind a bad one too
+    bool playing_ = false;                       // the start position is set
     bool bad_ = false;
     bool passing_over_ = false;
+    bool result_told_ = false;
+    bool has_remark_ = false;
 };
 
 base::Result<PgnReader> PgnReader::open(const std::string& path) {
@@ -425,6 +498,10 @@ Game& PgnReader::game() {
 
 const PgnProblem& PgnReader::problem() const {
     return player_->problem();
+}
+
+const PgnProblem* PgnReader::remark() const {
+    return player_->remark();
 }
 
 PgnProblem PgnReader::refused(std::string reason) const {

@@ -31,11 +31,13 @@ enum class PgnItem { Game, Problem, End };
 // The games of a PGN file, one after another, whatever its compression and its size, in bounded memory. Every
 // move is played from the game's start position.
 //
-// The result at the end of the moves counts; if that is "*" or missing, the Result tag does. How the game
-// ended comes from a mate or stalemate on the board, else from the tags TerminationDetails and Termination,
-// else from the rules (insufficient material, threefold repetition, fifty moves). Text that is not UTF-8 is
-// taken for Latin-1. What comments say of a move is what games/pgn_comments.hpp understands. Variations and
-// glyphs are passed over.
+// The result at the end of the moves counts; if that is "*" or missing, the Result tag does. A game that
+// contradicts itself is a problem: two results, or move numbers that do not count its moves. A game without
+// the result behind its moves, and one whose result checkmate or stalemate on the board rules out, have a
+// remark. How the game ended comes from a mate or stalemate on the board, else from the tags
+// TerminationDetails and Termination, else from the rules (insufficient material, threefold repetition, fifty
+// moves). Text that is not UTF-8 is taken for Latin-1. What comments say of a move is what
+// games/pgn_comments.hpp understands. Variations and glyphs are passed over.
 class PgnReader {
   public:
     // "-" is standard input.
@@ -54,6 +56,8 @@ class PgnReader {
     // What next() gave last; may be moved from. Its memory is used again.
     Game& game();
     const PgnProblem& problem() const;
+    // What is odd about the game that next() gave last, though it can be read; nullptr if nothing is.
+    const PgnProblem* remark() const;
     // The game that next() gave last, if others refuse it for the reason given.
     PgnProblem refused(std::string reason) const;
 

@@ -1,7 +1,9 @@
 #include "games/pgn_import.hpp"
 
+#include <ctime>
 #include <filesystem>
-#include <fmt/core.h>
+#include <fmt/chrono.h>
+#include <sys/stat.h>
 
 namespace scholar::games {
 
@@ -41,9 +43,13 @@ std::string import_session(const PgnImport& import) {
     std::string session = fmt::format("level {}", import.compression_level);
     for (const std::string& file : import.files) {
         if (!is_lasting(file)) continue;
-        std::error_code unknown;
-        session += fmt::format(" | {} ({} bytes of {})", file, std::filesystem::file_size(file, unknown),
-                               std::filesystem::last_write_time(file, unknown).time_since_epoch().count());
+        struct stat about{};
+        if (::stat(file.c_str(), &about) != 0) continue;
+        std::tm changed{};
+        gmtime_r(&about.st_mtim.tv_sec, &changed);
+        // To the last digit: a file may change twice in a second.
+        session += fmt::format(" | {} ({} bytes, changed {:%F %T}.{:09} UTC)", file, about.st_size, changed,
+                               about.st_mtim.tv_nsec);
     }
     return session;
 }

@@ -6,11 +6,12 @@
 #include <cstring>
 #include <utility>
 
+#include "chess/san.hpp"
+
 namespace scholar::games {
 
 namespace {
 
-constexpr std::size_t kBufferSize = std::size_t{1} << 20;
 // Every token but a comment ends within so many characters, so that it lies whole in the buffer.
 constexpr std::size_t kLookahead = std::size_t{1} << 16;
 constexpr std::size_t kMaxMoveText = 64;
@@ -51,23 +52,12 @@ std::optional<GameResult> result_of(std::string_view token) {
     return std::nullopt;
 }
 
-// Words about a move that some write apart from it: check, mate, en passant, novelty, diagram.
-bool is_word_of_move(std::string_view token) {
-    switch (token.size()) {
-        case 1:
-            return token == "N" || token == "D";
-        case 2:
-            return token == "ch" || token == "ep" || token == "TN";
-        case 4:
-            return token == "mate" || token == "e.p.";
-        default:
-            return false;
-    }
-}
-
-// Signs of approval and judgement that stand apart from their move.
-bool is_annotation(std::string_view token) {
-    return token != "--" && token.find_first_not_of("!?+-=/\\~^#") == std::string_view::npos;
+// A bit for each tag that two games run into one would have twice; 0 for all others.
+unsigned bit_of_tag(std::string_view name) {
+    constexpr std::array<std::string_view, 8> kOnce{"Event", "Site",  "Date",   "Round",
+                                                    "White", "Black", "Result", "FEN"};
+    const auto found = std::ranges::find(kOnce, name);
+    return found == kOnce.end() ? 0 : 1U << (found - kOnce.begin());
 }
 
 std::string too_large() {
@@ -78,7 +68,8 @@ std::string too_large() {
 
 PgnLexer::PgnLexer(PgnText text)
     : buffer_(std::move(text.buffer)), rest_(std::move(text.rest)), event_follows_(text.event_follows) {
-    const std::size_t needed = rest_ ? std::max(kBufferSize, text.size + kLookahead) : text.size;
+    const std::size_t needed =
+        rest_ ? std::max({text.room, 2 * kLookahead, text.size + kLookahead}) : text.size;
     if (buffer_.size() < needed + PgnText::kPadding) buffer_.resize(needed + PgnText::kPadding);
     at_ = buffer_.data();
     end_ = at_ + text.size;
@@ -205,6 +196,11 @@ void PgnLexer::read_tag() {
     if (++tags_ > kMaxTags) return complain(fmt::format("more than {} tags", kMaxTags));
     if (characters_ > kMaxCharacters) return complain(too_large());
     has_event_ = has_event_ || name == "Event";
+    const unsigned bit = bit_of_tag(name);
+    if (seen_tags_ & bit)
+        return complain(
+            fmt::format("tag {} for the second time, expected moves or a result before it", name));
+    seen_tags_ |= bit;
     listener_->tag(name, value);
 }
 
@@ -309,7 +305,8 @@ void PgnLexer::read_token() {
     if (variations_ > 0) return;
     const std::string_view token(begin, at_);
     if (is_letter(*begin)) {
-        if (!is_word_of_move(token)) tell_move(token);
+        // Most moves end with a rank, no word about them does.
+        if (is_digit(token.back()) || !chess::is_annotation(token)) tell_move(token);
         return;
     }
     read_unusual_token(token);
@@ -325,6 +322,10 @@ void PgnLexer::read_unusual_token(std::string_view token) {
             (digits == token.size() || token[digits] == '.' || token.substr(digits).starts_with(kEllipsis)) &&
             !token.starts_with("00");
         if (number) {
+            std::uint64_t value = 0;
+            for (const char c : token.substr(0, std::min<std::size_t>(digits, 18)))
+                value = 10 * value + static_cast<std::uint64_t>(c - '0');
+            if (begun_ && !complained_) listener_->number(value);
             token.remove_prefix(digits);
         } else if (const auto result = result_of(token)) {
             return tell_result(*result);
@@ -334,21 +335,28 @@ void PgnLexer::read_unusual_token(std::string_view token) {
         token.remove_prefix(token.starts_with('.') ? 1 : kEllipsis.size());
     if (token.empty()) return;
     if (const auto result = result_of(token)) return tell_result(*result);
-    if (is_annotation(token) || is_word_of_move(token)) return;
+    // "--" alone is a null move.
+    if (token != "--" && chess::is_annotation(token)) return;
     tell_move(token);
+}
+
+// The game ends where another begins.
+void PgnLexer::end_before_next() {
+    if (variations_ > 0) complain("a variation that is never closed, expected ')'");
+    if (moves_ == 0) complain("tags without moves, expected moves or a result before the next game");
 }
 
 // At the end of the text: whether there is one more game, which then is not whole, if the file ends here.
 bool PgnLexer::finish() {
     if (!begun_) return false;
     if (event_follows_) {
-        if (variations_ > 0) complain("a variation that is never closed, expected ')'");
+        end_before_next();
         return true;
     }
     // A game without its result is whole if the file goes to the end of a line; then nothing was cut off.
-    if (in_moves_ && variations_ == 0 && first_in_line_) return true;
+    if (moves_ > 0 && variations_ == 0 && first_in_line_) return true;
     cut_off_ = true;
-    if (in_moves_) {
+    if (moves_ > 0 || variations_ > 0) {
         complain("the file ends in the middle of a game, expected a result (1-0, 0-1, 1/2-1/2 or *)");
     } else {
         complain("the file ends after the tags of a game, expected moves or a result");
@@ -360,6 +368,7 @@ base::Result<bool> PgnLexer::next(PgnListener& listener) {
     listener_ = &listener;
     begun_ = in_moves_ = ended_ = has_event_ = tags_broken_ = complained_ = cut_off_ = false;
     tags_ = moves_ = 0;
+    seen_tags_ = 0;
     characters_ = 0;
     variations_ = 0;
 
@@ -411,7 +420,11 @@ base::Result<bool> PgnLexer::next(PgnListener& listener) {
                 continue;
             case '[':
                 // Several tags may share a line; among moves a tag must begin one.
-                if (at_tag() && (first_in_line || !in_moves_)) {
+                if (at_[1] == ']' && begun_) {
+                    // The only move, as those write it who have no sign for it.
+                    begin_moves();
+                    at_ += 2;
+                } else if (at_tag() && (first_in_line || !in_moves_)) {
                     // After a broken tag the rest of that game's tags may still come; then only [Event begins
                     // another.
                     const bool event = at_event_tag();
@@ -419,7 +432,7 @@ base::Result<bool> PgnLexer::next(PgnListener& listener) {
                         begun_ && ((in_moves_ && (event || !tags_broken_)) || (event && has_event_));
                     if (next_game) {
                         first_in_line_ = true;
-                        if (variations_ > 0) complain("a variation that is never closed, expected ')'");
+                        end_before_next();
                         return true;
                     }
                     read_tag();

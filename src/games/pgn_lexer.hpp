@@ -25,11 +25,13 @@ class PgnListener {
     virtual void game_begins(std::uint64_t line) = 0;
     // Escapes in the value are resolved.
     virtual void tag(std::string_view name, std::string_view value) = 0;
+    // A move number of the main line; what it counts comes next.
+    virtual void number(std::uint64_t) {}
     // As written, without its number.
     virtual void move(std::string_view text, std::uint64_t line) = 0;
     // Of the main line, behind the last move, or before the first; of a very long one its beginning.
     virtual void comment(std::string_view text) = 0;
-    // At the end of the moves.
+    // At the end of the moves; a game that lacks its result is not told of one.
     virtual void result(GameResult result) = 0;
     // What makes the game no game; only the first is told, and no moves after it. `cut_off`: the file ends in
     // the game.
@@ -46,10 +48,13 @@ struct PgnText {
     std::unique_ptr<base::InputStream> rest;
     // Whether the tag pair [Event "…"] of another game comes behind the text.
     bool event_follows = false;
+    // Room made for what comes from `rest`, at least what the lexer must see at once.
+    std::size_t room = std::size_t{1} << 20;
 };
 
 // Takes PGN apart, in bounded memory whatever is in it. A game ends with its result, or where the tags of the
-// next one begin. After something that is no PGN the rest of that game is passed over.
+// next one begin. After something that is no PGN the rest of that game is passed over; so is a game with one
+// of the standard's tags twice, or with tags alone: what was torn must not run into the next.
 class PgnLexer {
   public:
     explicit PgnLexer(PgnText text);
@@ -80,6 +85,7 @@ class PgnLexer {
     void read_unusual_token(std::string_view token);
     void tell_move(std::string_view token);
     void tell_result(GameResult result);
+    void end_before_next();
     bool finish();
 
     std::vector<char> buffer_;
@@ -97,6 +103,7 @@ class PgnLexer {
     bool ended_ = false;        // its result was read
     bool has_event_ = false;    // it has a tag Event
     bool tags_broken_ = false;  // one of its tags was unreadable
+    unsigned seen_tags_ = 0;    // of those that a game has once, a bit each
     bool complained_ = false;
     bool cut_off_ = false;  // the file ends in it
     std::uint32_t tags_ = 0;

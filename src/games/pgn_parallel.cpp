@@ -8,6 +8,8 @@
 #include <optional>
 #include <thread>
 
+#include "games/worker_exceptions.hpp"
+
 namespace scholar::games {
 
 namespace {
@@ -85,7 +87,7 @@ class Splitter {
                 return PgnText{std::move(buffer), cut, nullptr, true};
             }
             if (size >= kPartsWithoutBoundary * part_size_)
-                return PgnText{std::move(buffer), size, std::move(input_), false};
+                return PgnText{std::move(buffer), size, std::move(input_), false, part_size_};
             wanted = size + part_size_;
             grow(buffer, wanted);
         }
@@ -115,12 +117,18 @@ class ParallelReader {
           most_waiting_(2 * std::size_t{options.threads} + 2) {}
 
     base::Status run() {
+        return without_exceptions(file_, [this] { return read_all(); });
+    }
+
+  private:
+    base::Status read_all() {
         if (auto status = pass_over(); !status) return status;
         if (options_.threads <= 1) return run_alone();
         std::vector<std::jthread> threads;
         threads.reserve(options_.threads);
         for (unsigned i = 0; i < options_.threads; ++i) threads.emplace_back([this] { work(); });
-        auto status = consume_all();
+        // The threads are told whatever happens here: they would wait for ever.
+        auto status = without_exceptions(file_, [this] { return consume_all(); });
         {
             const std::scoped_lock lock(mutex_);
             over_ = true;
@@ -129,7 +137,6 @@ class ParallelReader {
         return status;
     }
 
-  private:
     // What has been read of a part and not been consumed.
     struct Part {
         std::deque<PgnStretch> stretches;
@@ -202,9 +209,12 @@ class ParallelReader {
                 ++stretch.games;
                 if (*item == PgnItem::Problem) {
                     stretch.problems.push_back(reader.problem());
-                } else if (auto status = stretch.sink->take(reader.game()); !status) {
-                    stretch.problems.push_back(reader.refused(status.error().message));
+                    continue;
                 }
+                if (auto status = stretch.sink->take(reader.game()); !status)
+                    stretch.problems.push_back(reader.refused(status.error().message));
+                else if (reader.remark() != nullptr)
+                    stretch.remarks.push_back(*reader.remark());
             }
             if (stretch.games > 0) {
                 stretch.sink->end();
@@ -217,14 +227,27 @@ class ParallelReader {
 
     // To the caller, numbered as in the file.
     base::Status hand_out(PgnStretch stretch) {
-        for (PgnProblem& problem : stretch.problems) {
-            problem.line += line_base_;
-            problem.game += game_base_;
+        for (auto* const problems : {&stretch.problems, &stretch.remarks}) {
+            for (PgnProblem& problem : *problems) {
+                problem.line += line_base_;
+                problem.game += game_base_;
+            }
         }
         return consume_(std::move(stretch));
     }
 
     void work() {
+        const auto status = without_exceptions(file_, [this]() -> base::Status {
+            read_parts();
+            return {};
+        });
+        if (status) return;
+        const std::scoped_lock lock(mutex_);
+        failure_ = status.error();
+        changed_.notify_all();
+    }
+
+    void read_parts() {
         std::vector<char> spare;
         while (true) {
             std::unique_lock lock(mutex_);
@@ -276,9 +299,10 @@ class ParallelReader {
         while (!stopped()) {
             changed_.wait(lock, [this] {
                 const auto part = parts_.find(parts_consumed_);
-                return (read_all_ && parts_consumed_ == parts_read_) ||
+                return failure_ || (read_all_ && parts_consumed_ == parts_read_) ||
                        (part != parts_.end() && (part->second.done || !part->second.stretches.empty()));
             });
+            if (failure_) return std::unexpected(*failure_);
             if (parts_consumed_ == parts_read_) return {};
             Part& part = parts_[parts_consumed_];
             if (!part.stretches.empty()) {
@@ -320,7 +344,8 @@ class ParallelReader {
     std::size_t waiting_ = 0;  // stretches
     const std::size_t most_waiting_;
     bool read_all_ = false;
-    bool over_ = false;  // nothing more is wanted
+    std::optional<base::Error> failure_;  // of a thread that could not go on
+    bool over_ = false;                   // nothing more is wanted
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ class PgnSink {
 struct PgnStretch {
     std::unique_ptr<PgnSink> sink;
     std::vector<PgnProblem> problems;  // lines and games numbered as in the file
+    std::vector<PgnProblem> remarks;   // of good games, numbered the same way
     std::uint64_t games = 0;           // good and bad ones
 };
 

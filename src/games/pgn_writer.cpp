@@ -4,6 +4,7 @@
 #include <array>
 #include <ctime>
 #include <fmt/core.h>
+#include <utility>
 
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
@@ -13,11 +14,13 @@ namespace scholar::games {
 
 namespace {
 
+constexpr std::size_t kLine = 79;  // characters
+
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
-        out += c == '\n' || c == '\r' ? ' ' : c;
+        out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
     }
     return out;
 }
@@ -37,7 +40,7 @@ std::string clock_text(std::uint64_t milliseconds) {
 std::string notes_of(const Game& game, std::size_t ply) {
     std::string notes;
     const auto add = [&notes](const std::string& note) {
-        notes += notes.empty() ? "{" : " ";
+        if (!notes.empty()) notes += ' ';
         notes += note;
     };
     if (ply < game.evaluations.size() && game.evaluations[ply]) {
@@ -56,78 +59,86 @@ std::string notes_of(const Game& game, std::size_t ply) {
     if (const auto clock = number(game.clocks)) add(fmt::format("[%clk {}]", clock_text(*clock)));
     if (const auto time = number(game.times)) add(fmt::format("[%emt {}]", clock_text(*time)));
     if (const auto nodes = number(game.nodes)) add(fmt::format("[%nodes {}]", *nodes));
-    if (!notes.empty()) notes += '}';
     return notes;
 }
 
-// Words into lines of at most 80 characters; a comment stays in one piece, as its blanks are its own.
-class Wrapper {
-  public:
-    explicit Wrapper(std::string& out) : out_(out) {}
-    void word(std::string_view word) {
-        if (column_ > 0 && column_ + 1 + word.size() > 80) {
-            out_ += '\n';
-            column_ = 0;
-        }
-        if (column_ > 0) {
-            out_ += ' ';
-            ++column_;
-        }
-        out_ += word;
-        column_ += word.size();
-    }
-
-  private:
-    std::string& out_;
-    std::size_t column_ = 0;
-};
-
 }  // namespace
 
+void PgnWriter::tag(std::string_view name, std::string_view value) {
+    text_ += fmt::format("[{} \"{}\"]\n", name, escaped(value));
+}
+
+void PgnWriter::start(const chess::Position& position, std::string_view chess960_name) {
+    position_ = position;
+    if (!chess960_name.empty()) tag("Variant", chess960_name);
+    if (position == chess::Position()) return;
+    tag("SetUp", "1");
+    tag("FEN", chess::to_fen(position));
+}
+
+void PgnWriter::word(std::string_view word) {
+    if (!in_moves_) text_ += '\n';
+    in_moves_ = true;
+    if (column_ > 0 && column_ + 1 + word.size() > kLine) {
+        text_ += '\n';
+        column_ = 0;
+    }
+    if (column_ > 0) {
+        text_ += ' ';
+        ++column_;
+    }
+    text_ += word;
+    column_ += word.size();
+}
+
+void PgnWriter::move(chess::Move move, std::string_view comment) {
+    if (position_.side_to_move() == chess::White)
+        word(fmt::format("{}.", position_.fullmove_number()));
+    else if (number_is_due_)
+        word(fmt::format("{}...", position_.fullmove_number()));
+    word(chess::to_san(position_, move));
+    position_.make(move);
+    number_is_due_ = !comment.empty();
+    if (comment.empty()) return;
+
+    std::string text(comment);
+    std::erase_if(text, [](char c) { return c == '{' || c == '}'; });
+    text = "{" + text + "}";
+    std::size_t begin = 0;
+    int brackets = 0;
+    for (std::size_t at = 0; at <= text.size(); ++at) {
+        const char c = at < text.size() ? text[at] : ' ';
+        if (c == '[') ++brackets;
+        if (c == ']') --brackets;
+        if (at < text.size() && (c != ' ' || brackets > 0)) continue;
+        if (at > begin) word(std::string_view(text).substr(begin, at - begin));
+        begin = at + 1;
+    }
+}
+
+std::string PgnWriter::finish(GameResult result) {
+    word(to_string(result));
+    return std::move(text_) + "\n\n";
+}
+
 std::string to_pgn(const Game& game) {
-    std::string out;
-    const auto tag = [&out](std::string_view name, std::string_view value) {
-        out += fmt::format("[{} \"{}\"]\n", name, escaped(value));
-    };
+    PgnWriter writer;
     // The seven that every game has, in the standard's order, then the rest in the file's.
     constexpr std::array<std::string_view, 6> kRoster{"Event", "Site", "Date", "Round", "White", "Black"};
     for (const std::string_view name : kRoster) {
         const std::string_view value = game.tag(name);
-        tag(name, !value.empty() ? value : name == "Date" ? "????.??.??" : "?");
+        writer.tag(name, !value.empty() ? value : name == "Date" ? "????.??.??" : "?");
     }
-    tag("Result", to_string(game.result));
+    writer.tag("Result", to_string(game.result));
     for (const auto& [name, value] : game.tags)
-        if (std::ranges::find(kRoster, name) == kRoster.end()) tag(name, value);
+        if (std::ranges::find(kRoster, name) == kRoster.end()) writer.tag(name, value);
     if (game.ending != Ending::Unknown && game.tag("Termination").empty() &&
         game.tag("TerminationDetails").empty())
-        tag("Termination", name_of(game.ending));
-    if (game.chess960) tag("Variant", "fischerandom");
-    if (!(game.start == chess::Position())) {
-        tag("SetUp", "1");
-        tag("FEN", chess::to_fen(game.start));
-    }
-    out += '\n';
-
-    Wrapper movetext(out);
-    chess::Position position = game.start;
-    bool number_is_due = true;
-    for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {
-        const bool white = position.side_to_move() == chess::White;
-        if (white)
-            movetext.word(fmt::format("{}.", position.fullmove_number()));
-        else if (number_is_due)
-            movetext.word(fmt::format("{}...", position.fullmove_number()));
-        movetext.word(chess::to_san(position, game.moves[ply]));
-        number_is_due = false;
-        if (const std::string comment = notes_of(game, ply); !comment.empty()) {
-            movetext.word(comment);
-            number_is_due = true;
-        }
-        position.make(game.moves[ply]);
-    }
-    movetext.word(to_string(game.result));
-    out += "\n\n";
-    return out;
+        writer.tag("Termination", name_of(game.ending));
+    writer.start(game.start, game.chess960 ? "fischerandom" : "");
+    for (std::size_t ply = 0; ply < game.moves.size(); ++ply)
+        writer.move(game.moves[ply], notes_of(game, ply));
+    return writer.finish(game.result);
 }
 
 std::string date_of_today() {

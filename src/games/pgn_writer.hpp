@@ -1,12 +1,38 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "games/game.hpp"
 
 namespace scholar::games {
 
-// A game in PGN's export format: tags, the moves in lines of at most 80 characters; what is known of a move
+// Writes one game in PGN's export format: first its tags, then its moves, then its result. Whatever is
+// written, the lines of moves are shorter than 80 characters, but for a word or a note in brackets that is
+// longer.
+class PgnWriter {
+  public:
+    // Line ends and tabs in the value become blanks.
+    void tag(std::string_view name, std::string_view value);
+    // The tags that a game from such a position needs: Variant, SetUp and FEN, as far as it does.
+    void start(const chess::Position& position, std::string_view chess960_name);
+    // A legal move of the position that the moves before led to; behind it a comment, if there is one, broken
+    // at its blanks but not inside brackets, and without the braces that would end it.
+    void move(chess::Move move, std::string_view comment = {});
+    // The whole game, with the empty line behind it. Nothing may be written afterwards.
+    std::string finish(GameResult result);
+
+  private:
+    void word(std::string_view word);
+
+    std::string text_;
+    chess::Position position_;
+    std::size_t column_ = 0;
+    bool in_moves_ = false;
+    bool number_is_due_ = true;
+};
+
+// A game in PGN's export format: tags, the moves; what is known of a move
 // in a comment, {[%eval 0.25,12] [%clk 1:30:00] [%emt 0:00:12] [%nodes 1000]}.
 std::string to_pgn(const Game& game);
 

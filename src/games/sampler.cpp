@@ -22,6 +22,7 @@
 #include "games/sample_plan.hpp"
 #include "games/scan.hpp"
 #include "games/store.hpp"
+#include "games/worker_exceptions.hpp"
 
 namespace scholar::games {
 
@@ -115,26 +116,30 @@ class Pass {
           shuffle_random_(make_random(source.seed, epoch, kShuffle)) {}
 
     void run() {
-        std::vector<BlockPlace> order = source_.blocks;
-        if (shuffles()) make_random(source_.seed, epoch_, kBlockOrder).shuffle(order);
-        for (const BlockPlace place : order) {
-            if (stop_.stop_requested()) return;
-            if (auto status = draw_block(place); !status) {
-                flush();
-                queue_.push(std::unexpected(status.error()), stop_);
-                queue_.close();
-                return;
-            }
-            if (unwanted_) return;
-        }
-        shuffle_random_.shuffle(buffer_);
-        for (const Sample& sample : buffer_) emit(sample);
-        flush();
+        const auto status = without_exceptions("drawing positions", [this] { return draw_all(); });
+        if (!status) queue_.push(std::unexpected(status.error()), stop_);
         queue_.close();
     }
 
   private:
     bool shuffles() const { return source_.shuffle_buffer > 1; }
+
+    base::Status draw_all() {
+        std::vector<BlockPlace> order = source_.blocks;
+        if (shuffles()) make_random(source_.seed, epoch_, kBlockOrder).shuffle(order);
+        for (const BlockPlace place : order) {
+            if (stop_.stop_requested()) return {};
+            if (auto status = draw_block(place); !status) {
+                flush();
+                return status;
+            }
+            if (unwanted_) return {};
+        }
+        shuffle_random_.shuffle(buffer_);
+        for (const Sample& sample : buffer_) emit(sample);
+        flush();
+        return {};
+    }
 
     base::Status draw_block(BlockPlace place) {
         const StoreReader& store = source_.stores[place.store];

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "games/worker_exceptions.hpp"
+
 namespace scholar::games {
 
 std::string to_string(std::span<const StoreReader> stores, GamePlace place) {
@@ -53,7 +55,9 @@ base::Status scan_blocks(std::span<const StoreReader> stores, const ScanOptions&
             BlockVisit visit = visits[number];
             visit.worker = worker;
             const StoreReader& store = stores[visit.store];
-            const auto status = use(visit, store.read_block(visit.block, options.columns));
+            const auto status = without_exceptions(
+                fmt::format("{}: block {}", store.path(), visit.block + 1),
+                [&] { return use(visit, store.read_block(visit.block, options.columns)); });
             const std::scoped_lock lock(mutex);
             if (!status) {
                 if (!error) error = status.error();

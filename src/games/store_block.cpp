@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "base/hash.hpp"
 #include "base/streams.hpp"
@@ -66,7 +67,7 @@ std::size_t largest_section(SectionId id, const BlockHeader& header) {
         case SectionId::Tags:
             break;
     }
-    return kMaxSectionSize;
+    return kMaxBlockBytes;
 }
 
 std::optional<SectionId> id_of(std::string_view name) {
@@ -162,8 +163,13 @@ base::Result<BlockHeader> parse_block_header(std::string_view bytes) {
         header.block_size += section.stored_size;
         header.sections.push_back(std::move(section));
     }
-    if (header.games > kMaxBlockGames) return base::fail("the block says it has {} games", header.games);
-    if (header.plies > kMaxBlockPlies) return base::fail("the block says it has {} half-moves", header.plies);
+    std::uint64_t bytes_decoded = 0;
+    for (const BlockHeader::Section& section : header.sections) bytes_decoded += section.raw_size;
+    for (const auto& [number, most, what] : {std::tuple{std::uint64_t{header.games}, kMaxBlockGames, "games"},
+                                             {std::uint64_t{header.plies}, kMaxBlockPlies, "half-moves"},
+                                             {bytes_decoded, kMaxBlockBytes, "bytes"}})
+        if (number > most)
+            return base::fail("the block says that it holds {} {}, expected at most {}", number, what, most);
     return header;
 }
 
@@ -182,7 +188,7 @@ base::Status verify_block(std::string_view bytes) {
         const std::string_view stored = bytes.substr(offset, section.stored_size);
         offset += section.stored_size;
         if (section.codec > kZstd) continue;
-        if (const auto raw = unpack(section, stored, kMaxSectionSize); !raw)
+        if (const auto raw = unpack(section, stored, kMaxBlockBytes); !raw)
             return std::unexpected(raw.error());
     }
     return {};
@@ -205,7 +211,11 @@ base::Status BlockBuilder::add(const Game& game) {
     }
     std::size_t tag_bytes = 0;
     for (const auto& [name, value] : game.tags) tag_bytes += name.size() + value.size();
-    if (tag_bytes > kMaxSectionSize / 4) return base::fail("{} bytes of tags", tag_bytes);
+    if (tag_bytes > kMaxGameTagBytes)
+        return base::fail("{} bytes of tags, at most {} can be stored", tag_bytes, kMaxGameTagBytes);
+    if (game.tags.size() > kMaxGameTags)
+        return base::fail("{} tags, at most {} can be stored", game.tags.size(), kMaxGameTags);
+    if (!has_room()) return base::fail("the block has no room for another game");
 
     const std::size_t first = moves_.size();
     chess::Position position = game.start;
@@ -237,18 +247,36 @@ base::Status BlockBuilder::add(const Game& game) {
     for (std::size_t i = 0; i < kPlyColumns.size(); ++i) numbers_[i].add(game.*kPlyColumns[i].numbers);
     tags_.push_back(game.tags);
     tag_bytes_ += tag_bytes;
+    tag_count_ += game.tags.size();
     return {};
 }
 
 std::size_t BlockBuilder::raw_size() const {
-    std::size_t size = moves_.size() + evaluation_scores_.size() * 2 + tag_bytes_;
-    for (const PlyNumbersPacker& numbers : numbers_) size += numbers.size();
-    return size;
+    return moves_.size() + evaluation_scores_.size() * 2 + tag_bytes_ + numbers_size();
 }
 
 bool BlockBuilder::full(std::size_t games_per_block, std::size_t bytes_per_block) const {
-    return games() >= std::min(games_per_block, kMaxBlockGames) || plies() + kMaxGamePlies > kMaxBlockPlies ||
-           raw_size() >= bytes_per_block;
+    return !has_room() || games() >= games_per_block || raw_size() >= bytes_per_block;
+}
+
+// For the largest game there may be. Of each half-move and each tag a few bytes more are written than
+// raw_size() counts.
+bool BlockBuilder::has_room() const {
+    constexpr std::size_t kBytesAPly = 64;
+    constexpr std::size_t kBytesATag = 12;
+    constexpr std::size_t kLargestGame =
+        kMaxGameTagBytes + kMaxGamePlies * kBytesAPly + kMaxGameTags * kBytesATag;
+    return games() < kMaxBlockGames && plies() + kMaxGamePlies <= kMaxBlockPlies &&
+           tag_count_ + kMaxGameTags <= kMaxBlockTags &&
+           tag_bytes_ + tag_count_ * kBytesATag + moves_.size() + starts_.size() + evaluation_scores_.size() +
+                   evaluation_depths_.size() + numbers_size() + games() * kBytesAPly + kLargestGame <=
+               kMaxBlockBytes;
+}
+
+std::size_t BlockBuilder::numbers_size() const {
+    std::size_t size = 0;
+    for (const PlyNumbersPacker& numbers : numbers_) size += numbers.size();
+    return size;
 }
 
 void BlockBuilder::add_evaluations(const Game& game) {
@@ -390,7 +418,12 @@ base::Result<Block> Block::decode(std::string_view bytes, const Columns& columns
         const std::string_view stored = bytes.substr(offset, section.stored_size);
         offset += section.stored_size;
         const auto id = id_of(section.id);
+        // A byte a half-move, which everything by ply is sized by.
+        if (id == SectionId::Moves && section.raw_size != header->plies)
+            return base::fail("section MOVE has {} half-moves, expected {}", section.raw_size, header->plies);
         if (!id || !wants(columns, *id)) continue;
+        if (present[static_cast<std::size_t>(*id)])
+            return base::fail("section {} is there twice", section.id);
         auto raw = unpack(section, stored, largest_section(*id, *header));
         if (!raw) return std::unexpected(raw.error());
         const auto number = static_cast<std::size_t>(*id);
@@ -417,9 +450,6 @@ base::Result<Block> Block::decode(std::string_view bytes, const Columns& columns
     if (columns.moves) {
         if (auto status = needed(SectionId::Moves); !status) return std::unexpected(status.error());
         block.moves_ = raw(SectionId::Moves);
-        if (block.moves_.size() != header->plies)
-            return base::fail("section MOVE has {} half-moves, expected {}", block.moves_.size(),
-                              header->plies);
         if (auto status = block.decode_starts(raw(SectionId::Start)); !status)
             return std::unexpected(status.error());
     }
@@ -480,58 +510,87 @@ base::Status Block::decode_games(std::string_view raw, std::string_view hashes, 
 
 base::Status Block::decode_tags(std::string_view raw) {
     const auto damaged = [] { return base::fail("section TAGS is damaged"); };
+    const auto too_many = [](std::string_view what, std::size_t count, std::size_t most) {
+        return base::fail("section TAGS has {} {}, expected at most {}", count, what, most);
+    };
     ByteSource source(raw);
+    // Every name is of some tag, and takes at least its length, a code and a number of values.
     const std::uint32_t name_count = source.varint();
-    if (name_count > source.left()) return damaged();
+    if (const std::size_t most = std::min(kMaxBlockTags, source.left() / 3); name_count > most)
+        return too_many("names", name_count, most);
     std::vector<std::string_view> names(name_count);
     for (auto& name : names) name = source.text();
 
+    // Every shape is of some game.
     const std::uint32_t shape_count = source.varint();
-    if (shape_count > source.left()) return damaged();
-    std::vector<std::vector<std::uint32_t>> shapes(shape_count);
-    for (auto& shape : shapes) {
+    if (shape_count > games()) return too_many("shapes of games", shape_count, games());
+    std::vector<std::uint32_t> shapes;  // one behind the other
+    std::vector<std::uint32_t> first_of_shape{0};
+    first_of_shape.reserve(shape_count + 1);
+    for (std::uint32_t i = 0; i < shape_count; ++i) {
         const std::uint32_t length = source.varint();
         if (length > source.left()) return damaged();
-        shape.resize(length);
-        for (auto& name : shape) {
-            name = source.varint();
+        if (length > kMaxGameTags) return too_many("tags of one game", length, kMaxGameTags);
+        if (shapes.size() + length > kMaxBlockTags)
+            return too_many("tags", shapes.size() + length, kMaxBlockTags);
+        for (std::uint32_t k = 0; k < length; ++k) {
+            const std::uint32_t name = source.varint();
             if (name >= name_count) return damaged();
+            shapes.push_back(name);
         }
+        first_of_shape.push_back(static_cast<std::uint32_t>(shapes.size()));
     }
 
-    // Where in tags_ the values of each name go. Each value has at least one byte of code, which bounds their
-    // number.
-    std::vector<std::vector<std::uint32_t>> places(name_count);
+    // Of each game its shape, by which the tags are counted before there is room made for them.
+    std::vector<std::uint32_t> tags_of_name(name_count);
+    std::vector<std::uint32_t> shape_of_game(games());
     first_tag_.reserve(games() + 1);
     std::size_t total = 0;
     for (std::size_t game = 0; game < games(); ++game) {
         first_tag_.push_back(static_cast<std::uint32_t>(total));
-        const std::uint32_t number = source.varint();
-        if (number >= shape_count || total + shapes[number].size() > raw.size()) return damaged();
-        for (const std::uint32_t name : shapes[number])
-            places[name].push_back(static_cast<std::uint32_t>(total++));
+        const std::uint32_t shape = source.varint();
+        if (shape >= shape_count) return damaged();
+        shape_of_game[game] = shape;
+        total += first_of_shape[shape + 1] - first_of_shape[shape];
+        if (total > kMaxBlockTags) return too_many("tags", total, kMaxBlockTags);
+        for (std::uint32_t k = first_of_shape[shape]; k < first_of_shape[shape + 1]; ++k)
+            ++tags_of_name[shapes[k]];
     }
     first_tag_.push_back(static_cast<std::uint32_t>(total));
+    if (total > source.left()) return damaged();
+
+    // Where in tags_ the values of each name go: those of the first name, then those of the second, …
+    std::vector<std::uint32_t> next_place(name_count);
+    for (std::uint32_t name = 1; name < name_count; ++name)
+        next_place[name] = next_place[name - 1] + tags_of_name[name - 1];
+    std::vector<std::uint32_t> places(total);
+    std::uint32_t tag = 0;
+    for (const std::uint32_t shape : shape_of_game)
+        for (std::uint32_t k = first_of_shape[shape]; k < first_of_shape[shape + 1]; ++k)
+            places[next_place[shapes[k]]++] = tag++;
     tags_.resize(total);
 
     std::vector<std::uint32_t> codes;
     std::vector<std::string_view> texts;
     for (std::uint32_t name = 0; name < name_count; ++name) {
+        const std::uint32_t count = tags_of_name[name];
+        const auto place = std::span(places).subspan(next_place[name] - count, count);
         codes.clear();
-        for (std::size_t i = 0; i < places[name].size(); ++i) codes.push_back(source.varint());
+        for (std::uint32_t i = 0; i < count; ++i) codes.push_back(source.varint());
+        // Every value is of some tag.
         const std::uint32_t text_count = source.varint();
-        if (text_count > source.left()) return damaged();
+        if (text_count > count) return too_many("values of one name", text_count, count);
         texts.resize(text_count);
         for (auto& text : texts) text = source.text();
         std::uint32_t seen = 0;
         std::string_view last;
-        for (std::size_t i = 0; i < places[name].size(); ++i) {
+        for (std::uint32_t i = 0; i < count; ++i) {
             if (codes[i] != kSameValue) {
                 const std::uint32_t number = codes[i] == kNewValue ? seen++ : codes[i] - kFirstNumber;
                 if (number >= text_count) return damaged();
                 last = texts[number];
             }
-            tags_[places[name][i]] = {names[name], last};
+            tags_[place[i]] = {names[name], last};
         }
     }
     return source.finished() ? base::Status() : damaged();

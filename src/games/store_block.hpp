@@ -78,16 +78,23 @@ base::Result<BlockHeader> parse_block_header(std::string_view bytes, std::size_t
 // Verifies every checksum of a block, also of sections that nobody here can read (if their codec is known).
 base::Status verify_block(std::string_view bytes);
 
+// What a block may hold, which bounds what reading one costs: a small file says much about itself, and zstd
+// makes gigabytes of a few kilobytes. Writer and reader keep to it; unpacked with all its columns, the
+// largest block takes some 350 MB.
 constexpr std::size_t kMaxGamePlies = 65'535;
+constexpr std::size_t kMaxGameTags = 4'096;
+constexpr std::size_t kMaxGameTagBytes = std::size_t{1} << 24;  // of names and values
 constexpr std::size_t kMaxBlockGames = 1 << 16;
-constexpr std::size_t kMaxBlockPlies = 1 << 24;
-constexpr std::size_t kMaxSectionSize = std::size_t{1} << 28;
+constexpr std::size_t kMaxBlockPlies = (std::size_t{1} << 22) + kMaxGamePlies;
+constexpr std::size_t kMaxBlockTags = std::size_t{1} << 20;
+constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 25;  // of all sections, decoded
 
 // Gathers games and packs them as a block. It needs nothing else: several threads may each have one, and
 // StoreWriter::add_block() takes what they made.
 class BlockBuilder {
   public:
-    // Refuses a game with an illegal move or beyond the format's limits, and is then as before.
+    // Refuses a game with an illegal move or beyond the format's limits, and one for which there is no room,
+    // and is then as before.
     base::Status add(const Game& game);
     bool empty() const { return results_.empty(); }
     std::size_t games() const { return results_.size(); }
@@ -101,6 +108,8 @@ class BlockBuilder {
     std::string finish(int compression_level);
 
   private:
+    bool has_room() const;
+    std::size_t numbers_size() const;
     std::string encode_tags() const;
     void add_evaluations(const Game& game);
 
@@ -109,6 +118,7 @@ class BlockBuilder {
     std::array<PlyNumbersPacker, kPlyColumns.size()> numbers_;
     std::vector<std::vector<std::pair<std::string, std::string>>> tags_;
     std::size_t tag_bytes_ = 0;
+    std::size_t tag_count_ = 0;
 };
 
 // A block read and unpacked. Games stay packed until asked for.

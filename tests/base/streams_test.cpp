@@ -5,6 +5,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <thread>
+#include <zlib.h>
 
 #include "base/random.hpp"
 #include "support/test_data.hpp"
@@ -135,17 +136,120 @@ constexpr Format kZstdUnchecked{"ZstdWithoutChecksum", "zstd -q -c --no-check"};
 constexpr Format kZstdLong{"ZstdLong", "zstd -q -c --long=27"};
 constexpr Format kGzip{"Gzip", "gzip -c"};
 constexpr Format kBzip2{"Bzip2", "bzip2 -c"};
+constexpr Format kXz{"Xz", "xz -c"};
 
 std::string name_of(const testing::TestParamInfo<Format>& one) {
     return one.param.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Streams,
-                         testing::Values(kPlain, kZstd, kZstdUnchecked, kZstdLong, kGzip, kBzip2), name_of);
-INSTANTIATE_TEST_SUITE_P(Formats, CompressedStreams,
-                         testing::Values(kZstd, kZstdUnchecked, kZstdLong, kGzip, kBzip2), name_of);
-INSTANTIATE_TEST_SUITE_P(Formats, ChecksummedStreams, testing::Values(kZstd, kZstdLong, kGzip, kBzip2),
+                         testing::Values(kPlain, kZstd, kZstdUnchecked, kZstdLong, kGzip, kBzip2, kXz),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Formats, CompressedStreams,
+                         testing::Values(kZstd, kZstdUnchecked, kZstdLong, kGzip, kBzip2, kXz), name_of);
+INSTANTIATE_TEST_SUITE_P(Formats, ChecksummedStreams, testing::Values(kZstd, kZstdLong, kGzip, kBzip2, kXz),
+                         name_of);
+
+// A zip archive by hand (APPNOTE 4.3): its members stored as they are.
+class ZipArchive {
+  public:
+    void add(std::string_view name, std::string_view content) {
+        const std::string checksum_and_sizes =
+            number(static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(content.data()),
+                                                      static_cast<uInt>(content.size()))),
+                   4) +
+            number(content.size(), 4) + number(content.size(), 4) + number(name.size(), 2) + number(0, 2);
+        directory_ += "PK\x01\x02" + number(20, 2) + number(20, 2) + number(0, 8) + checksum_and_sizes +
+                      number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) + number(members_.size(), 4);
+        directory_ += name;
+        members_ += "PK\x03\x04" + number(20, 2) + number(0, 8) + checksum_and_sizes;
+        members_ += name;
+        members_ += content;
+        ++count_;
+    }
+    std::string bytes() const {
+        return members_ + directory_ + "PK\x05\x06" + number(0, 4) + number(count_, 2) + number(count_, 2) +
+               number(directory_.size(), 4) + number(members_.size(), 4) + number(0, 2);
+    }
+
+  private:
+    static std::string number(std::size_t value, int bytes) {
+        std::string text;
+        for (int i = 0; i < bytes; ++i) text += static_cast<char>(i < 8 ? value >> (8 * i) & 0xFF : 0);
+        return text;
+    }
+    std::string members_;
+    std::string directory_;
+    std::size_t count_ = 0;
+};
+
+TEST(Archives, TheOnlyPlausibleFileIsRead) {
+    const TemporaryFolder folder;
+    const std::string games = sample_text();
+    const auto with = [&](const std::vector<std::string>& names, std::size_t meant) {
+        ZipArchive archive;
+        for (std::size_t i = 0; i < names.size(); ++i) archive.add(names[i], i == meant ? games : "other");
+        put(folder / "book", archive.bytes());
+        return read_all(folder / "book");
+    };
+    EXPECT_EQ(with({"book.pgn"}, 0), games);
+    EXPECT_EQ(with({"whatever"}, 0), games);
+    EXPECT_EQ(with({"folder/readme.txt", "folder/Book.PGN", "licence"}, 1), games);
+    EXPECT_EQ(with({"__MACOSX/._book.epd", ".DS_Store", "book.epd"}, 2), games);
+
+    const auto several = with({"one.pgn", "readme", "two.epd"}, 0);
+    ASSERT_FALSE(several);
+    EXPECT_NE(several.error().message.find("book: a zip archive of 2 files, expected one"), std::string::npos)
+        << several.error().message;
+    EXPECT_NE(several.error().message.find("(one.pgn, two.epd)"), std::string::npos)
+        << several.error().message;
+    EXPECT_FALSE(with({"readme", "licence"}, 0));
+    const auto none = with({}, 0);
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().message.find("without a file"), std::string::npos) << none.error().message;
+}
+
+TEST(Archives, DamageAndPipesAreErrorsThatSayWhatTheFileIs) {
+    const TemporaryFolder folder;
+    ZipArchive archive;
+    archive.add("book.pgn", sample_text());
+    std::string bytes = archive.bytes();
+    put(folder / "cut", bytes.substr(0, bytes.size() / 2));
+    const auto cut = read_all(folder / "cut");
+    ASSERT_FALSE(cut);
+    EXPECT_NE(cut.error().message.find("zip archive"), std::string::npos) << cut.error().message;
+    bytes[bytes.size() / 2] ^= 0x10;
+    put(folder / "damaged", bytes);
+    const auto damaged = read_all(folder / "damaged");
+    ASSERT_FALSE(damaged);
+    EXPECT_NE(damaged.error().message.find("damaged zip archive"), std::string::npos)
+        << damaged.error().message;
+
+    const auto pipe = folder / "pipe";
+    run("mkfifo '" + pipe.string() + "'");
+    run("cat '" + (folder / "damaged").string() + "' > '" + pipe.string() + "' 2>/dev/null &");
+    const auto piped = open_input(pipe.string());
+    ASSERT_FALSE(piped);
+    EXPECT_NE(piped.error().message.find("a zip archive, which is not read from a pipe"), std::string::npos);
+}
+
+TEST(OpenInput, WhatIsNotReadIsNamedForWhatItIs) {
+    const TemporaryFolder folder;
+    for (const auto& [head, name] : {std::pair{"Rar!\x1A\x07", "a RAR archive"},
+                                     {"LZIP", "lzip data"},
+                                     {"\x04\x22\x4D\x18", "lz4 data"},
+                                     {"\x1F\x9D", ".Z"}}) {
+        put(folder / "book", std::string(head) + "and more");
+        const auto read = read_all(folder / "book");
+        ASSERT_FALSE(read);
+        EXPECT_NE(read.error().message.find(name), std::string::npos) << read.error().message;
+        EXPECT_NE(read.error().message.find("unpack it first"), std::string::npos) << read.error().message;
+    }
+    put(folder / "seven", std::string("7z\xBC\xAF\x27\x1C and more"));
+    const auto seven = read_all(folder / "seven");
+    ASSERT_FALSE(seven);
+    EXPECT_NE(seven.error().message.find("7z archive"), std::string::npos) << seven.error().message;
+}
 
 TEST(OpenInput, SaysWhatIsWrong) {
     const TemporaryFolder folder;

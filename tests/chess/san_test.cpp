@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "base/random.hpp"
 #include "chess/fen.hpp"
+#include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
 #include "support/test_data.hpp"
 
@@ -187,6 +189,69 @@ TEST(San, WrongSpecificationsAreRefused) {
         EXPECT_FALSE(parse_san(position_of(kCastling), text).has_value()) << text;
     EXPECT_FALSE(parse_san(position_of("4k3/8/8/8/8/8/4K3/R6R w - - 0 1"), "Rd1").has_value());
     EXPECT_FALSE(parse_san(position_of("4k3/8/8/2p1p3/3P4/8/8/4K3 w - - 0 1"), "dxf5").has_value());
+}
+
+// After 1. e4 d5 the pawn on e4 may take on d5, but "d5" does not say so.
+TEST(San, PawnMoveWithoutAFileIsAPushOrRefused) {
+    const char* const kTaking = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 2";
+    for (const char* text : {"d5", "Pd5", "xd5", "Pxd5", "4xd5", "d5+", "d5!", "dxd5", "e4xe5", "e5xd6"})
+        EXPECT_FALSE(parse_san(position_of(kTaking), text).has_value()) << text;
+    for (const char* text : {"d6", "d6ep", "d6e.p."})
+        EXPECT_FALSE(parse_san(position_of("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"), text).has_value()) << text;
+    for (const char* text : {"b8=Q", "b8Q", "xb8Q"})
+        EXPECT_FALSE(parse_san(position_of("1n5k/P7/8/8/8/8/8/K7 w - - 0 1"), text).has_value()) << text;
+
+    // Of any legal pawn move, the square alone is read as the push to it, or not at all.
+    base::Random random(24);
+    for (int game = 0; game < 50; ++game) {
+        Position position;
+        for (int ply = 0; ply < 120 && has_legal_move(position); ++ply) {
+            const MoveList moves = legal_moves(position);
+            for (const Move move : moves) {
+                if (kind_of(position.piece_on(move.from())) != Pawn) continue;
+                std::string text = to_string(move.to());
+                if (move.is_promotion()) text += std::string("=") + kind_letter(move.promotion_kind());
+                for (const std::string& written : {text, "P" + text, text + "!"}) {
+                    const auto read = parse_san(position, written);
+                    EXPECT_TRUE(!read || file_of(read->from()) == file_of(read->to()))
+                        << to_fen(position) << ' ' << written;
+                }
+            }
+            position.make(moves[random.below(moves.size())]);
+        }
+    }
+}
+
+// Any legal move with any annotations behind it is that move.
+TEST(San, AnnotationsSayNothingAboutTheMove) {
+    const std::vector<std::string> kMarks{
+        "!",   "?",   "!!",  "??",  "!?",  "?!",   "+",    "#",  "++",   "=",   "+=",  "=+",  "+/=",
+        "=/+", "+-",  "-+",  "+/-", "-/+", "+--",  "--+",  "~",  "\\/",  "/\\", "^",   "^^",  "N",
+        "TN",  "D",   "ch",  "dbl", "ep",  "e.p.", "mate", "$1", "$146", "_|_", "<=>", "->",  "|^",
+        "=/&", "(=)", "(!)", "±",   "∓",   "⩲",    "⩱",    "∞",  "→",    "↑",   "□",   "⟳",   "⌓",
+        "‼",   "⁇",   "⁈",   "⁉",   "†",   "‡",    "–",    "∆",  "\xB1", "⇆⩲",  "=N",  "!+-", "+!?N"};
+    for (const std::string& mark : kMarks) EXPECT_TRUE(is_annotation(mark)) << mark;
+    for (const char* move :
+         {"e4", "Nf3", "O-O", "0-0", "e8=Q", "Q", "♘", "5", "x", "\xE1", "$", "…d5", "Nd5"})
+        EXPECT_FALSE(is_annotation(move)) << move;
+
+    const char* const kPromoting = "r1n1k2r/1P6/3P4/4Pp2/3B4/8/6p1/R3K2R w KQkq f6 0 1";
+    base::Random random(7);
+    for (int game = 0; game < 60; ++game) {
+        Position position = game % 2 == 0 ? Position() : position_of(kPromoting);
+        for (int ply = 0; ply < 80 && has_legal_move(position); ++ply) {
+            const MoveList moves = legal_moves(position);
+            for (const Move move : moves) {
+                std::string text = to_san(position, move);
+                for (std::uint64_t i = 1 + random.below(3); i > 0; --i)
+                    text += kMarks[random.below(kMarks.size())];
+                const auto read = parse_san(position, text);
+                ASSERT_TRUE(read.has_value()) << read.error().message;
+                EXPECT_EQ(*read, move) << to_fen(position) << ' ' << text;
+            }
+            position.make(moves[random.below(moves.size())]);
+        }
+    }
 }
 
 TEST(San, BIsTheFileAndNotTheBishop) {

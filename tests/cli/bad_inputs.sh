@@ -154,6 +154,33 @@ refused 'a store without copies over itself' "$expected" "$scholar" games dedup 
 { cmp -s whole.pgn kept.pgn && cmp -s whole.games kept.games && cmp -s kept.bin before.bin; } || complain 'an input was changed'
 [[ ! -e new.games ]] || complain 'a refused import left a store'
 
+# What exists is replaced only when that is asked for, and what cannot be written is said before the work.
+echo precious >there
+for writer in 'games merge whole.games kept.games' 'games dedup whole.games' 'games export whole.games' \
+    'games sample whole.games' 'book make whole.pgn --min-games 1' 'book merge kept.bin plain.bin' 'book export kept.bin' \
+    'net new linear'; do
+    refused "$writer, over what exists" 'there: exists, expected a new name, or --overwrite to replace it' \
+        bash -c "'$scholar' $writer -o there"
+    refused "$writer, into no folder" '^scholar: none/x: cannot create: No such file or directory$' \
+        bash -c "'$scholar' $writer -o none/x"
+    [[ $(cat there) == precious ]] || complain "$writer: replaced what exists"
+    "$scholar" $writer -o there --overwrite >over.log 2>&1 || complain "$writer --overwrite: $(tail -1 over.log)"
+    [[ $(head -c 9 there | tr -d '\0') != precious ]] || complain "$writer --overwrite: nothing written"
+    echo precious >there
+done
+refused 'a list of skipped games over what exists' 'there: exists, expected a new name' \
+    "$scholar" games read whole.pgn --errors there
+cp whole.games there.games
+refused 'an import over a store' 'there.games: exists, expected a new name, or --overwrite' \
+    "$scholar" games import kept.pgn -o there.games
+refused 'an import into no folder' '^scholar: none/x.games: cannot create: No such file or directory$' \
+    "$scholar" games import kept.pgn -o none/x.games
+refused 'an import that adds and replaces' '--append stands beside --overwrite' \
+    "$scholar" games import kept.pgn -o there.games --append --overwrite
+cmp -s whole.games there.games || complain 'an import replaced what exists'
+"$scholar" games import kept.pgn -o there.games --overwrite >over.log 2>&1 || complain "import --overwrite: $(tail -1 over.log)"
+"$scholar" games import kept.pgn -o there.games --append >over.log 2>&1 || complain "import --append: $(tail -1 over.log)"
+
 # Ratings, the ladder and tuning.
 refused 'nothing to rate' 'no file, expected PGN, lines of JSON or game stores, or --ladder' "$scholar" rate
 refused 'games without results' 'no games with two players and a result' "$scholar" rate /dev/null

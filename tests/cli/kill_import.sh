@@ -35,8 +35,8 @@ killed_somewhen() {
 # same STORE STORE: whether they have the same games in the same order.
 same() {
     cmp -s "$1" "$2" && return
-    "$scholar" games export "$1" -o one.pgn >export.log 2>&1 || fail "$(tail -1 export.log)"
-    "$scholar" games export "$2" -o other.pgn >export.log 2>&1 || fail "$(tail -1 export.log)"
+    "$scholar" games export "$1" --overwrite -o one.pgn >export.log 2>&1 || fail "$(tail -1 export.log)"
+    "$scholar" games export "$2" --overwrite -o other.pgn >export.log 2>&1 || fail "$(tail -1 export.log)"
     cmp one.pgn other.pgn
 }
 
@@ -70,7 +70,7 @@ trial() {
             [[ -n $now ]] || fail "$name: killed $kills times, the store does not open: $(cat info.log)"
             ((now >= games)) || fail "$name: killed $kills times, $games games became $now"
             # Every move of every game can be read.
-            "$scholar" games export "$growing" -o partial.pgn >export.log 2>&1 ||
+            "$scholar" games export "$growing" --overwrite -o partial.pgn >export.log 2>&1 ||
                 fail "$name: killed $kills times: $(tail -1 export.log)"
             [[ $(grep -c '^\[Event ' partial.pgn) -eq $now ]] || fail "$name: not $now games in the export"
             games=$now

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/files.hpp"
+#include "base/streams.hpp"
 #include "chess/fen.hpp"
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
@@ -167,6 +168,24 @@ TEST(Book, DamagedFilesAreRefusedInOneLine) {
 }
 
 // Whatever the bytes, a file is refused or gives legal moves.
+// As books are passed on; what it is when it is no book is said, too.
+TEST(Book, PackedOnesAreUnpacked) {
+    const TemporaryFolder folder;
+    std::string bytes;
+    for (char key = 1; key <= 100; ++key) bytes += std::string(7, '\0') + key + std::string(8, '\1');
+    ASSERT_TRUE(base::write_atomically(folder / "book.bin", bytes));
+    ASSERT_TRUE(base::write_atomically(folder / "book.bin.zst", base::compress_block(bytes, 3)));
+    const auto plain = Book::open(folder / "book.bin");
+    const auto packed = Book::open(folder / "book.bin.zst");
+    ASSERT_TRUE(plain && packed);
+    EXPECT_EQ(packed->size(), 100U);
+    EXPECT_EQ(packed->size(), plain->size());
+    ASSERT_TRUE(base::write_atomically(folder / "book.rar", "Rar!\x1A\x07 and more"));
+    const auto other = Book::open(folder / "book.rar");
+    ASSERT_FALSE(other);
+    EXPECT_NE(other.error().message.find("a RAR archive"), std::string::npos) << other.error().message;
+}
+
 TEST(Book, RandomBytesDoNoHarm) {
     base::Random random(3);
     for (int i = 0; i < 300; ++i) {

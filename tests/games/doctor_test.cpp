@@ -360,6 +360,68 @@ TEST_F(Doctor, CopiesAreFoundInAnyNumberOfPasses) {
     }
 }
 
+// So many copies cost so many looks, whatever their splits and results; and a stop is heard.
+TEST_F(Doctor, CopiesOfOneGameAreNotComparedWithEachOther) {
+    for (const std::size_t count : {100U, 1'000U, 10'000U}) {
+        std::vector<Game> copies(count, games_[6]);
+        for (std::size_t i = 0; i < count; i += 3) copies[i].result = GameResult::Draw;
+        const std::vector<StoreReader> stores{StoreReader::open(store_of(copies)).value()};
+        const auto found = find_copies(stores, {});
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->within.count, count - 1);
+        EXPECT_GT(found->other_result.count, count / 2);
+        EXPECT_LE(found->comparisons, 2 * count);
+
+        std::stop_source stop;
+        stop.request_stop();
+        EXPECT_FALSE(find_copies(stores, {.stop = stop.get_token()}));
+    }
+}
+
+// The tallies by the rule's words, game by game, against those that are counted in one go.
+TEST_F(Doctor, CopiesAreTalliedAsByComparingAllPairs) {
+    base::Random random(9);
+    std::vector<Game> games;
+    std::vector<std::size_t> kinds;
+    for (int i = 0; i < 300; ++i) {
+        kinds.push_back(random.below(20));
+        games.push_back(games_[kinds.back()]);
+        games.back().result = static_cast<GameResult>(random.below(4));
+    }
+    const std::vector<Game> first(games.begin(), games.begin() + 150);
+    const std::vector<Game> second(games.begin() + 150, games.end());
+    const std::vector<StoreReader> stores{StoreReader::open(store_of(first, "first.games")).value(),
+                                          StoreReader::open(store_of(second, "second.games")).value()};
+    const std::vector<std::optional<Split>> roles{Split::Train, Split::Test};
+    Copies expected;
+    const auto place = [](std::size_t i) { return GamePlace(i / 150, i % 150 + 1); };
+    for (std::size_t i = 0; i < games.size(); ++i) {
+        std::optional<std::size_t> earliest, latest, other_split, other_result;
+        for (std::size_t k = 0; k < i; ++k) {
+            if (kinds[k] != kinds[i]) continue;
+            if (!earliest) earliest = k;
+            latest = k;
+            if (!other_split && k / 150 != i / 150) other_split = k;
+            const bool known =
+                games[k].result != GameResult::Unknown && games[i].result != GameResult::Unknown;
+            if (!other_result && known && games[k].result != games[i].result) other_result = k;
+        }
+        if (!latest) continue;
+        const bool same_store = *latest / 150 == i / 150;
+        (same_store ? expected.within : expected.across)
+            .add(place(i), place(same_store ? *latest : *earliest));
+        if (other_split) expected.two_splits.add(place(i), place(*other_split));
+        if (other_result) expected.other_result.add(place(i), place(*other_result));
+    }
+    const auto found = find_copies(stores, {.roles = roles});
+    ASSERT_TRUE(found);
+    for (const auto tally : {&Copies::within, &Copies::across, &Copies::two_splits, &Copies::other_result}) {
+        EXPECT_EQ(((*found).*tally).count, (expected.*tally).count);
+        EXPECT_EQ(((*found).*tally).game, (expected.*tally).game);
+        EXPECT_EQ(((*found).*tally).other, (expected.*tally).other);
+    }
+}
+
 TEST_F(Doctor, EmptyAndShortGames) {
     games_[10].moves.clear();
     games_[11].moves.resize(7);

@@ -65,5 +65,40 @@ TEST(Openings, ErrorsNameFileAndLine) {
     EXPECT_FALSE(read_openings(written(folder, "empty.epd", "\n\n")));
 }
 
+// Nothing can be played from it: that it is counted as games without moves helps nobody.
+TEST(Openings, GamesThatAreOverAreRefusedWithTheirLine) {
+    const TemporaryFolder folder;
+    const std::string start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+    const std::vector<std::pair<std::string, std::string>> kPositions{
+        {"rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "checkmate"},
+        {"7k/5K2/6Q1/8/8/8/8/8 b - - 1 1", "stalemate"},
+        {"7k/8/8/8/8/8/8/K7 w - - 0 1", "insufficient material"},
+        {"7k/8/8/8/8/8/5B2/K7 w - - 0 1", "insufficient material"},
+        {"7k/8/8/8/8/8/5R2/K7 w - - 100 90", "fifty moves"}};
+    for (const auto& [position, why] : kPositions) {
+        const auto read = read_openings(written(folder, "book.epd", "# two\n" + start + position + "\n"));
+        ASSERT_FALSE(read) << position;
+        EXPECT_NE(read.error().message.find("book.epd: line 3: the game is already over (" + why),
+                  std::string::npos)
+            << read.error().message;
+        EXPECT_FALSE(parse_openings(position, "text")) << position;
+    }
+    const std::string shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8";
+    for (const auto& [moves, why] : {std::pair<std::string, std::string>{"1. f3 e5 2. g4 Qh4#", "checkmate"},
+                                     {shuffle, "threefold repetition"}}) {
+        const std::string path =
+            written(folder, "book.pgn",
+                    "[Event \"a\"]\n\n1. d4 *\n\n[Event \"b\"]\n[White \"Ann\"]\n\n" + moves + " *\n");
+        const auto read = read_openings(path);
+        ASSERT_FALSE(read) << moves;
+        EXPECT_NE(
+            read.error().message.find("book.pgn: line 5: game 2 (Ann – ?): the game is already over (" + why),
+            std::string::npos)
+            << read.error().message;
+        // Cut before its end it is an opening.
+        EXPECT_TRUE(read_openings(path, 3)) << moves;
+    }
+}
+
 }  // namespace
 }  // namespace scholar::games

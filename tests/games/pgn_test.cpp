@@ -3,12 +3,15 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <sstream>
 
 #include "base/files.hpp"
 #include "base/random.hpp"
 #include "base/streams.hpp"
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
+#include "games/pgn_import.hpp"
 #include "games/pgn_parallel.hpp"
 #include "games/pgn_writer.hpp"
 #include "support/test_data.hpp"
@@ -23,6 +26,7 @@ using tests::test_data;
 struct Read {
     std::vector<Game> games;
     std::vector<PgnProblem> problems;
+    std::vector<PgnProblem> remarks;
     std::optional<base::Error> error;
 };
 
@@ -39,6 +43,7 @@ Read read_all(base::Result<PgnReader> reader) {
             return read;
         }
         if (*item == PgnItem::End) return read;
+        if (*item == PgnItem::Game && reader->remark() != nullptr) read.remarks.push_back(*reader->remark());
         // Copies: what the reader keeps must serve for the next game.
         if (*item == PgnItem::Game)
             read.games.push_back(reader->game());
@@ -76,7 +81,7 @@ class Corners : public testing::Test {
 
 TEST_F(Corners, GoodGamesGoIn) {
     ASSERT_FALSE(read_.error);
-    ASSERT_EQ(read_.games.size(), 7U);
+    ASSERT_EQ(read_.games.size(), 6U);
     const Game& first = read_.games[0];
     EXPECT_EQ(first.tag("Event"), "Tags with \"quotes\" and a \\ backslash");
     EXPECT_EQ(first.tag("White"), "Adams");
@@ -102,13 +107,12 @@ TEST_F(Corners, GoodGamesGoIn) {
     EXPECT_EQ(moves_of(set_up), "a8=Q Kg7 Qb7+");
     EXPECT_EQ(set_up.tags.size(), 1U) << "FEN is a field, not a tag";
 
-    EXPECT_EQ(read_.games[4].result, GameResult::BlackWins) << "the moves' result counts";
-    EXPECT_EQ(read_.games[5].result, GameResult::WhiteWins) << "'*' says nothing, the tag does";
-    EXPECT_EQ(moves_of(read_.games[6]), "Nf3 Nf6 g3 g6 Bg2 Bg7");
+    EXPECT_EQ(read_.games[4].result, GameResult::WhiteWins) << "'*' says nothing, the tag does";
+    EXPECT_EQ(moves_of(read_.games[5]), "Nf3 Nf6 g3 g6 Bg2 Bg7");
 }
 
 TEST_F(Corners, BadGamesAreNamed) {
-    ASSERT_EQ(read_.problems.size(), 3U);
+    ASSERT_EQ(read_.problems.size(), 4U);
     EXPECT_EQ(read_.problems[0].line, 21U);
     EXPECT_EQ(read_.problems[0].game, 4U);
     EXPECT_THAT(read_.problems[0].message, HasSubstr("tag Event: the value has no end"));
@@ -122,6 +126,10 @@ TEST_F(Corners, BadGamesAreNamed) {
                 HasSubstr("corners.pgn: line 41: game 6 (Gray – Hall): half-move 3: move 'Ke3'"));
 
     EXPECT_THAT(read_.problems[2].message, HasSubstr("variant 'Crazyhouse'"));
+    EXPECT_EQ(read_.problems[3].message, "result 0-1 behind the moves, 1-0 in the tags");
+    ASSERT_EQ(read_.remarks.size(), 1U);
+    EXPECT_THAT(read_.remarks[0].to_string(),
+                HasSubstr("line 19: game 3 (Cole – Drew): no result behind the moves"));
 }
 
 TEST(Pgn, Latin1AndCarriageReturns) {
@@ -186,6 +194,29 @@ TEST(Pgn, MatchProgramsMatesAndWhatIsNoEvaluation) {
     EXPECT_EQ(read.games[0].evaluations, expected);
 }
 
+// Attached to a move or apart from it.
+TEST(Pgn, AnnotatedMovesAreRead) {
+    const std::vector<std::string> kMarks{
+        "+/=", "=/+", "+=", "=+",   "+-",  "-+",  "+/-", "-/+", "=",    "!?", "?!", "!",    "??", "N",  "N!",
+        "TN",  "D",   "ch", "mate", "$14", "±",   "∓",   "⩲",   "⩱",    "∞",  "→",  "⟳",    "□",  "[]", "‼",
+        "⁉",   "<=>", "->", "_|_",  "(=)", "(!)", "=/&", "~",   "\xB1", "≠",  "†",  "-/+!", "=N"};
+    const std::vector<std::string> kMoves{"e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Bxc6", "dxc6", "O-O", "f6"};
+    for (const std::string& mark : kMarks) {
+        for (const std::string blank : {"", " "}) {
+            std::string text = "[Event \"marks\"]\n\n";
+            for (std::size_t i = 0; i < kMoves.size(); ++i) {
+                if (i % 2 == 0) text += fmt::format("{}.", i / 2 + 1);
+                text += kMoves[i];
+                text += blank + mark + " ";
+            }
+            const Read read = read_text(text + "1/2-1/2\n");
+            ASSERT_EQ(read.games.size(), 1U) << mark << ": " << read.problems.at(0).to_string();
+            EXPECT_EQ(moves_of(read.games[0]), "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 O-O f6") << mark;
+            EXPECT_EQ(read.games[0].result, GameResult::Draw) << mark;
+        }
+    }
+}
+
 TEST(Pgn, GameWithoutEvaluationsHasNone) {
     EXPECT_TRUE(read_text("1. e4 {book} e5 {good} 1-0").games.at(0).evaluations.empty());
 }
@@ -248,14 +279,150 @@ TEST(Pgn, VariationThatIsNeverClosedEndsWithItsGame) {
 TEST(Pgn, EmptyGamesAndEmptyFiles) {
     const Read games =
         read_text("[Event \"a\"]\n[Result \"*\"]\n\n*\n\n[Event \"b\"]\n\n[Event \"c\"]\n\n 1-0\n");
-    EXPECT_TRUE(games.problems.empty());
-    ASSERT_EQ(games.games.size(), 3U);
-    EXPECT_TRUE(games.games[1].moves.empty());
-    EXPECT_EQ(games.games[2].result, GameResult::WhiteWins);
+    ASSERT_EQ(games.games.size(), 2U);
+    EXPECT_TRUE(games.games[0].moves.empty());
+    EXPECT_EQ(games.games[1].result, GameResult::WhiteWins);
+    ASSERT_EQ(games.problems.size(), 1U);
+    EXPECT_THAT(games.problems[0].to_string(), HasSubstr("line 8: game 2: tags without moves"));
+    EXPECT_EQ(read_text("[Event \"a\"]\n{only a comment}\n").problems.size(), 1U);
     for (const std::string_view text : {"", "\n\n", "; nothing\n", "{nothing}", "\xEF\xBB\xBF", "% x\n"}) {
         const Read read = read_text(text);
         EXPECT_TRUE(read.games.empty() && read.problems.empty() && !read.error) << text;
     }
+}
+
+// A file that lost a stretch: whatever it was, a game that comes out is one of the file's with its own tags,
+// and what is no whole game any more is reported, unless the cut fell between two.
+TEST(Pgn, TagsOfOneGameNeverMeetMovesOfAnother) {
+    const std::vector<std::pair<std::string, std::string>> kGames{
+        {"Ann", "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 1-0"},
+        {"Bob", "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 7. Bh4 b6 8. cxd5 Nxd5 1/2-1/2"},
+        {"Cid", "1. c4 e5 2. g3 Nf6 3. Bg2 d5 4. cxd5 Nxd5 5. Nc3 Nb6 6. Nf3 Nc6 7. O-O Be7 8. d3 O-O 0-1"}};
+    std::string text;
+    std::map<std::string, std::string> moves_of_player;
+    std::string in_tags;  // by character of the text
+    for (const auto& [player, moves] : kGames) {
+        text += fmt::format(
+            "[Event \"Cup\"]\n[Site \"Here\"]\n[Date \"2024.01.01\"]\n[Round \"1\"]\n"
+            "[White \"{}\"]\n[Black \"Eve\"]\n[Result \"{}\"]\n\n",
+            player, moves.substr(moves.rfind(' ') + 1));
+        in_tags.resize(text.size() + 4, 'y');  // and before the first move
+        // Two words a line.
+        int blanks = 0;
+        for (const char c : moves) text += c == ' ' && ++blanks % 2 == 0 ? '\n' : c;
+        text += "\n\n";
+        in_tags.resize(text.size(), 'n');
+        moves_of_player[player] = moves_of(read_text(moves).games.at(0));
+    }
+    ASSERT_EQ(read_text(text).games.size(), kGames.size());
+    // By lines, as files are torn and joined, then anywhere.
+    std::vector<std::size_t> places{0};
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+        places.push_back(at + 1);
+    base::Random random(5);
+    int told = 0;
+    for (int round = 0; round < 1'500; ++round) {
+        std::size_t begin = places[random.below(places.size())];
+        std::size_t end = places[random.below(places.size())];
+        if (round % 3 == 0) begin = random.below(text.size());
+        if (round % 3 == 0) end = random.below(text.size());
+        if (begin > end) std::swap(begin, end);
+        // Half of the tags of one and half of another's are as good as any.
+        if (end < text.size() && in_tags[begin] == 'y' && in_tags[end] == 'y') continue;
+        const std::string torn = text.substr(0, begin) + text.substr(end);
+        const Read read = read_text(torn);
+        for (const Game& game : read.games) {
+            const std::string player(game.tag("White"));
+            if (!moves_of_player.contains(player)) continue;  // the name itself was cut
+            // Half a move pair may be lost without a trace, but nothing comes from elsewhere.
+            std::istringstream own(moves_of_player[player]);
+            std::istringstream found(moves_of(game));
+            std::string move, next;
+            while (found >> move) {
+                do {
+                    ASSERT_TRUE(own >> next) << torn << "\n" << player << ": " << moves_of(game);
+                } while (next != move);
+            }
+        }
+        for (const auto* const reports : {&read.problems, &read.remarks})
+            for (const PgnProblem& report : *reports) EXPECT_TRUE(report.line > 0 && report.game > 0);
+        told += !read.problems.empty() || !read.remarks.empty();
+    }
+    EXPECT_GT(told, 600);
+}
+
+TEST(Pgn, MoveNumbersThatDoNotCountTheMovesAreDamage) {
+    const auto problem = [](std::string_view text) {
+        const Read read = read_text(text);
+        return read.problems.empty() ? "" : read.problems[0].to_string().substr(read.problems[0].file.size());
+    };
+    const std::string at = ": line 3: game 1 (A – ?): half-move ";
+    const std::string tags = "[White \"A\"]\n\n";
+    EXPECT_EQ(problem(tags + "1. Nf3 Nf6 2. g3 g6 *\n"), "");
+    EXPECT_EQ(problem(tags + "1. Nf3 Nf6 3. g3 g6 *\n"),
+              at + "3: move number 3, expected 2: moves are missing, or two games run into one");
+    EXPECT_THAT(problem(tags + "1. Nf3 2. Nf6 *\n"), HasSubstr("half-move 2: move number 2, expected 1"));
+    EXPECT_THAT(problem(tags + "1. Nf3 Nf6 1. g3 g6 *\n"),
+                HasSubstr("half-move 3: move number 1, expected 2"));
+    EXPECT_THAT(problem(tags + "12. Nf3 Nf6 *\n"), HasSubstr("half-move 1: move number 12, expected 1"));
+    // From a set-up position any number may come first.
+    EXPECT_EQ(problem("[FEN \"8/P6k/8/8/8/8/8/K7 w - - 3 40\"]\n\n1. a8=Q Kg7 2. Kb2 *\n"), "");
+    EXPECT_THAT(problem("[FEN \"8/P6k/8/8/8/8/8/K7 w - - 3 40\"]\n\n1. a8=Q Kg7 41. Kb2 *\n"),
+                HasSubstr("move number 41, expected 2"));
+}
+
+TEST(Pgn, ResultsThatTheBoardRulesOutAreRemarked) {
+    const std::string mate = "1. f3 e5\n2. g4 Qh4# ";
+    const std::string stalemate = "[FEN \"7k/5K2/8/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 ";
+    const auto remarks = [](const std::string& text) {
+        const Read read = read_text(text);
+        EXPECT_EQ(read.games.size(), 1U) << text;
+        return read.remarks;
+    };
+    for (const char* right : {"0-1", "*"}) EXPECT_TRUE(remarks(mate + right).empty()) << right;
+    for (const char* right : {"1/2-1/2", "*"}) EXPECT_TRUE(remarks(stalemate + right).empty()) << right;
+    for (const char* wrong : {"1-0", "1/2-1/2"}) {
+        const auto found = remarks(mate + wrong);
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_THAT(
+            found[0].to_string(),
+            HasSubstr(fmt::format(": line 2: game 1: half-move 4: result {}, expected 0-1: the moves end "
+                                  "in checkmate",
+                                  wrong)));
+    }
+    for (const char* wrong : {"1-0", "0-1"}) {
+        const auto found = remarks(stalemate + wrong);
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_THAT(found[0].message, HasSubstr("the moves end in stalemate"));
+    }
+    // The tag is a result too.
+    EXPECT_EQ(remarks("[Result \"1/2-1/2\"]\n\n" + mate + "*").size(), 1U);
+}
+
+TEST(Pgn, TagsThatAGameHasOnceAreNotReadTwice) {
+    for (const char* name : {"Site", "Date", "Round", "White", "Black", "Result"}) {
+        const Read read =
+            read_text(fmt::format("[Event \"a\"]\n[{} \"?\"]\n[Note \"x\"]\n[{} \"?\"]\n\n1. e4 *\n\n"
+                                  "[Event \"b\"]\n\n1. d4 *\n",
+                                  name, name));
+        ASSERT_EQ(read.games.size(), 1U) << name;
+        EXPECT_EQ(read.games[0].tag("Event"), "b");
+        ASSERT_EQ(read.problems.size(), 1U) << name;
+        EXPECT_EQ(read.problems[0].line, 4U) << name;
+        EXPECT_THAT(read.problems[0].message, HasSubstr(fmt::format("tag {} for the second time", name)));
+    }
+    EXPECT_TRUE(read_text("[Note \"x\"]\n[Note \"y\"]\n\n1. e4 *\n").problems.empty());
+}
+
+// What an import that was not finished tells when it is resumed with other files.
+TEST(PgnImport, SessionSaysSizeAndTimeOfTheFilesAsPeopleDo) {
+    const TemporaryFolder folder;
+    const auto path = (folder / "test.pgn").string();
+    std::ofstream(path) << "1. e4 *\n";
+    const std::string session = import_session({{path}, 12, 1});
+    EXPECT_THAT(session,
+                testing::ContainsRegex(
+                    "test.pgn \\(8 bytes, changed 2[0-9]{3}-[0-9]{2}-[0-9]{2} [0-9:]{8}[.][0-9]{9} UTC\\)"));
 }
 
 TEST(Pgn, Variants) {
@@ -513,9 +680,10 @@ TEST(Pgn, JoinedFilesWithByteOrderMarks) {
 
 TEST(Pgn, EmptyEventBeginsAGameToo) {
     const Read read = read_text("[Event \"\"]\n[White \"A\"]\n\n[Event \"\"]\n[White \"B\"]\n\n1. e4 1-0\n");
-    ASSERT_EQ(read.games.size(), 2U);
-    EXPECT_EQ(read.games[0].tag("White"), "A");
-    EXPECT_EQ(read.games[1].tag("White"), "B");
+    ASSERT_EQ(read.games.size(), 1U);
+    EXPECT_EQ(read.games[0].tag("White"), "B");
+    ASSERT_EQ(read.problems.size(), 1U);
+    EXPECT_EQ(read.problems[0].players, "A – ?");
 }
 
 TEST(Pgn, ProblemsAreOnOneLineOfTerminalText) {
@@ -589,6 +757,7 @@ Read read_in_parts(const std::string& path, const PgnReadOptions& options) {
             for (Game& game : static_cast<KeepingSink&>(*stretch.sink).games)
                 read.games.push_back(std::move(game));
             for (PgnProblem& problem : stretch.problems) read.problems.push_back(std::move(problem));
+            for (PgnProblem& remark : stretch.remarks) read.remarks.push_back(std::move(remark));
             return {};
         },
         {});
@@ -647,6 +816,28 @@ TEST(PgnParallel, AgreesWithOneReader) {
     }
 }
 
+// A thread that runs out of memory ends its work, not the program, and leaves nobody waiting.
+TEST(PgnParallel, WhatAThreadThrowsIsAnError) {
+    struct ThrowingSink final : PgnSink {
+        base::Status take(Game& game) override {
+            if (game.tag("Event") == "Results differ" || game.moves.size() == 3) throw std::bad_alloc();
+            return {};
+        }
+    };
+    const auto path = test_data("pgn/corners.pgn").string();
+    for (const unsigned threads : {1U, 2U, 4U}) {
+        const auto status = read_pgn(
+            path, {.threads = threads, .part_size = 100}, [] { return std::make_unique<ThrowingSink>(); },
+            [](const PgnStretch&) { return base::Status(); }, {});
+        ASSERT_FALSE(status);
+        EXPECT_EQ(status.error().message, path + ": not enough memory");
+        const auto consumed = read_pgn(
+            path, {.threads = threads, .part_size = 100}, [] { return std::make_unique<KeepingSink>(); },
+            [](const PgnStretch&) -> base::Status { throw std::bad_alloc(); }, {});
+        EXPECT_FALSE(consumed);
+    }
+}
+
 TEST(PgnParallel, PassesOverWhatWasReadBefore) {
     const auto path = test_data("pgn/corners.pgn").string();
     PgnReadOptions options;
@@ -661,7 +852,7 @@ TEST(PgnParallel, PassesOverWhatWasReadBefore) {
             const Read rest = read_in_parts(path, options);
             EXPECT_FALSE(rest.error);
             EXPECT_EQ(rest.games.size() + rest.problems.size(), count - skip);
-            EXPECT_TRUE(all.contains(rest.problems.empty() ? "" : described({{}, rest.problems, {}})));
+            EXPECT_TRUE(all.contains(rest.problems.empty() ? "" : described({{}, rest.problems, {}, {}})));
         }
     }
     options.skip = count + 1;

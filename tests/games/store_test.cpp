@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <rapidcheck/gtest.h>
+#include <sys/resource.h>
 
 #include "base/files.hpp"
 #include "base/random.hpp"
 #include "base/streams.hpp"
 #include "games/bytes.hpp"
+#include "games/scan.hpp"
 #include "games/store_format.hpp"
 #include "support/random_stores.hpp"
 #include "support/test_data.hpp"
@@ -417,6 +419,148 @@ TEST(Block, EvaluationsAndSizesOutOfRangeAreRefused) {
     EXPECT_EQ(error_with("EVLD", varints(zigzag(255), zigzag(1))), "section EVLD is damaged");
     EXPECT_EQ(error_with("EVLD", varints(zigzag(255), zigzag(kHuge))), "section EVLD is damaged");
     EXPECT_THAT(error_with("EVLM", std::string(2, '\0')), HasSubstr("EVLM says it holds 2 bytes"));
+}
+
+// A block of such sections, compressed as far as zstd goes, its checksums right; a name and its bytes each.
+std::string compressed_block(std::uint32_t games, std::uint32_t plies,
+                             const std::vector<std::pair<std::string, std::string>>& sections) {
+    std::string bytes = "SBLK";
+    put_fixed(bytes, static_cast<std::uint32_t>(sections.size()));
+    put_fixed(bytes, games);
+    put_fixed(bytes, plies);
+    std::string payload;
+    for (const auto& [id, raw] : sections) {
+        const std::string packed = base::compress_block(raw, 19);
+        bytes += id;
+        put_fixed(bytes, std::uint32_t{1});
+        put_fixed(bytes, static_cast<std::uint32_t>(raw.size()));
+        put_fixed(bytes, static_cast<std::uint32_t>(packed.size()));
+        put_fixed(bytes, base::hash_text(raw));
+        payload += packed;
+    }
+    put_fixed(bytes, base::hash_text(bytes));
+    return bytes + payload;
+}
+
+std::string refusal_of(const std::string& block) {
+    const auto read = Block::decode(block, Columns::all());
+    return read ? "" : read.error().message;
+}
+
+// What a block says about itself costs nothing before it is known that a block can hold it.
+TEST(Block, CountsBeyondWhatABlockHoldsAreRefused) {
+    const std::string games(4, '\3');  // one game of three half-moves
+    const std::string hash(8, '\0');
+    const auto with_tags = [&](const std::string& tags) {
+        return refusal_of(compressed_block(
+            1, 3, {{"GAME", games}, {"HASH", hash}, {"TAGS", tags}, {"MOVE", std::string(3, '\0')}}));
+    };
+    const auto varint = [](std::uint64_t value) {
+        std::string raw;
+        put_varint(raw, value);
+        return raw;
+    };
+    const std::string zeros(kMaxBlockBytes / 2, '\0');
+    EXPECT_THAT(with_tags(varint(zeros.size()) + zeros), HasSubstr("names, expected at most"));
+    EXPECT_THAT(with_tags(varint(0) + varint(2) + zeros), HasSubstr("shapes of games, expected at most 1"));
+    EXPECT_THAT(with_tags(varint(1) + varint(1) + "a" + varint(1) + varint(kMaxGameTags + 1) + zeros),
+                HasSubstr("tags of one game, expected at most"));
+    EXPECT_THAT(with_tags(varint(1) + varint(1) + "a" + varint(1) + varint(1) + varint(0) + varint(0) +
+                          varint(1) + varint(9) + zeros),
+                HasSubstr("values of one name, expected at most 1"));
+    EXPECT_THAT(with_tags(zeros + zeros), HasSubstr("bytes, expected at most"));
+    EXPECT_THAT(refusal_of(compressed_block(1, kMaxBlockPlies + 1, {})),
+                HasSubstr("half-moves, expected at most"));
+    EXPECT_THAT(refusal_of(compressed_block(kMaxBlockGames + 1, 0, {})),
+                HasSubstr("games, expected at most"));
+    // Half-moves that are not there are not made room for.
+    EXPECT_THAT(refusal_of(compressed_block(1, 3'000'000,
+                                            {{"GAME", std::string(3, '\3') + varint(3'000'000)},
+                                             {"HASH", hash},
+                                             {"TAGS", std::string("\0\1\0\0", 4)}})),
+                HasSubstr("section MOVE is missing"));
+}
+
+// The most that a few kilobytes can ask for: every column, all half-moves.
+TEST(Block, AFewKilobytesCostLessThanHalfAGigabyte) {
+    if (tests::kSanitized) GTEST_SKIP() << "the sanitizers' own memory is not to be limited";
+    constexpr std::uint32_t kGames = 64;
+    constexpr std::uint32_t kPlies = kGames * kMaxGamePlies;
+    std::string infos(3 * kGames, '\3');
+    for (std::uint32_t i = 0; i < kGames; ++i) infos[2 * kGames + i] = '\4';  // it has evaluations
+    for (std::uint32_t i = 0; i < kGames; ++i) put_varint(infos, kMaxGamePlies);
+    const std::string mask_of_evaluations(kGames * ((kMaxGamePlies + 7) / 8), '\0');
+    const std::string mask = std::string(kGames / 8, '\xFF') + mask_of_evaluations;
+    const std::string values(kGames, '\0');
+    const std::string block =
+        compressed_block(kGames, kPlies,
+                         {{"GAME", infos},
+                          {"HASH", std::string(8 * kGames, '\0')},
+                          {"TAGS", std::string("\0\1\0", 3) + std::string(kGames, '\0')},
+                          {"MOVE", std::string(kPlies, '\0')},
+                          {"EVLM", mask_of_evaluations},
+                          {"EVLS", ""},
+                          {"EVLD", ""},
+                          {"CLKM", mask},
+                          {"CLKV", values},
+                          {"TIMM", mask},
+                          {"TIMV", values},
+                          {"NODM", mask},
+                          {"NODV", values}});
+    EXPECT_LT(block.size(), 8'192U);
+    const auto read_in_little_memory = [&] {
+        std::ifstream statistics("/proc/self/statm");
+        std::uint64_t pages = 0;
+        statistics >> pages;
+        rlimit limit{};
+        getrlimit(RLIMIT_AS, &limit);
+        limit.rlim_cur = pages * 4'096 + (std::uint64_t{1} << 29);
+        setrlimit(RLIMIT_AS, &limit);
+        const auto read = Block::decode(block, Columns::all());
+        std::fprintf(stderr, "%s\n", read ? "read" : read.error().message.c_str());
+        std::exit(read ? 0 : 1);
+    };
+    EXPECT_EXIT(read_in_little_memory(), testing::ExitedWithCode(0), "");
+}
+
+TEST(Block, TheBuilderKeepsToWhatABlockHolds) {
+    Game game;
+    game.moves = {chess::Move(chess::G1, chess::F3)};
+    for (std::size_t i = 0; i <= kMaxGameTags; ++i) game.tags.emplace_back("a", "b");
+    BlockBuilder builder;
+    EXPECT_FALSE(builder.add(game));
+    game.tags.pop_back();
+    while (!builder.full(kMaxBlockGames, kMaxBlockBytes)) ASSERT_TRUE(builder.add(game));
+    EXPECT_FALSE(builder.add(game));
+    const std::size_t games = builder.games();
+    EXPECT_GT(games, 100U);
+    const auto block = Block::decode(builder.finish(1), Columns::all());
+    ASSERT_TRUE(block) << block.error().message;
+    EXPECT_EQ(block->tags(games - 1).size(), kMaxGameTags);
+
+    game.tags = {{"Note", std::string(kMaxGameTagBytes, 'x')}};
+    EXPECT_FALSE(builder.add(game));
+    game.tags[0].second.resize(kMaxGameTagBytes - 4);
+    ASSERT_TRUE(builder.add(game));
+    EXPECT_TRUE(builder.full(kMaxBlockGames, kMaxBlockBytes));
+    EXPECT_EQ(refusal_of(builder.finish(1)), "");
+}
+
+// A thread that runs out of memory ends its work, not the program.
+TEST(Scan, WhatAWorkerThrowsIsAnError) {
+    const TemporaryFolder folder;
+    write_store(folder / "a.games", random_games(20, 5), {.games_per_block = 2});
+    const std::vector<StoreReader> stores{StoreReader::open(folder / "a.games").value()};
+    for (const unsigned threads : {1U, 3U}) {
+        const auto status =
+            scan_blocks(stores, {.threads = threads},
+                        [](const BlockVisit& visit, const base::Result<Block>&) -> base::Status {
+                            if (visit.block == 4) throw std::bad_alloc();
+                            return {};
+                        });
+        ASSERT_FALSE(status);
+        EXPECT_THAT(status.error().message, HasSubstr("a.games: block 5: not enough memory"));
+    }
 }
 
 }  // namespace
