@@ -133,12 +133,12 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
         return stores;
     }
     if (std::error_code unknown; std::filesystem::exists(path, unknown))
-        return base::fail("{}: holds other games, expected those of {}; --overwrite begins again",
+        return base::fail("{}: was made of other files than {}, or of older ones; --overwrite begins again",
                           path.string(), fmt::join(import.files, ", "));
     auto writer = open_import(lessons.folder, options);
     if (!writer) return std::unexpected(writer.error());
     if (const std::uint64_t before = writer->games(); before > 0)
-        fmt::print(stderr, "going on behind {} games that were imported before\n", before);
+        fmt::print(stderr, "the import goes on after {}\n", base::counted(before, "game"));
     std::string first;
     base::Progress shown("importing", 0, "games", writer->games());
     const auto status = games::import_pgn(
@@ -157,7 +157,8 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
         return std::unexpected(no_game(import.files, first).error());
     }
     if (const std::uint64_t skipped = writer->progress().skipped; skipped > 0)
-        fmt::print(stderr, "{} games skipped{}\n", skipped, first.empty() ? "" : "; one of them: " + first);
+        fmt::print(stderr, "{} skipped{}\n", base::counted(skipped, "game"),
+                   first.empty() ? "" : "; one of them: " + first);
     // Before the store has its name: it counts only with it.
     if (options.resumable)
         if (auto written = base::write_atomically(lessons.folder / kImportedFrom, options.session); !written)
@@ -279,7 +280,9 @@ base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& s
     const auto count = count_positions(*draft, stop);
     if (!count) return std::unexpected(count.error());
     if (stop.stop_requested()) return {};
-    if (*count == 0) return base::fail("the games have no position that passes the stages of [games]");
+    if (*count == 0)
+        return base::fail(
+            "the games have no position that passes the stages of [games] in the recipe, expected some");
     const auto positions = std::max<std::uint64_t>(
         1, static_cast<std::uint64_t>(std::llround(recipe.games.passes * static_cast<double>(*count))));
     return base::write_atomically(path, recipe_text(recipe, start, lessons, *stores, positions));
@@ -293,7 +296,7 @@ base::Status check_same(const LearnRecipe& recipe, const nets::FloatNetwork& sta
     const std::string expected = made_from(recipe, start, lessons);
     if (text->find(expected + "\n") != std::string::npos) return {};
     const std::size_t at = std::min(text->find("# made from "), text->size());
-    return base::fail("{}: other games or settings: '{}', expected '{}'; --overwrite begins again",
+    return base::fail("{}: began with other games or settings: '{}', expected '{}'; --overwrite begins again",
                       path.string(), text->substr(at, text->find('\n', at) - at), expected);
 }
 

@@ -10,6 +10,7 @@
 
 #include "arena/placement.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "learning/alarms.hpp"
 #include "learning/games_lessons.hpp"
@@ -272,7 +273,7 @@ base::Status Learner::begin() {
             if (auto s = resume(std::move((*loaded)->checkpoint)); !s) return s;
         } else if (games_lessons_begun(folder_.games_lessons()) && options_.games_files.empty()) {
             return base::fail(
-                "{}: was stopped while it learnt from games, expected --games with the same files",
+                "{}: was stopped while it learnt from games; to go on, give it --games with the same files",
                 options_.output.string());
         }
     } else if (!options_.overwrite && games_lessons_begun(folder_.games_lessons()) && loaded && !*loaded) {
@@ -281,7 +282,7 @@ base::Status Learner::begin() {
     } else if (!options_.overwrite && (!loaded || *loaded)) {
         return base::fail("{}: already holds a run{}: --resume goes on with it, --overwrite begins again",
                           options_.output.string(),
-                          loaded ? fmt::format(" of {} games", (*loaded)->checkpoint.progress.games) : "");
+                          loaded ? " of " + base::counted((*loaded)->checkpoint.progress.games, "game") : "");
     }
     players_ = options_.players ? options_.players : selfplay::make_local_players(threads());
     if (!model_) {
@@ -324,7 +325,8 @@ base::Status Learner::begin() {
     if (auto s = keep_recipe(true); !s) return s;
     if (done_.head_start > 0)
         observer_.on_notice(
-            fmt::format("the stages of the course count from {} positions on", done_.head_start));
+            fmt::format("it has learnt before: its course begins where others come to after {}",
+                        base::counted(done_.head_start, "position")));
     auto metrics = Metrics::open(folder_.metrics(), resumed_ ? std::optional(done_.rounds) : std::nullopt,
                                  options_.json);
     if (!metrics) return std::unexpected(metrics.error());
@@ -355,7 +357,8 @@ base::Status Learner::open_kept_games() {
         return {};
     }
     if (const base::Status finished = kept ? kept->finish() : std::unexpected(kept.error()); !finished)
-        observer_.on_notice("warning: the games kept so far stay unfinished: " + finished.error().message);
+        observer_.on_notice("warning: the store of the games kept so far could not be finished: " +
+                            finished.error().message);
     return {};
 }
 
@@ -434,8 +437,9 @@ base::Status Learner::resume(LearnCheckpoint from) {
             options_.output.string(), same.error().message, folder_.network().string());
     if (const std::string given = describe_beginning();
         (!options_.games_files.empty() || !options_.from.empty()) && given != from.beginning)
-        return base::fail("{}: this run began with {}, expected the same or neither --games nor --from",
-                          options_.output.string(), from.beginning);
+        return base::fail(
+            "{}: this run began with {}: give it the same again, or leave out --games and --from",
+            options_.output.string(), from.beginning);
     model_.emplace(from.model, options_.device);
     if (from.average) average_.restore(std::move(*from.average));
     piece_values_ = from.piece_values;
@@ -610,8 +614,8 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
         // With others it goes on with this round.
         if (auto s = checkpoint(); !s) return std::unexpected(s.error());
         if (!played) return std::unexpected(played.error());
-        return base::fail("round {}: the players handed over {} games, expected {}", done_.rounds, *played,
-                          stage.games);
+        return base::fail("round {}: only {} of {} could be played", done_.rounds, *played,
+                          base::counted(stage.games, "game"));
     }
     for (const Lesson& lesson : round.lessons()) window_.add(lesson);
     starts_.insert(starts_.end(), round.starts().begin(), round.starts().end());

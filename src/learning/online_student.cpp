@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "learning/run_settings.hpp"
 #include "learning/run_time.hpp"
@@ -77,8 +78,9 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
     std::error_code error;
     if (!options_.overwrite && !has_checkpoint) {
         const auto not_ours = [](const fs::path& file) {
-            return base::fail("{}: is not of a run that can go on, expected no such file or --overwrite",
-                              file.string());
+            return base::fail(
+                "{}: is left of a run that cannot go on: --overwrite removes it and begins anew",
+                file.string());
         };
         // A run that was killed in its first game leaves an empty file of games and the first weights.
         if (const auto size = fs::file_size(path(kGames), error); !error && size > 0)
@@ -111,7 +113,7 @@ base::Status OnlineStudent::begin() {
     if (!options_.resume && !options_.overwrite && (!loaded || *loaded))
         return base::fail("{}: already holds a run{}: --resume goes on with it, --overwrite begins again",
                           options_.output.string(),
-                          loaded ? fmt::format(" of {} games", (*loaded)->checkpoint.games) : "");
+                          loaded ? " of " + base::counted((*loaded)->checkpoint.games, "game") : "");
     if (options_.resume && !loaded) return std::unexpected(loaded.error());
     const bool resumed = options_.resume && *loaded;
     std::optional<nets::FloatLinearNetwork> first;
@@ -337,10 +339,10 @@ base::Status OnlineStudent::keep(const StudentGame& game, json record) {
     now_.pgn_bytes = games_->size();
     if (auto status = save_online_checkpoint(options_.output, now_); !status) return status;
     const auto rated = record.find("opponent_rating");
-    metrics_->say(fmt::format("game {}: {} {}{}, {} half-moves, rating {:.0f} ± {:.0f}", now_.games,
-                              in_words(points_of(game)), game.opponent,
-                              rated == record.end() ? "" : fmt::format(" ({:.0f})", rated->get<double>()),
-                              game.moves.size(), now_.rating.rating, now_.rating.error()));
+    metrics_->say(fmt::format(
+        "game {}: {} {}{}, {}, rating {:.0f} ± {:.0f}", now_.games, in_words(points_of(game)), game.opponent,
+        rated == record.end() ? "" : fmt::format(" ({:.0f})", rated->get<double>()),
+        base::counted(game.moves.size(), "half-move"), now_.rating.rating, now_.rating.error()));
     return {};
 }
 

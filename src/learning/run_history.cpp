@@ -74,9 +74,9 @@ base::Status take_start(const json& record, RunHistory& into) {
                      .status();
         !s)
         return s;
-    if (!settings.is_object()) return base::fail("'settings' is no object, expected one");
+    if (!settings.is_object()) return base::fail("'settings' is not a JSON object, expected one");
     for (const auto& [key, value] : settings.items()) {
-        if (!value.is_string()) return base::fail("setting '{}' is no text, expected one", key);
+        if (!value.is_string()) return base::fail("setting '{}' is not a text, expected one", key);
         start.settings.emplace_back(key, value.get<std::string>());
     }
     into.start = std::move(start);
@@ -126,11 +126,12 @@ base::Status take_round(const json& record, RunHistory& into) {
 base::Status take_rating(const json& record, RunHistory& into) {
     json course;
     if (auto s = Fields(record).take("course", course).status(); !s) return s;
-    if (!course.is_array()) return base::fail("'course' is no list, expected one");
+    if (!course.is_array()) return base::fail("'course' is not a list, expected one of ratings");
     std::vector<LearnRating> ratings;
     for (const json& entry : course) {
         LearnRating rating;
-        if (!entry.is_object()) return base::fail("'course' holds what is no object, expected ratings");
+        if (!entry.is_object())
+            return base::fail("'course' has an entry that is not a JSON object, expected ratings");
         if (auto s = Fields(entry)
                          .take("name", rating.name)
                          .take("games", rating.games)
@@ -184,7 +185,7 @@ base::Status take_place(const json& record, RunHistory& into) {
 base::Status take_record(const json& record, RunHistory& into) {
     std::string kind;
     if (!record.is_object() || !record.contains("kind") || !record["kind"].is_string())
-        return base::fail("expected a JSON object with a 'kind', as scholar learn writes them");
+        return base::fail("is no record of scholar learn, expected a JSON object with a 'kind'");
     record["kind"].get_to(kind);
     if (kind == "start") return take_start(record, into);
     if (kind == "resume") {

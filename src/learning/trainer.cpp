@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "learning/batch_stream.hpp"
 #include "learning/checkpoint.hpp"
 #include "learning/export.hpp"
@@ -184,9 +185,9 @@ base::Status Run::begin_new_run(const nets::Network& untrained) const {
 // Nothing if it was told to stop.
 base::Result<std::optional<ValidationSet>> Run::prepare_validation(Samples samples) {
     if (samples.validation.size() < recipe_.validation_positions)
-        metrics_->say(fmt::format(
-            "the validation games have only {} positions that pass the filter, fewer than the {} wanted",
-            samples.validation.size(), recipe_.validation_positions));
+        metrics_->say(
+            fmt::format("the validation games have only {} that pass the filter, fewer than the {} wanted",
+                        base::counted(samples.validation.size(), "position"), recipe_.validation_positions));
     std::vector<std::uint64_t> keys;
     for (const games::Sample& sample : samples.validation)
         keys.push_back(survey_key(recipe_, sample.position));
@@ -303,8 +304,8 @@ base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
             if (auto s = validate(model, validation, step); !s) return s;
             const ValidationPart& unseen = last_report_.unseen;
             metrics_->say(fmt::format(
-                "step {}: validation on {} positions not in training: {}, material only {}, constant {}",
-                step, unseen.positions, show_loss(unseen.target.network.cross_entropy),
+                "step {}: validation on {} not in training: {}, material only {}, constant {}", step,
+                base::counted(unseen.positions, "position"), show_loss(unseen.target.network.cross_entropy),
                 show_loss(unseen.target.material.cross_entropy),
                 show_loss(unseen.target.constant.cross_entropy)));
         }
@@ -325,10 +326,10 @@ void Run::say_times(const BatchStream& stream, std::uint64_t first, std::uint64_
     };
     const double positions = static_cast<double>((last - first) * recipe_.batch);
     metrics_->say(
-        fmt::format("{:.0f} positions in {:.1f} s: {:.0f} positions/s with {} threads\n"
+        fmt::format("{:.0f} positions in {:.1f} s: {:.0f} positions/s with {}\n"
                     "  training thread: {}, {}, {}, {}, {}, {}\n"
                     "  beside it: {}, {}",
-                    positions, whole, positions / whole, torch_threads(),
+                    positions, whole, positions / whole, base::counted(torch_threads(), "thread"),
                     part("forward", times_.steps.forward), part("backward", times_.steps.backward),
                     part("update", times_.steps.update), part("waiting for data", data.waiting),
                     part("validation", times_.validation), part("checkpoints", times_.checkpoints),
@@ -429,10 +430,11 @@ base::Result<TrainOutcome> Run::train() {
                                  start->resumed ? std::optional(first) : std::nullopt, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
-    metrics_->say(fmt::format("{} games, {} half-moves; network {}; {} steps of {} positions{}",
-                              sampler->total_games(), sampler->total_plies(),
-                              nets::to_string(recipe_.network.architecture), recipe_.schedule.steps,
-                              recipe_.batch, first > 0 ? fmt::format("; from step {}", first) : ""));
+    metrics_->say(fmt::format(
+        "{}, {}; network {}; {} of {}{}", base::counted(sampler->total_games(), "game"),
+        base::counted(sampler->total_plies(), "half-move"), nets::to_string(recipe_.network.architecture),
+        base::counted(recipe_.schedule.steps, "step"), base::counted(recipe_.batch, "position"),
+        first > 0 ? fmt::format("; from step {}", first) : ""));
     if (auto s = metrics_->record({{"kind", "start"},
                                    {"step", first},
                                    {"recipe", recipe_.name},

@@ -73,8 +73,8 @@ TEST(Alarms, KnowANetworkThatSaysTheSameOfAll) {
     Alarms alarms;
     // It may take its time.
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(alarms.check(constant, kHealthy).empty());
-    EXPECT_TRUE(
-        rings(alarms.check(constant, kHealthy), "hardly below that of a constant, 0.6900, after 4000000"));
+    EXPECT_TRUE(rings(alarms.check(constant, kHealthy),
+                      "hardly below that of a constant, 0.6900, after 4,000,000 positions"));
     EXPECT_TRUE(alarms.check(constant, kHealthy).empty());
 }
 

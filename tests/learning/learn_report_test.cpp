@@ -247,12 +247,12 @@ TEST(LearnReport, OfARunThatOnlyLearntFromGames) {
     ASSERT_TRUE(write_learn_report(options.output));
     const std::string both = text_of(*written);
     EXPECT_TRUE(both.contains("## From other people's games"));
-    EXPECT_TRUE(both.contains("| games | 8 in 1 rounds |"));
+    EXPECT_TRUE(both.contains("| games | 8 in 1 round |"));
     // Where the records of the first are damaged, the rest is told all the same.
     std::ofstream(options.output / "games/run/metrics.jsonl", std::ios::app) << "nonsense\n";
     ASSERT_TRUE(write_learn_report(options.output));
-    EXPECT_TRUE(text_of(*written).contains("| games | 8 in 1 rounds |"));
-    EXPECT_TRUE(text_of(*written).contains("expected a JSON object with all that scholar train writes"));
+    EXPECT_TRUE(text_of(*written).contains("| games | 8 in 1 round |"));
+    EXPECT_TRUE(text_of(*written).contains("is no record of scholar train"));
 }
 
 TEST(GamesCourse, IsReadFromWhatTrainingWrites) {
@@ -275,7 +275,7 @@ TEST(GamesCourse, IsReadFromWhatTrainingWrites) {
     for (const char* line : {"{\"kind\":\"train\",\"positions\":1}\n", "[]\n", "nonsense\n"}) {
         const auto refused = parse_games_course(line, "m");
         ASSERT_FALSE(refused) << line;
-        EXPECT_TRUE(refused.error().message.starts_with("m: line 1: expected a JSON object"))
+        EXPECT_TRUE(refused.error().message.starts_with("m: line 1: is no record of scholar train"))
             << refused.error().message;
     }
 }
@@ -290,7 +290,7 @@ TEST(LearnReport, RefusesWhatIsNoRun) {
     };
     EXPECT_TRUE(refusal().contains("no metrics.jsonl, expected the folder of a run"));
     std::ofstream(folder / "metrics.jsonl") << "not JSON\n";
-    EXPECT_TRUE(refusal().contains("metrics.jsonl: line 1: expected a JSON object"));
+    EXPECT_TRUE(refusal().contains("metrics.jsonl: line 1: is no record of scholar learn"));
     std::ofstream(folder / "metrics.jsonl") << R"({"kind":"train","step":50,"loss":0.6})" << "\n";
     EXPECT_TRUE(refusal().contains("metrics.jsonl: no complete round"));
 }

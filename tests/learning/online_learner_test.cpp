@@ -198,7 +198,8 @@ TEST_F(OnlineLearning, LeavesTheFilesOfOthersAlone) {
     std::ofstream(how.output / "games.pgn") << "my life's work\n";
     const auto refused = learn_online(recipe(), how, {});
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("games.pgn: is not of a run"));
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("games.pgn: is left of a run that cannot go on: --overwrite removes it"));
     EXPECT_EQ(*base::read_text(how.output / "games.pgn"), "my life's work\n");
 }
 
@@ -336,7 +337,7 @@ TEST_F(OnlineLearning, RefusesWhatWouldBeLost) {
     ASSERT_TRUE(learn_online(recipe(), how, {}));
     const auto again = learn_online(recipe(), how, {});
     ASSERT_FALSE(again);
-    EXPECT_THAT(again.error().message, HasSubstr("already holds a run of 1 games"));
+    EXPECT_THAT(again.error().message, HasSubstr("already holds a run of 1 game:"));
     how.resume = true;
     how.games = 2;
     const auto other = learn_online(recipe("lambda = 0.5"), how, {});

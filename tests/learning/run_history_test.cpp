@@ -120,7 +120,7 @@ TEST(RunHistory, SaysWhatIsWrongInOneLine) {
     };
     for (const char* line :
          {"", "garbage", "{\"kind\":\"round\"", "[]", "7", "{}", "{\"kind\":7}", "\xff\xfe"})
-        has(refusal(line), "expected a JSON object with a 'kind', as scholar learn writes them");
+        has(refusal(line), "is no record of scholar learn, expected a JSON object with a 'kind'");
     has(refusal("{\"kind\":\"round\"}"), "no 'step', expected one in a record of kind 'round'");
     has(changed("games", "10"), "'games' is no whole number");
     has(changed("games", -1), "'games' is no whole number");
@@ -128,7 +128,7 @@ TEST(RunHistory, SaysWhatIsWrongInOneLine) {
     has(changed("piece_values", "none"), "'piece_values' is of the wrong kind");
     has(changed("piece_values", {1, 2}), "'piece_values' is of the wrong kind");
     has(refusal(R"({"kind":"start","step":0,"recipe":"d2","threads":2})"), "no 'program', expected one");
-    has(refusal(R"({"kind":"rating","course":[7]})"), "'course' holds what is no object");
+    has(refusal(R"({"kind":"rating","course":[7]})"), "'course' has an entry that is not a JSON object");
     has(refusal(R"({"kind":"rating","course":[{"name":"x"}]})"), "no 'games', expected one");
     has(refusal(R"({"kind":"game","step":1,"games":0,"random_moves":0,"half_moves":1,"ending":7,"pgn":""})"),
         "'ending' is of the wrong kind");
