@@ -166,7 +166,7 @@ std::vector<std::string> Alarms::check(const RoundSummary& round, std::span<cons
                       "network says the same of all; another learning_rate helps, or beginning again",
                       round.loss, round.constant_loss, base::counted(trained_, "position")),
           lines);
-    if (round.fresh_loss && round.steps > 0) by_heart_.push_back(*round.fresh_loss - round.loss);
+    if (round.fresh_loss && round.seen_loss) by_heart_.push_back(*round.fresh_loss - *round.seen_loss);
     if (by_heart_.size() > kRoundsByHeart) by_heart_.pop_front();
     const double by_heart = std::accumulate(by_heart_.begin(), by_heart_.end(), 0.0) /
                             static_cast<double>(std::max<std::size_t>(1, by_heart_.size()));

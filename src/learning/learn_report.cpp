@@ -189,6 +189,10 @@ void add_summary(Report& report) {
     };
     row("loss at the end¹",
         fmt::format("{:.4f}; of a constant {:.4f}", loss(&RunRound::loss), loss(&RunRound::constant_loss)));
+    if (const auto clipped =
+            sum(all, [](const RunRound& round) { return static_cast<double>(round.clipped); });
+        clipped > 0)
+        row("weights clipped in training", base::grouped(static_cast<std::int64_t>(clipped)));
     row("games at the end¹", fmt::format("{:.0f} % drawn, {:.0f} half-moves", 100 * mean(&RunRound::draws),
                                          mean(&RunRound::half_moves)));
     const auto all_of = [&](auto member) {
@@ -286,19 +290,23 @@ base::Status add_places(Report& report) {
 base::Status add_loss(Report& report) {
     const auto trained = [](const RunRound& round) { return round.steps > 0; };
     report.text +=
-        "## Loss\n\nCross-entropy of what the network says of the positions that it is trained on, of those "
-        "of "
-        "new games before it is trained on them, and of one value for all.\nThe targets change as the player "
-        "does: the distances mean more than any of them. What is lower on positions that it has seen than on "
-        "new "
-        "ones has been learnt by heart.\n\n";
+        "## Loss\n\nCross-entropy, in training, of what the weights say of the positions that they are "
+        "trained "
+        "on (\"training\") and of one value for all (\"constant\");\nand of the network that plays, on the "
+        "positions of new games before it is trained on them (\"new positions\") and on older ones of the "
+        "window (\"old positions\").\nThe targets change as the player does: the distances mean more than "
+        "any "
+        "of them. By how much it is lower on old positions than on new ones has been learnt by heart.\n\n";
     return add_plot(
         report, "loss", "Loss", minutes_axis(report), {"nats a position"},
         {course(
-             report, "network", [](const RunRound& round) { return round.loss; }, trained),
+             report, "training", [](const RunRound& round) { return round.loss; }, trained),
          course(
              report, "new positions", [](const RunRound& round) { return round.fresh_loss.value_or(0); },
              [](const RunRound& round) { return round.fresh_loss.has_value(); }),
+         course(
+             report, "old positions", [](const RunRound& round) { return round.seen_loss.value_or(0); },
+             [](const RunRound& round) { return round.seen_loss.has_value(); }),
          course(report, "constant", [](const RunRound& round) { return round.constant_loss; }, trained)});
 }
 

@@ -53,8 +53,8 @@ constexpr std::uint64_t kDrawStream = 0x1E55025;
 constexpr std::uint64_t kFreshStream = 0xF2E5'0000'0000;
 // How far on its course a network is, in its history.
 constexpr const char* kCourse = "course";
-// New positions whose loss is looked at before they are trained on.
-constexpr std::size_t kFresh = 1'024;
+// New positions whose loss is looked at before they are trained on, and older ones beside them.
+constexpr std::size_t kMeasured = 1'024;
 
 int milestone_minutes(std::size_t number) {
     if (number < kMilestones.size()) return kMilestones.at(number);
@@ -110,6 +110,7 @@ class Learner {
     base::Status checkpoint();
     base::Result<std::optional<RoundSummary>> play_round(const LearnStage& stage);
     base::Status train(const LearnStage& stage, RoundSummary& summary);
+    void measure_by_heart(RoundSummary& summary) const;
     base::Status report(const LearnStage& stage, const RoundSummary& summary);
     base::Status keep_milestone();
     base::Status place(int minutes, const std::filesystem::path& network);
@@ -627,6 +628,22 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
     return summary;
 }
 
+// Of the network that plays, not of the weights in training: these follow the last batches and are worse
+// everywhere. Before the round's positions are trained on.
+void Learner::measure_by_heart(RoundSummary& summary) const {
+    const Model plays(playing_weights_, false);
+    base::Random random(seed_, kFreshStream + done_.rounds);
+    const auto loss_on = [&](std::size_t count, std::size_t newer) -> std::optional<double> {
+        if (count == 0) return std::nullopt;
+        Batch batch;
+        window_.draw(random, std::min(count, kMeasured), count, *plays.architecture().features, batch, newer);
+        return mean_cross_entropy(plays.logits(batch), batch.targets);
+    };
+    const std::size_t fresh = std::min<std::size_t>(summary.lessons, window_.size());
+    summary.fresh_loss = loss_on(fresh, 0);
+    summary.seen_loss = loss_on(window_.size() - fresh, fresh);
+}
+
 base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     const auto start = Clock::now();
     // Who begins with a network or goes on without the window that it had learns nothing from a few games
@@ -640,12 +657,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     // The recipe's are those of its first network.
     const WeightClip clip = within_bounds(recipe_.clip, architecture);
     Batch batch;
-    if (const std::size_t fresh = std::min<std::size_t>(summary.lessons, window_.size());
-        fresh > 0 && model_->steps() > 0) {
-        base::Random random(seed_, kFreshStream + done_.rounds);
-        window_.draw(random, std::min(fresh, kFresh), fresh, *architecture.features, batch);
-        summary.fresh_loss = mean_cross_entropy(model_->logits(batch), batch.targets);
-    }
+    if (model_->steps() > 0) measure_by_heart(summary);
     while (done_.owed >= static_cast<double>(recipe_.batch)) {
         done_.owed -= static_cast<double>(recipe_.batch);
         window_.draw(draws_, recipe_.batch, window_.size(), *architecture.features, batch);
@@ -657,6 +669,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
                 done_.rounds);
         if (recipe_.averaging > 0 && model_->steps() % kAverageEvery == 0)
             average_.add(model_->network(), kAverageEvery, model_->steps());
+        summary.clipped += step.clipped;
         summary.loss += step.loss;
         summary.constant_loss += constant_cross_entropy(batch.targets);
         ++summary.steps;

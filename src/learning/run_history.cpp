@@ -87,6 +87,7 @@ base::Status take_round(const json& record, RunHistory& into) {
     RunRound round;
     json match_score;
     json fresh_loss;
+    json seen_loss;
     auto status = Fields(record)
                       .take("step", round.step)
                       .take("games", round.games)
@@ -107,13 +108,16 @@ base::Status take_round(const json& record, RunHistory& into) {
                       .take_if_there("network", round.network)
                       .take_if_there("played_on", round.played_on)
                       .take_if_there("misjudged", round.misjudged)
+                      .take_if_there("clipped", round.clipped)
                       .take_if_there("fresh_loss", fresh_loss)
+                      .take_if_there("seen_loss", seen_loss)
                       .take_if_there("match_score", match_score)
                       .take_if_there("promoted", round.promoted)
                       .status();
     if (!status) return status;
     for (const auto& [name, value, into_round] : {std::tuple("match_score", &match_score, &round.match_score),
-                                                  std::tuple("fresh_loss", &fresh_loss, &round.fresh_loss)}) {
+                                                  std::tuple("fresh_loss", &fresh_loss, &round.fresh_loss),
+                                                  std::tuple("seen_loss", &seen_loss, &round.seen_loss)}) {
         if (value->is_number())
             *into_round = value->get<double>();
         else if (!value->is_null())
@@ -239,7 +243,9 @@ json round_record(const LearnProgress& done, const RoundSummary& round, const Le
             {"loss", round.loss},
             {"constant_loss", round.constant_loss},
             {"fresh_loss", round.fresh_loss ? json(*round.fresh_loss) : json()},
+            {"seen_loss", round.seen_loss ? json(*round.seen_loss) : json()},
             {"steps", round.steps},
+            {"clipped", round.clipped},
             {"round_games", round.games},
             {"positions", round.judged},
             {"searched_nodes", round.nodes},

@@ -78,7 +78,7 @@ TEST(LearnReport, ShowsWhatTheRunDid) {
     EXPECT_EQ(*written, folder / "report.md");
     const std::string report = text_of(*written);
     for (const char* part : {"| games | 32 in 4 rounds |", "| began with | random weights |",
-                             "| network | 768 → 32 × 2 → 1, clipped |", "Scholar test, seed 1, 1 thread;",
+                             "| network | 768 → 32 × 2 → 1, squared |", "Scholar test, seed 1, 1 thread;",
                              "network.width = 32\n", "above the network that it began with", "| alarms |",
                              "## Loss", "1. e4 c5", "(report/games.pgn)"})
         EXPECT_TRUE(report.contains(part)) << part;
@@ -226,9 +226,8 @@ TEST(LearnReport, OfARunThatOnlyLearntFromGames) {
     const auto written = write_learn_report(options.output);
     ASSERT_TRUE(written) << written.error().message;
     const std::string report = text_of(*written);
-    for (const char* part :
-         {"| games of its own | no complete round |", "| network | 768 → 32 × 2 → 1, clipped |",
-          "## From other people's games", "(report/lessons.svg)", "1. e4 c5"})
+    for (const char* part : {"| games against itself | none yet |", "| network | 768 → 32 × 2 → 1, squared |",
+                             "## From other people's games", "(report/lessons.svg)", "1. e4 c5"})
         EXPECT_TRUE(report.contains(part)) << part << "\n" << report;
     EXPECT_FALSE(text_of(options.output / "report/lessons.svg").contains("no data"));
     // Of one that still learns from them, before it has a network and records of its own.

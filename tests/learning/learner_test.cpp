@@ -13,6 +13,7 @@
 #include "games/pgn_writer.hpp"
 #include "games/store.hpp"
 #include "learning/learn_folder.hpp"
+#include "learning/learn_report.hpp"
 #include "learning/rating_course.hpp"
 #include "learning/recipe.hpp"
 #include "nets/network_file.hpp"
@@ -310,6 +311,59 @@ class StopsAfterARound final : public LearnObserver {
     void on_notice(const std::string& /*text*/) override {}
     std::stop_source stop;
 };
+
+// What the records of a run's rounds have under this name.
+std::vector<nlohmann::json> of_rounds(const std::filesystem::path& folder, const char* name) {
+    std::vector<nlohmann::json> found;
+    std::ifstream file(folder / "metrics.jsonl");
+    for (std::string line; std::getline(file, line);)
+        if (const auto record = nlohmann::json::parse(line); record.at("kind") == "round")
+            found.push_back(record.value(name, nlohmann::json()));
+    return found;
+}
+
+// As long as the network of the beginning plays, nothing that is learnt beside it changes what it says of new
+// positions, nor of old ones.
+TEST(Learner, MeasuresNewPositionsByTheNetworkThatPlays) {
+    const tests::TemporaryFolder folder;
+    const auto with = [&](const char* name, const std::string& rate) {
+        std::string text = kRecipe + std::string("[promotion]\npairs = 2\nscore = 1\n");
+        const std::string usual = "learning_rate=0.01";
+        text.replace(text.find(usual), usual.size(), "learning_rate=" + rate);
+        const auto outcome = run(recipe_of(text), options(folder / name, 48));
+        ASSERT_TRUE(outcome) << outcome.error().message;
+        ASSERT_EQ(of_rounds(folder / name, "promoted"), std::vector<nlohmann::json>(6, false));
+    };
+    with("learns", "0.001");
+    with("diverges", "0.5");
+    ASSERT_NE(of_rounds(folder / "learns", "loss"), of_rounds(folder / "diverges", "loss"));
+    for (const char* loss : {"fresh_loss", "seen_loss"}) {
+        const auto losses = of_rounds(folder / "learns", loss);
+        EXPECT_EQ(std::ranges::count(losses, nlohmann::json()), 1) << loss << " before the first step alone";
+        EXPECT_EQ(losses, of_rounds(folder / "diverges", loss)) << loss;
+    }
+}
+
+TEST(Learner, SaysHowManyWeightsWereClipped) {
+    const tests::TemporaryFolder folder;
+    const auto clipped = [&](const char* name, const std::string& clip) {
+        std::string text = kRecipe;
+        text.replace(text.find("batch = 256"), 11, "batch = 256\n" + clip);
+        EXPECT_TRUE(run(recipe_of(text), options(folder / name, 16)));
+        std::uint64_t sum = 0;
+        for (const nlohmann::json& of_round : of_rounds(folder / name, "clipped"))
+            sum += of_round.is_number() ? of_round.get<std::uint64_t>() : 0;
+        return sum;
+    };
+    const auto report = [&](const char* name) {
+        const auto written = write_learn_report(folder / name);
+        return written ? base::read_text(*written).value_or("") : written.error().message;
+    };
+    EXPECT_GT(clipped("tight", "clip_transformer = 0.01"), 100U);
+    EXPECT_TRUE(report("tight").contains("| weights clipped in training | "));
+    EXPECT_EQ(clipped("loose", ""), 0U);
+    EXPECT_FALSE(report("loose").contains("clipped in training"));
+}
 
 TEST(Learner, RecordsNoRatingOfGamesThatWereNotPlayed) {
     const tests::TemporaryFolder folder;

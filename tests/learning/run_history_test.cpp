@@ -26,6 +26,9 @@ json a_round(std::uint64_t step) {
             {"training", 0.25},
             {"loss", 0.5},
             {"constant_loss", 0.69},
+            {"clipped", 7},
+            {"fresh_loss", step == 1 ? json() : json(0.52)},
+            {"seen_loss", step == 1 ? json() : json(0.51)},
             {"draws", 0.2},
             {"half_moves", 101.5},
             {"piece_values", {100, 300, 310, 500, 900, 0}},
@@ -73,6 +76,10 @@ TEST(RunHistory, ReadsWhatARunWrites) {
     EXPECT_EQ(history->resumed, 1);
     ASSERT_EQ(history->rounds.size(), 2U);
     EXPECT_EQ(history->rounds[0].match_score, std::nullopt);
+    EXPECT_EQ(history->rounds[0].clipped, 7U);
+    EXPECT_EQ(history->rounds[0].fresh_loss, std::nullopt);
+    EXPECT_EQ(history->rounds[1].fresh_loss, 0.52);
+    EXPECT_EQ(history->rounds[1].seen_loss, 0.51);
     EXPECT_FALSE(history->rounds[0].promoted);
     EXPECT_EQ(history->rounds[1].match_score, 0.75);
     EXPECT_TRUE(history->rounds[1].promoted);
