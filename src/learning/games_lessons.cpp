@@ -111,19 +111,19 @@ base::Status no_game(const std::vector<std::string>& files, const std::string& f
 // The stores as they are, and one that holds the games of all PGN files.
 base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, const std::stop_token& stop) {
     std::vector<std::string> stores;
-    games::PgnImport import;
-    import.threads = std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::string> texts;
     for (const std::string& file : lessons.files) {
         if (auto there = check_exists(file); !there) return std::unexpected(there.error());
         // What is read of a pipe is gone.
         if (!games::is_lasting(file) || !looks_like_store(file)) {
-            import.files.push_back(file);
+            texts.push_back(file);
             continue;
         }
         if (const auto store = games::StoreReader::open(file); !store) return std::unexpected(store.error());
         stores.push_back(file);
     }
-    if (import.files.empty()) return stores;
+    if (texts.empty()) return stores;
+    const games::PgnImport import = import_of(lessons, std::move(texts));
     const std::filesystem::path path = lessons.folder / kImported;
     games::StoreWriter::Options options;
     options.resumable = std::ranges::all_of(import.files, games::is_lasting);
@@ -314,6 +314,14 @@ std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder)
 
 bool games_lessons_begun(const std::filesystem::path& folder) {
     return has_recipe(folder) || import_begun(folder);
+}
+
+games::PgnImport import_of(const GamesLessons& lessons, std::vector<std::string> pgn_files) {
+    games::PgnImport import;
+    import.files = std::move(pgn_files);
+    import.threads = lessons.threads > 0 ? static_cast<unsigned>(lessons.threads)
+                                         : std::max(1U, std::thread::hardware_concurrency());
+    return import;
 }
 
 base::Status check_games(const std::vector<std::string>& files, const std::stop_token& stop) {

@@ -12,6 +12,7 @@
 #include "games/pgn_import.hpp"
 #include "games/pgn_writer.hpp"
 #include "games/store.hpp"
+#include "learning/games_lessons.hpp"
 #include "learning/learn_folder.hpp"
 #include "learning/learn_report.hpp"
 #include "learning/rating_course.hpp"
@@ -528,6 +529,15 @@ TEST_F(LearnerFromGames, GoesOnWithAnImport) {
     begun.overwrite = true;
     ASSERT_TRUE(run(with_games(), begun));
     EXPECT_NE(first_site(), "known");
+}
+
+TEST_F(LearnerFromGames, ImportsWithAsManyThreadsAsItIsTold) {
+    GamesLessons lessons;
+    lessons.threads = 3;
+    EXPECT_EQ(import_of(lessons, {"a.pgn"}).threads, 3U);
+    EXPECT_EQ(import_of(lessons, {"a.pgn"}).files, std::vector<std::string>{"a.pgn"});
+    lessons.threads = 0;
+    EXPECT_EQ(import_of(lessons, {}).threads, std::max(1U, std::thread::hardware_concurrency()));
 }
 
 TEST_F(LearnerFromGames, LeavesWhatItCannotGoOnWith) {
