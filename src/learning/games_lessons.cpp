@@ -10,6 +10,8 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
+#include "games/distinct_files.hpp"
 #include "games/pgn_import.hpp"
 #include "games/sampler.hpp"
 #include "games/store_format.hpp"
@@ -112,7 +114,7 @@ base::Status no_game(const std::vector<std::string>& files, const std::string& f
 base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, const std::stop_token& stop) {
     std::vector<std::string> stores;
     std::vector<std::string> texts;
-    for (const std::string& file : lessons.files) {
+    for (const std::string& file : games::distinct_files(lessons.files)) {
         if (auto there = check_exists(file); !there) return std::unexpected(there.error());
         // What is read of a pipe is gone.
         if (!games::is_lasting(file) || !looks_like_store(file)) {

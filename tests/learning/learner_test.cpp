@@ -540,6 +540,20 @@ TEST_F(LearnerFromGames, ImportsWithAsManyThreadsAsItIsTold) {
     EXPECT_EQ(import_of(lessons, {}).threads, std::max(1U, std::thread::hardware_concurrency()));
 }
 
+TEST_F(LearnerFromGames, TakesAFileThatIsNamedTwiceOnce) {
+    const auto pgn = write_pgn();
+    const auto link = folder_ / "link.pgn";
+    std::filesystem::create_symlink(pgn, link);
+    LearnOptions twice = how("twice", 8);
+    twice.games_files = {pgn.string(), link.string(), (folder_.path() / "." / "games.pgn").string()};
+    twice.only_games = true;
+    const auto outcome = run(with_games(), twice);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    const auto store = games::StoreReader::open(twice.output / "games" / "imported.games");
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_EQ(store->games(), 400U);
+}
+
 TEST_F(LearnerFromGames, LeavesWhatItCannotGoOnWith) {
     LearnOptions begun = how("begun", 8);
     begun.games_files = {write_pgn().string()};
