@@ -96,7 +96,7 @@ void add_learn_knightcap(Command learner, TrainerRun& run) {
     command.add_option("--seed", how.seed,
                        "Seed of pairings and openings; default: 1, or that of the run to resume");
     const Option resume =
-        command.add_flag("--resume", how.resume, "Go on after the last game, or begin if there is none");
+        command.add_flag("--resume", how.resume, "Go on with the run that the output folder holds");
     command.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
         .excludes(resume);
     command.add_flag("--json", how.json, "JSON lines on standard output, one record a line");

@@ -178,7 +178,7 @@ void add_learn(Command app, TrainerRun& run) {
         .check(range(0.001, 1e6));
     learner
         .add_option("--core-minutes", how.core_minutes,
-                    "End after so much CPU time, that of earlier runs included")
+                    "Stop after so many minutes of CPU time, those before --resume included")
         .check(range(0.001, 1e6));
     learner
         .add_option("--until-games", how.games,
@@ -198,7 +198,7 @@ void add_learn(Command app, TrainerRun& run) {
                        "A network to begin with, instead of random weights; its architecture takes the "
                        "place of the recipe's");
     const Option go_on =
-        learner.add_flag("--resume", how.resume, "Go on from the last checkpoint, or begin if there is none");
+        learner.add_flag("--resume", how.resume, "Go on with the run that the output folder holds");
     learner.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
         .excludes(go_on);
     learner

@@ -381,6 +381,7 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
     training->threads = lessons.threads;
     TrainOptions options;
     options.resume = true;
+    options.or_begin = true;
     options.json = lessons.json;
     options.device = lessons.device;
     const auto outcome = train(*training, options, stop);

@@ -269,6 +269,9 @@ base::Status Learner::begin() {
     auto loaded = load_learn_checkpoint(options_.output);
     if (options_.resume) {
         if (!loaded) return std::unexpected(loaded.error());
+        if (!folder_.has_begun())
+            return base::fail("{}: holds no run to go on with: without --resume a new one begins there",
+                              options_.output.string());
         if (*loaded) {
             if (!(*loaded)->warning.empty()) observer_.on_notice("warning: " + (*loaded)->warning);
             if (auto s = resume(std::move((*loaded)->checkpoint)); !s) return s;

@@ -22,6 +22,7 @@ using nlohmann::json;
 
 constexpr const char* kGames = "games.pgn";
 constexpr const char* kSnapshots = "snapshots";
+constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kFirstSnapshot = "game-000000.safetensors";
 // Positions of recent games that the piece values are measured on, and how many each game gives.
 constexpr std::size_t kStarts = 300;
@@ -98,7 +99,7 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
 
 base::Status OnlineStudent::remove_old_run() {
     std::vector<std::filesystem::path> old = checkpoint_files(options_.output);
-    for (const char* name : {kSnapshots, "report", "network.safetensors", "report.md", "metrics.jsonl"})
+    for (const char* name : {kSnapshots, "report", "network.safetensors", "report.md", kMetrics})
         old.push_back(path(name));
     for (const auto& file : old) {
         std::error_code error;
@@ -115,6 +116,10 @@ base::Status OnlineStudent::begin() {
                           options_.output.string(),
                           loaded ? " of " + base::counted((*loaded)->checkpoint.games, "game") : "");
     if (options_.resume && !loaded) return std::unexpected(loaded.error());
+    if (std::error_code unknown; options_.resume && !options_.or_begin && !*loaded &&
+                                 !std::filesystem::exists(path(kMetrics), unknown))
+        return base::fail("{}: holds no run to go on with: without --resume a new one begins there",
+                          options_.output.string());
     const bool resumed = options_.resume && *loaded;
     std::optional<nets::FloatLinearNetwork> first;
     if (!resumed) {
@@ -143,8 +148,8 @@ base::Status OnlineStudent::begin() {
     // A game that a kill left behind is played again.
     if (auto status = games_->resize(std::min(now_.pgn_bytes, games_->size())); !status) return status;
 
-    auto metrics = Metrics::open(path("metrics.jsonl"), resumed ? std::optional(now_.games) : std::nullopt,
-                                 options_.json);
+    auto metrics =
+        Metrics::open(path(kMetrics), resumed ? std::optional(now_.games) : std::nullopt, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
     if (resumed && !(*loaded)->warning.empty()) metrics_->say("warning: " + (*loaded)->warning);

@@ -27,6 +27,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kRecordEvery = 50;  // steps
+constexpr const char* kMetrics = "metrics.jsonl";
 
 games::Sampler::Options training_options(const Recipe& recipe) {
     games::Sampler::Options options;
@@ -99,6 +100,7 @@ class Run {
     base::Result<TrainOutcome> train();
 
   private:
+    bool has_begun() const;
     base::Result<Start> find_start() const;
     base::Result<nets::Network> untrained(nets::FloatNetwork network) const;
     base::Status begin_new_run(const nets::Network& untrained) const;
@@ -123,6 +125,15 @@ class Run {
     double cores_at_start_ = core_seconds();
     double cores_before_ = 0;  // spent by the runs that this one resumes
 };
+
+// Whether there is something to go on with in the output folder.
+bool Run::has_begun() const {
+    std::vector<std::filesystem::path> files = checkpoint_files(recipe_.output);
+    files.push_back(recipe_.output / kMetrics);
+    std::error_code unknown;
+    return std::ranges::any_of(
+        files, [&](const std::filesystem::path& file) { return std::filesystem::exists(file, unknown); });
+}
 
 base::Result<Start> Run::find_start() const {
     auto loaded = load_checkpoint(recipe_.output);
@@ -167,7 +178,7 @@ base::Status Run::begin_new_run(const nets::Network& untrained) const {
     // Nothing of an older run may stay that this one could be taken for, or resumed from.
     if (options_.overwrite) {
         std::vector<std::filesystem::path> old = checkpoint_files(recipe_.output);
-        for (const char* name : {"metrics.jsonl", "network.safetensors", "network-float.safetensors"})
+        for (const char* name : {kMetrics, "network.safetensors", "network-float.safetensors"})
             old.push_back(recipe_.output / name);
         for (const std::filesystem::path& path : old) {
             std::error_code error;
@@ -406,6 +417,9 @@ base::Result<TrainOutcome> Run::train() {
     if (const std::string warning = prepare_torch(recipe_.threads); !warning.empty())
         fmt::print(stderr, "warning: {}\n", warning);
 
+    if (options_.resume && !options_.or_begin && !has_begun())
+        return base::fail("{}: holds no run to go on with: without --resume a new one begins there",
+                          recipe_.output.string());
     auto sampler = games::Sampler::open(training_options(recipe_));
     if (!sampler) return std::unexpected(sampler.error());
     std::error_code error;
@@ -426,7 +440,7 @@ base::Result<TrainOutcome> Run::train() {
     const std::uint64_t first = start->model.steps;
     cores_before_ = start->before.core_seconds;
 
-    auto metrics = Metrics::open(recipe_.output / "metrics.jsonl",
+    auto metrics = Metrics::open(recipe_.output / kMetrics,
                                  start->resumed ? std::optional(first) : std::nullopt, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);

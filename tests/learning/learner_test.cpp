@@ -366,6 +366,32 @@ TEST(Learner, SaysHowManyWeightsWereClipped) {
     EXPECT_FALSE(report("loose").contains("clipped in training"));
 }
 
+TEST(Learner, SaysThatThereIsNoRunToGoOnWith) {
+    const tests::TemporaryFolder folder;
+    LearnOptions how = options(folder / "run", 8);
+    how.resume = true;
+    const auto refused = [&] {
+        const auto outcome = run(recipe(), how);
+        ASSERT_FALSE(outcome);
+        EXPECT_EQ(
+            outcome.error().message,
+            how.output.string() + ": holds no run to go on with: without --resume a new one begins there");
+    };
+    refused();
+    EXPECT_FALSE(std::filesystem::exists(how.output)) << "nothing is left of the attempt";
+    std::filesystem::create_directories(how.output);
+    refused();
+    EXPECT_TRUE(std::filesystem::is_empty(how.output));
+    // A run that was killed before its first checkpoint is one.
+    how.resume = false;
+    ASSERT_TRUE(run(recipe(), how));
+    for (const char* name : {"checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        std::filesystem::remove(how.output / name);
+    how.resume = true;
+    const auto outcome = run(recipe(), how);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+}
+
 TEST(Learner, RecordsNoRatingOfGamesThatWereNotPlayed) {
     const tests::TemporaryFolder folder;
     LearnOptions how = options(folder.path() / "run", 1'000);

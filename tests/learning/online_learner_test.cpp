@@ -332,6 +332,27 @@ TEST_F(OnlineLearning, UpdatesAfterSeveralGames) {
     EXPECT_TRUE(std::ranges::any_of(now.pending, [](double change) { return change != 0; }));
 }
 
+TEST_F(OnlineLearning, SaysThatThereIsNoRunToGoOnWith) {
+    auto how = options("run", 1);
+    how.resume = true;
+    const auto refused = learn_online(recipe(), how, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message,
+              how.output.string() + ": holds no run to go on with: without --resume a new one begins there");
+    EXPECT_FALSE(std::filesystem::exists(how.output));
+    // Unless one is to begin then.
+    how.or_begin = true;
+    const auto begun = learn_online(recipe(), how, {});
+    ASSERT_TRUE(begun) << begun.error().message;
+    // A run that was killed in its first game is one.
+    how.or_begin = false;
+    for (const char* name : {"checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        std::filesystem::remove(how.output / name);
+    std::filesystem::resize_file(how.output / "games.pgn", 0);
+    const auto again = learn_online(recipe(), how, {});
+    EXPECT_TRUE(again) << again.error().message;
+}
+
 TEST_F(OnlineLearning, RefusesWhatWouldBeLost) {
     auto how = options("run", 1);
     ASSERT_TRUE(learn_online(recipe(), how, {}));
