@@ -50,8 +50,10 @@ bool StrictToml::Section::has(const char* key) const {
 
 const toml::node* StrictToml::Section::find(const char* key, bool required) {
     known_.emplace_back(key);
-    const toml::table* table = owner_.table_of(name_);
-    const toml::node* node = table == nullptr ? nullptr : table->get(key);
+    const toml::node* node = nullptr;
+    for (const toml::table* file : {&owner_.table_, &owner_.defaults_})
+        if (const toml::table* table = (*file)[name_].as_table(); table != nullptr && node == nullptr)
+            node = table->get(key);
     if (node == nullptr && required)
         owner_.problems_.push_back({Kind::Missing, 0, fmt::format("missing key '{}' in [{}]", key, name_)});
     return node;

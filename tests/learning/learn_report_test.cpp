@@ -41,11 +41,12 @@ constexpr const char* kRecipe = R"(
 [network]
 width = 32
 [play]
+resign_score = 0
 most_moves = 60
 [optimiser]
 batch = 256
 [course]
-stages = [ "stage nodes=20 window=1000 games=8 learning_rate=0.01" ]
+stages = [ "stage nodes=20 window=1000 games=8 learning_rate=0.01 reuse=4" ]
 [rating]
 pairs = 2
 )";

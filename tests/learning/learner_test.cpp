@@ -43,17 +43,21 @@ constexpr const char* kRecipe = R"(
 [network]
 width = 32
 [play]
+least_random_moves = 4
 random_move = 0.02
 own_start = 0.3
 unbalanced = 0.2
 keep_games = true
 most_moves = 60
+resign_score = 0
+[lessons]
+where = "leaf"
 [optimiser]
 batch = 256
 averaging = 0.9
 [course]
 stages = [
-    "stage nodes=20 window=1000 games=8 learning_rate=0.01 reuse=2",
+    "stage nodes=20 window=1000 games=8 learning_rate=0.01 reuse=2 result_weight=0.3 lambda=0.7",
     "stage from=1500 nodes=30 window=1200 width=64",
 ]
 [rating]
@@ -116,12 +120,20 @@ struct Trouble {
 constexpr const char* kShortGames = R"(
 [network]
 width = 32
+activation = "clipped"
 [play]
+least_random_moves = 4
+own_start = 0
+unbalanced = 0
+resign_score = 0
 most_moves = 60
+[lessons]
+where = "leaf"
 [optimiser]
+averaging = 0
 batch = 256
 [course]
-stages = ["stage nodes=20 window=2000 games=8 learning_rate=0.001 reuse=2"]
+stages = ["stage nodes=20 window=2000 games=8 learning_rate=0.001 reuse=2 result_weight=0.3 lambda=0.7"]
 [rating]
 pairs = 0
 )";
@@ -165,12 +177,20 @@ INSTANTIATE_TEST_SUITE_P(Troubles, LearnerRings,
                              Trouble{.recipe = R"(
 [network]
 width = 32
+activation = "clipped"
 [play]
+least_random_moves = 4
+own_start = 0
+unbalanced = 0
+resign_score = 0
 most_moves = 300
+[lessons]
+where = "leaf"
 [optimiser]
+averaging = 0
 batch = 256
 [course]
-stages = ["stage nodes=50 window=2000 games=24 learning_rate=0.001 reuse=2"]
+stages = ["stage nodes=50 window=2000 games=24 learning_rate=0.001 reuse=2 result_weight=0.3 lambda=0.7"]
 [rating]
 pairs = 0
 )"},
@@ -178,14 +198,21 @@ pairs = 0
                              Trouble{.recipe = R"(
 [network]
 width = 32
+activation = "clipped"
 [play]
 least_random_moves = 0
 most_random_moves = 0
+own_start = 0
+unbalanced = 0
+resign_score = 0
 most_moves = 60
+[lessons]
+where = "leaf"
 [optimiser]
+averaging = 0
 batch = 4096
 [course]
-stages = ["stage nodes=20 window=20000 games=8 learning_rate=0.001 reuse=1"]
+stages = ["stage nodes=20 window=20000 games=8 learning_rate=0.001 reuse=1 result_weight=0.3 lambda=0.7"]
 [rating]
 pairs = 0
 )",
@@ -195,12 +222,20 @@ pairs = 0
                              Trouble{.recipe = R"(
 [network]
 width = 32
+activation = "clipped"
 [play]
+least_random_moves = 4
+own_start = 0
+unbalanced = 0
+resign_score = 0
 most_moves = 60
+[lessons]
+where = "leaf"
 [optimiser]
+averaging = 0
 batch = 256
 [course]
-stages = ["stage nodes=20 window=2000 games=8 learning_rate=1 reuse=2"]
+stages = ["stage nodes=20 window=2000 games=8 learning_rate=1 reuse=2 result_weight=0.3 lambda=0.7"]
 [rating]
 pairs = 0
 )",
@@ -1170,7 +1205,9 @@ TEST_P(LearnerGrows, LearnsAndGoesOn) {
     const auto network = nets::load_network(folder.path() / "whole" / "network.safetensors");
     ASSERT_TRUE(network) << network.error().message;
     EXPECT_EQ(network->info.architecture,
-              (nets::Architecture{.features = *nets::find_feature_set("768-king4"), .width = 64}));
+              (nets::Architecture{.features = *nets::find_feature_set("768-king4"),
+                                  .width = 64,
+                                  .activation = nets::Activation::Squared}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGrows, testing::Values("", kPromotion));
@@ -1463,6 +1500,53 @@ TEST(LearnRecipe, TheDefaultOneIsSound) {
     EXPECT_GE(parsed->stages.size(), 2U);
     EXPECT_EQ(parsed->stage_at(0).from, 0U);
     EXPECT_EQ(parsed->stage_at(1'000'000'000).from, parsed->stages.back().from);
+}
+
+TEST(LearnRecipe, WhatItDoesNotSayIsAsInTheBuiltInOne) {
+    const LearnRecipe built_in = recipe_of(std::string(default_learn_recipe()));
+    EXPECT_EQ(recipe_of("").settings, built_in.settings);
+    EXPECT_EQ(recipe_of("[play]\n[course]\n[optimiser]\n").settings, built_in.settings);
+    // A course of one's own begins with as much of its first stage as one does not say.
+    const LearnRecipe own = recipe_of("[course]\nstages = [\"stage nodes=50\"]\n");
+    ASSERT_EQ(own.stages.size(), 1U);
+    const LearnStage& first = built_in.stages.front();
+    EXPECT_EQ(own.stages[0].nodes, 50U);
+    EXPECT_EQ(own.stages[0].window, first.window);
+    EXPECT_EQ(own.stages[0].games, first.games);
+    EXPECT_EQ(own.stages[0].learning_rate, first.learning_rate);
+    EXPECT_EQ(own.stages[0].result_weight, first.result_weight);
+    EXPECT_EQ(own.stages[0].lambda, first.lambda);
+    EXPECT_EQ(own.stages[0].reuse, first.reuse);
+    EXPECT_EQ(own.head_start, 0U);
+    EXPECT_EQ(own.fill, built_in.fill);
+    EXPECT_EQ(recipe_of("[course]\nhead_start = 7\n").head_start, 7U);
+    EXPECT_EQ(recipe_of("[course]\nhead_start = 7\n").stages.size(), built_in.stages.size());
+    // Nor does the program say otherwise where nobody reads a recipe.
+    const LessonPlan lessons;
+    EXPECT_EQ(lessons.where, built_in.lessons.where);
+    EXPECT_EQ(lessons.lambda, first.lambda);
+    EXPECT_EQ(lessons.result_weight, first.result_weight);
+    const selfplay::PlayPlan play;
+    EXPECT_EQ(play.nodes, first.nodes);
+    EXPECT_EQ(play.exact_leaves, built_in.lessons.where == LessonPlan::Where::Leaf);
+    EXPECT_EQ(play.least_random_moves, built_in.play.least_random_moves);
+    EXPECT_EQ(play.most_random_moves, built_in.play.most_random_moves);
+    EXPECT_EQ(play.own_start, built_in.play.own_start);
+    EXPECT_EQ(play.own_start_moves, built_in.play.own_start_moves);
+    EXPECT_EQ(play.unbalanced, built_in.play.unbalanced);
+    EXPECT_EQ(play.random_move, built_in.play.random_move);
+    EXPECT_EQ(play.most_moves, built_in.play.most_moves);
+    EXPECT_EQ(play.resign_score, built_in.play.resign_score);
+    EXPECT_EQ(play.resign_not, built_in.play.resign_not);
+    EXPECT_EQ(play.table_megabytes, built_in.play.table_megabytes);
+}
+
+TEST(LearnRecipe, SaysThatStagesWhichItDoesNotHaveAreBuiltIn) {
+    const auto wide = parse_learn_recipe("[network]\nwidth = 512\n", "wide.toml");
+    ASSERT_FALSE(wide);
+    EXPECT_EQ(wide.error().message,
+              "wide.toml: 'stages' in [course] is wrong: width is 128, expected a multiple of 32 from 512 on "
+              "(the recipe has no stages of its own: these are built in)");
 }
 
 TEST(LearnRecipe, RefusesInOneLine) {

@@ -90,6 +90,14 @@ TEST_F(OnlineLearning, ABadRecipeIsRefusedWithItsLine) {
     EXPECT_THAT(bad.error().message, HasSubstr("lamda"));
 }
 
+TEST(OnlineRecipe, WhatItDoesNotSayIsAsInTheBuiltInOne) {
+    const auto built_in = parse_online_recipe(knightcap_recipe(), "knightcap.toml");
+    const auto empty = parse_online_recipe("", "empty.toml");
+    ASSERT_TRUE(built_in && empty);
+    EXPECT_EQ(empty->settings, built_in->settings);
+    EXPECT_EQ(empty->search.root_search, built_in->search.root_search);
+}
+
 TEST_F(OnlineLearning, WeightsChangeAfterEachGameAndThePawnStays) {
     const auto how = options("run", 4);
     const auto outcome = learn_online(recipe(), how, {});

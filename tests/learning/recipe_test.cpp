@@ -98,7 +98,7 @@ TEST(Recipe, ReadsHiddenLayers) {
     const auto with = parse_recipe(hidden("[16, 32]"), "r.toml");
     ASSERT_TRUE(with) << with.error().message;
     EXPECT_EQ(with->network.architecture.hidden, (std::vector<int>{16, 32}));
-    EXPECT_EQ(to_string(with->network.architecture), "768 → 64 × 2 → 16 → 32 → 1, clipped");
+    EXPECT_EQ(to_string(with->network.architecture), "768 → 64 × 2 → 16 → 32 → 1, squared");
     EXPECT_EQ(with->clip.hidden, 4);
     const auto without = parse_recipe(kGood, "r.toml");
     ASSERT_TRUE(without);
