@@ -1,6 +1,7 @@
 #include "base/strict_toml.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/ranges.h>
 #include <tuple>
 
@@ -126,8 +127,8 @@ double StrictToml::Section::real(const char* key, std::optional<double> fallback
     double value = fallback.value_or(low);
     if (const toml::node* node = find(key, !fallback)) {
         const auto found = node->is_number() ? node->value<double>() : std::nullopt;
-        // Written so that a NaN is refused too.
-        if (const bool in_range = found && *found >= low && *found <= high; !in_range)
+        if (const bool in_range = found && std::isfinite(*found) && *found >= low && *found <= high;
+            !in_range)
             wrong(*node, key, fmt::format("a number from {} to {}", low, high));
         else
             value = *found;

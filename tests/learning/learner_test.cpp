@@ -1549,6 +1549,29 @@ TEST(LearnRecipe, SaysThatStagesWhichItDoesNotHaveAreBuiltIn) {
               "(the recipe has no stages of its own: these are built in)");
 }
 
+// TOML has words for them.
+TEST(LearnRecipe, RefusesWhatIsNoFiniteNumberByKeyAndLine) {
+    const auto refusal = [](const std::string& text) {
+        const auto parsed = parse_learn_recipe(text, "r.toml");
+        return parsed ? "no error" : parsed.error().message;
+    };
+    for (const char* number : {"nan", "-nan", "inf", "-inf"}) {
+        for (const auto& [name, value] : recipe_of("").settings) {
+            const std::string section = name.substr(0, name.find('.'));
+            const std::string key = name.substr(name.find('.') + 1);
+            const std::string error = refusal(fmt::format("[{}]\n{} = {}\n", section, key, number));
+            EXPECT_TRUE(error.starts_with("r.toml: line 2: '" + key + "' in [" + section + "] is ")) << error;
+        }
+        for (const char* key : {"from", "nodes", "window", "games", "learning_rate", "result_weight",
+                                "lambda", "reuse", "width"}) {
+            const std::string error = refusal(
+                fmt::format("[course]\nstages = [\n\"stage\",\n\"stage from=9 {}={}\"]\n", key, number));
+            EXPECT_TRUE(error.starts_with("r.toml: line 4: 'stages' in [course] is wrong: ")) << error;
+            EXPECT_TRUE(error.contains(key)) << error;
+        }
+    }
+}
+
 TEST(LearnRecipe, RefusesInOneLine) {
     const auto refusal = [](std::string text, const std::string& from, const std::string& to) {
         text.replace(text.find(from), from.size(), to);

@@ -98,6 +98,24 @@ TEST(OnlineRecipe, WhatItDoesNotSayIsAsInTheBuiltInOne) {
     EXPECT_EQ(empty->search.root_search, built_in->search.root_search);
 }
 
+// TOML has words for them.
+TEST(OnlineRecipe, RefusesWhatIsNoFiniteNumberByKeyAndLine) {
+    auto names = parse_online_recipe("", "empty.toml")->settings;
+    for (const char* name : {"learning.step", "learning.alpha_games", "learning.average_games"})
+        names.emplace_back(name, "");  // noted only where they are said
+    for (const char* number : {"nan", "-nan", "inf", "-inf"})
+        for (const auto& [name, value] : names) {
+            const std::string section = name.substr(0, name.find('.'));
+            const std::string key = name.substr(name.find('.') + 1);
+            const auto refused =
+                parse_online_recipe(fmt::format("[{}]\n{} = {}\n", section, key, number), "r.toml");
+            ASSERT_FALSE(refused) << name;
+            EXPECT_TRUE(refused.error().message.starts_with(
+                fmt::format("r.toml: line 2: '{}' in [{}] is ", key, section)))
+                << refused.error().message;
+        }
+}
+
 TEST_F(OnlineLearning, WeightsChangeAfterEachGameAndThePawnStays) {
     const auto how = options("run", 4);
     const auto outcome = learn_online(recipe(), how, {});
