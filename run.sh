@@ -36,7 +36,9 @@ fi
 
 step "Learning from nothing (six core-minutes)"
 # Goes on if it was stopped; nothing is left to do if it was not.
-"$scholar" learn -o "$run" --core-minutes 6 --resume || {
+go_on=()
+compgen -G "$run/recipe/*.toml" >/dev/null && go_on=(--resume)
+"$scholar" learn -o "$run" --core-minutes 6 "${go_on[@]}" || {
     status=$?
     ((status == 130)) && exit 130 # Ctrl-C
     echo "If $run is a run of an older Scholar, rename or remove it, and start again." >&2

@@ -34,7 +34,6 @@
 #include "chess/epd.hpp"
 #include "nets/any_network.hpp"
 #include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
 #include "search/alpha_beta.hpp"
 
 namespace scholar {
@@ -163,9 +162,9 @@ void print(const std::vector<Setting>& settings, std::uint64_t depth) {
 
 base::Result<nets::AnyNetwork> read_network(const std::string& path) {
     if (!path.empty()) return nets::load_any_network(path);
-    auto embedded = nets::parse_network(nets::default_network_file());
+    auto embedded = nets::parse_any_network(nets::default_network_file());
     if (!embedded) return base::fail_in("embedded network", embedded.error());
-    return nets::AnyNetwork(std::make_shared<const nets::Network>(std::move(*embedded)));
+    return embedded;
 }
 
 base::Status measure(const Arguments& arguments) {

@@ -1,6 +1,7 @@
 #include "base/strict_toml.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/ranges.h>
 #include <tuple>
 
@@ -50,8 +51,10 @@ bool StrictToml::Section::has(const char* key) const {
 
 const toml::node* StrictToml::Section::find(const char* key, bool required) {
     known_.emplace_back(key);
-    const toml::table* table = owner_.table_of(name_);
-    const toml::node* node = table == nullptr ? nullptr : table->get(key);
+    const toml::node* node = nullptr;
+    for (const toml::table* file : {&owner_.table_, &owner_.defaults_})
+        if (const toml::table* table = (*file)[name_].as_table(); table != nullptr && node == nullptr)
+            node = table->get(key);
     if (node == nullptr && required)
         owner_.problems_.push_back({Kind::Missing, 0, fmt::format("missing key '{}' in [{}]", key, name_)});
     return node;
@@ -124,8 +127,8 @@ double StrictToml::Section::real(const char* key, std::optional<double> fallback
     double value = fallback.value_or(low);
     if (const toml::node* node = find(key, !fallback)) {
         const auto found = node->is_number() ? node->value<double>() : std::nullopt;
-        // Written so that a NaN is refused too.
-        if (const bool in_range = found && *found >= low && *found <= high; !in_range)
+        if (const bool in_range = found && std::isfinite(*found) && *found >= low && *found <= high;
+            !in_range)
             wrong(*node, key, fmt::format("a number from {} to {}", low, high));
         else
             value = *found;

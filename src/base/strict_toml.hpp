@@ -23,6 +23,10 @@ class StrictToml {
   public:
     static Result<StrictToml> parse(std::string_view text, const std::string& name);
 
+    // What this file does not say is as in `other`, key by key: its values take the place of the fallbacks of
+    // whoever reads a key.
+    void fall_back_on(const StrictToml& other) { defaults_ = other.table_; }
+
     // The keys of one [section]; what is read is noted. Each gives `fallback` where the key is absent or
     // wrong; finish() then has the error. A fallback of nullopt means that the key is required.
     class Section {
@@ -32,6 +36,7 @@ class StrictToml {
         // Any number of them; none where the key is absent. An empty list is not noted: it says no more than
         // its absence does.
         std::vector<std::int64_t> integers(const char* key);
+        // Never a NaN or an infinity, which TOML has words for.
         double real(const char* key, std::optional<double> fallback, double low, double high);
         bool flag(const char* key, std::optional<bool> fallback);
         std::string text(const char* key, const std::optional<std::string>& fallback);
@@ -40,6 +45,7 @@ class StrictToml {
         // At least one, where the key is there.
         std::vector<std::string> texts(const char* key,
                                        const std::optional<std::vector<std::string>>& fallback);
+        // Whether the file itself says it.
         bool has(const char* key) const;
         // Notes an error about a key that is there; `element`: of its list, for the line.
         void refuse(const char* key, const std::string& reason, std::size_t element = 0);
@@ -90,6 +96,7 @@ class StrictToml {
     void close(const Section& section);
 
     toml::table table_;
+    toml::table defaults_;
     std::string name_;
     std::vector<std::string> sections_;
     std::vector<Problem> problems_;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/interrupt.hpp"
+#include "base/text.hpp"
 #include "cli/ics_settings.hpp"
 #include "cli/trainer_commands.hpp"
 #include "learning/online_contestant.hpp"
@@ -73,9 +74,9 @@ int learn(const Given& given) {
     if (!outcome->finished && given.options.games > 0)
         again += fmt::format(" --until-games {}", given.options.games);
     if (!given.server.host.empty()) again = "the same command and --resume";
-    fmt::print(stderr, "{} {} games, rating {:.0f} ± {:.0f}; go on with: {}\n",
-               outcome->finished ? "learnt from" : "stopped after", outcome->games, outcome->rating.rating,
-               outcome->rating.error(), again);
+    fmt::print(stderr, "{} {}, rating {:.0f} ± {:.0f}; go on with: {}\n",
+               outcome->finished ? "learnt from" : "stopped after", base::counted(outcome->games, "game"),
+               outcome->rating.rating, outcome->rating.error(), again);
     return outcome->finished ? 0 : 130;
 }
 
@@ -90,12 +91,12 @@ void add_learn_knightcap(Command learner, TrainerRun& run) {
     command.add_option("recipe", given->recipe,
                        "A TOML file (docs/knightcap.md); default: recipes/knightcap.toml, built in");
     command.add_option("--output,-o", how.output, "Folder of the run").capture_default_str();
-    command.add_option("--until-games", how.games, "End with so many games")
+    command.add_option("--until-games", how.games, "Stop once it has played so many games")
         .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
     command.add_option("--seed", how.seed,
                        "Seed of pairings and openings; default: 1, or that of the run to resume");
     const Option resume =
-        command.add_flag("--resume", how.resume, "Go on after the last game, or begin if there is none");
+        command.add_flag("--resume", how.resume, "Go on with the run that the output folder holds");
     command.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
         .excludes(resume);
     command.add_flag("--json", how.json, "JSON lines on standard output, one record a line");

@@ -6,6 +6,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
 #include "learning/learn_folder.hpp"
 #include "learning/learn_report.hpp"
@@ -77,7 +78,7 @@ void say_outcome(const std::string& recipe, const learning::LearnOptions& option
     std::string text = outcome.finished ? "learnt from " : "stopped after ";
     text += outcome.progress.rounds == 0 && outcome.has_learnt
                 ? "the games that it was given"
-                : fmt::format("{} games", outcome.progress.games);
+                : base::counted(outcome.progress.games, "game");
     if (outcome.has_learnt) {
         std::error_code unknown;
         const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
@@ -172,14 +173,16 @@ void add_learn(Command app, TrainerRun& run) {
     learner.add_option("--output,-o", how.output, "Folder of the run").capture_default_str();
     learner
         .add_option("--minutes", how.minutes,
-                    "End after so long; games on the ladder do not count, learning from --games does but is "
-                    "not cut short")
+                    "Stop after so many minutes. Games on the ladder do not count; learning from --games "
+                    "does, but is not cut short")
         .check(range(0.001, 1e6));
     learner
         .add_option("--core-minutes", how.core_minutes,
-                    "End after so much CPU time, that of earlier runs included")
+                    "Stop after so many minutes of CPU time, those before --resume included")
         .check(range(0.001, 1e6));
-    learner.add_option("--until-games", how.games, "End with so many games, rounds being whole")
+    learner
+        .add_option("--until-games", how.games,
+                    "Stop once it has played so many games, at the end of a round")
         .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
     learner.add_option("--seed", how.seed,
                        "Seed of weights, games and batches; default: 1, or that of the run to resume");
@@ -195,12 +198,13 @@ void add_learn(Command app, TrainerRun& run) {
                        "A network to begin with, instead of random weights; its architecture takes the "
                        "place of the recipe's");
     const Option go_on =
-        learner.add_flag("--resume", how.resume, "Go on from the last checkpoint, or begin if there is none");
+        learner.add_flag("--resume", how.resume, "Go on with the run that the output folder holds");
     learner.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
         .excludes(go_on);
     learner
-        .add_option("--checkpoint-seconds", how.checkpoint_seconds,
-                    "Seconds between checkpoints at least; a kill costs these and a round more")
+        .add_option(
+            "--checkpoint-seconds", how.checkpoint_seconds,
+            "Seconds between checkpoints at least: a kill loses what was done in them, and a round more")
         .check(range(0.0, 86'400.0))
         .capture_default_str();
     learner

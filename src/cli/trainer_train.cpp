@@ -33,7 +33,7 @@ void add_train(Command app, TrainerRun& run) {
     const Command command = app.add_subcommand("train", "Train a network as a recipe says");
     command.add_option("recipe", given->recipe, "The recipe, a TOML file (docs/training.md)").required();
     const Option resume = command.add_flag("--resume", given->options.resume,
-                                           "Go on from the last checkpoint, or begin if there is none");
+                                           "Go on with the run that the output folder holds");
     command
         .add_flag("--overwrite", given->options.overwrite,
                   "Begin again, although the output folder holds a run")

@@ -17,6 +17,7 @@
 #include "base/random.hpp"
 #include "chess/move_index.hpp"
 #include "games/bytes.hpp"
+#include "games/distinct_files.hpp"
 #include "games/producer.hpp"
 #include "games/rating.hpp"
 #include "games/sample_plan.hpp"
@@ -378,7 +379,7 @@ base::Result<Sampler> Sampler::open(const Options& options) {
 
     std::set<std::string> producers;
     std::string hashes;
-    for (const std::string& path : options.stores) {
+    for (const std::string& path : distinct_files(options.stores)) {
         auto opened = StoreReader::open(path);
         if (!opened) return std::unexpected(opened.error());
         const auto store_number = static_cast<std::uint32_t>(source.stores.size());

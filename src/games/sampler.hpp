@@ -27,7 +27,7 @@ struct Sampling {
 class Sampler {
   public:
     struct Options {
-        std::vector<std::string> stores;
+        std::vector<std::string> stores;  // one that is named twice counts once
         Sampling sampling;
         std::uint64_t seed = 1;
         std::size_t shuffle_buffer = 1 << 19;  // positions; 1: no shuffling, file order

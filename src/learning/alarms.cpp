@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text.hpp"
 #include "nets/head_values.hpp"
 
 namespace scholar::learning {
@@ -161,11 +162,11 @@ std::vector<std::string> Alarms::check(const RoundSummary& round, std::span<cons
                                       return each.steps > 0 && each.loss > kLeastLearnt * each.constant_loss;
                                   }),
           nothing_learnt_,
-          fmt::format("the loss, {:.4f}, is hardly below that of a constant, {:.4f}, after {} positions: the "
+          fmt::format("the loss, {:.4f}, is hardly below that of a constant, {:.4f}, after {}: the "
                       "network says the same of all; another learning_rate helps, or beginning again",
-                      round.loss, round.constant_loss, trained_),
+                      round.loss, round.constant_loss, base::counted(trained_, "position")),
           lines);
-    if (round.fresh_loss && round.steps > 0) by_heart_.push_back(*round.fresh_loss - round.loss);
+    if (round.fresh_loss && round.seen_loss) by_heart_.push_back(*round.fresh_loss - *round.seen_loss);
     if (by_heart_.size() > kRoundsByHeart) by_heart_.pop_front();
     const double by_heart = std::accumulate(by_heart_.begin(), by_heart_.end(), 0.0) /
                             static_cast<double>(std::max<std::size_t>(1, by_heart_.size()));
@@ -181,9 +182,9 @@ std::vector<std::string> Alarms::check(const RoundSummary& round, std::span<cons
     raise(dead != activity.end(), dead_,
           dead == activity.end()
               ? ""
-              : fmt::format("{} of {} units of {} are 0 in every position: a smaller learning_rate helps, or "
+              : fmt::format("{} of {} of {} are 0 in every position: a smaller learning_rate helps, or "
                             "beginning again",
-                            dead->dead, dead->units,
+                            dead->dead, base::counted(dead->units, "unit"),
                             layer_name(static_cast<std::size_t>(dead - activity.begin()))),
           lines);
     const auto saturated = std::ranges::find_if(
@@ -199,8 +200,8 @@ std::vector<std::string> Alarms::check(const RoundSummary& round, std::span<cons
     raise(round.games > 0 &&
               static_cast<double>(round.repeated) > kMostRepeated * static_cast<double>(round.games),
           repeats_,
-          fmt::format("{} of {} games had been played before: more random moves at the start help",
-                      round.repeated, round.games),
+          fmt::format("{} of {} had been played before: more random moves at the start help", round.repeated,
+                      base::counted(round.games, "game")),
           lines);
     return lines;
 }

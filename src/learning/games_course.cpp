@@ -45,7 +45,7 @@ base::Result<GamesCourse> parse_games_course(std::string_view text, const std::s
             if (kind == "train") take_training(record, course);
             if (kind == "validation") take_validation(record, course);
         } catch (const json::exception&) {
-            return base::fail("expected a JSON object with all that scholar train writes in one of its kind");
+            return base::fail("is no record of scholar train, or lacks a part of one");
         }
         return {};
     });

@@ -10,6 +10,8 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
+#include "games/distinct_files.hpp"
 #include "games/pgn_import.hpp"
 #include "games/sampler.hpp"
 #include "games/store_format.hpp"
@@ -111,19 +113,19 @@ base::Status no_game(const std::vector<std::string>& files, const std::string& f
 // The stores as they are, and one that holds the games of all PGN files.
 base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, const std::stop_token& stop) {
     std::vector<std::string> stores;
-    games::PgnImport import;
-    import.threads = std::max(1U, std::thread::hardware_concurrency());
-    for (const std::string& file : lessons.files) {
+    std::vector<std::string> texts;
+    for (const std::string& file : games::distinct_files(lessons.files)) {
         if (auto there = check_exists(file); !there) return std::unexpected(there.error());
         // What is read of a pipe is gone.
         if (!games::is_lasting(file) || !looks_like_store(file)) {
-            import.files.push_back(file);
+            texts.push_back(file);
             continue;
         }
         if (const auto store = games::StoreReader::open(file); !store) return std::unexpected(store.error());
         stores.push_back(file);
     }
-    if (import.files.empty()) return stores;
+    if (texts.empty()) return stores;
+    const games::PgnImport import = import_of(lessons, std::move(texts));
     const std::filesystem::path path = lessons.folder / kImported;
     games::StoreWriter::Options options;
     options.resumable = std::ranges::all_of(import.files, games::is_lasting);
@@ -133,12 +135,12 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
         return stores;
     }
     if (std::error_code unknown; std::filesystem::exists(path, unknown))
-        return base::fail("{}: holds other games, expected those of {}; --overwrite begins again",
+        return base::fail("{}: was made of other files than {}, or of older ones; --overwrite begins again",
                           path.string(), fmt::join(import.files, ", "));
     auto writer = open_import(lessons.folder, options);
     if (!writer) return std::unexpected(writer.error());
     if (const std::uint64_t before = writer->games(); before > 0)
-        fmt::print(stderr, "going on behind {} games that were imported before\n", before);
+        fmt::print(stderr, "the import goes on after {}\n", base::counted(before, "game"));
     std::string first;
     base::Progress shown("importing", 0, "games", writer->games());
     const auto status = games::import_pgn(
@@ -157,7 +159,8 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
         return std::unexpected(no_game(import.files, first).error());
     }
     if (const std::uint64_t skipped = writer->progress().skipped; skipped > 0)
-        fmt::print(stderr, "{} games skipped{}\n", skipped, first.empty() ? "" : "; one of them: " + first);
+        fmt::print(stderr, "{} skipped{}\n", base::counted(skipped, "game"),
+                   first.empty() ? "" : "; one of them: " + first);
     // Before the store has its name: it counts only with it.
     if (options.resumable)
         if (auto written = base::write_atomically(lessons.folder / kImportedFrom, options.session); !written)
@@ -279,7 +282,9 @@ base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& s
     const auto count = count_positions(*draft, stop);
     if (!count) return std::unexpected(count.error());
     if (stop.stop_requested()) return {};
-    if (*count == 0) return base::fail("the games have no position that passes the stages of [games]");
+    if (*count == 0)
+        return base::fail(
+            "the games have no position that passes the stages of [games] in the recipe, expected some");
     const auto positions = std::max<std::uint64_t>(
         1, static_cast<std::uint64_t>(std::llround(recipe.games.passes * static_cast<double>(*count))));
     return base::write_atomically(path, recipe_text(recipe, start, lessons, *stores, positions));
@@ -293,7 +298,7 @@ base::Status check_same(const LearnRecipe& recipe, const nets::FloatNetwork& sta
     const std::string expected = made_from(recipe, start, lessons);
     if (text->find(expected + "\n") != std::string::npos) return {};
     const std::size_t at = std::min(text->find("# made from "), text->size());
-    return base::fail("{}: other games or settings: '{}', expected '{}'; --overwrite begins again",
+    return base::fail("{}: began with other games or settings: '{}', expected '{}'; --overwrite begins again",
                       path.string(), text->substr(at, text->find('\n', at) - at), expected);
 }
 
@@ -311,6 +316,14 @@ std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder)
 
 bool games_lessons_begun(const std::filesystem::path& folder) {
     return has_recipe(folder) || import_begun(folder);
+}
+
+games::PgnImport import_of(const GamesLessons& lessons, std::vector<std::string> pgn_files) {
+    games::PgnImport import;
+    import.files = std::move(pgn_files);
+    import.threads = lessons.threads > 0 ? static_cast<unsigned>(lessons.threads)
+                                         : std::max(1U, std::thread::hardware_concurrency());
+    return import;
 }
 
 base::Status check_games(const std::vector<std::string>& files, const std::stop_token& stop) {
@@ -368,6 +381,7 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
     training->threads = lessons.threads;
     TrainOptions options;
     options.resume = true;
+    options.or_begin = true;
     options.json = lessons.json;
     options.device = lessons.device;
     const auto outcome = train(*training, options, stop);

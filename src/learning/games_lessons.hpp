@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "games/pgn_import.hpp"
 #include "learning/device.hpp"
 #include "learning/learn_recipe.hpp"
 #include "nets/network.hpp"
@@ -17,7 +18,7 @@ struct GamesLessons {
     std::vector<std::string> files;  // PGN ("-": standard input), compressed or not, or game stores
     std::filesystem::path folder;    // of what is made on the way: a store, a recipe, a run of train()
     std::uint64_t seed = 1;
-    int threads = 0;
+    int threads = 0;  // for the import and for training; 0: one a core
     Device device = Device::Cpu;
     bool json = false;
 };
@@ -35,6 +36,9 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
                                                               const nets::FloatNetwork& start,
                                                               const GamesLessons& lessons,
                                                               const std::stop_token& stop);
+
+// How the PGN files among them are read.
+games::PgnImport import_of(const GamesLessons& lessons, std::vector<std::string> pgn_files);
 
 // Whether each of the files is there, each store whole, and some game can be read from the PGN files, as far
 // as that can be known before: pipes and standard input are not looked into, nor anything behind the first

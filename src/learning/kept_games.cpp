@@ -1,6 +1,7 @@
 #include "learning/kept_games.hpp"
 
 #include "base/hash.hpp"
+#include "base/text.hpp"
 
 namespace scholar::learning {
 
@@ -48,8 +49,8 @@ base::Result<KeptGames> KeptGames::open(const std::filesystem::path& path, const
         finished ? games::StoreWriter::append_to(path, options) : games::StoreWriter::resume(path, options);
     if (!writer) return std::unexpected(writer.error());
     if (writer->games() < played)
-        return base::fail("{}: holds {} games, expected the {} that the run has played", path.string(),
-                          writer->games(), played);
+        return base::fail("{}: holds {}, expected the {} that the run has played", path.string(),
+                          base::counted(writer->games(), "game"), played);
     return KeptGames(std::move(*writer));
 }
 

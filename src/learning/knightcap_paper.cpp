@@ -10,8 +10,8 @@
 #include "base/plot.hpp"
 #include "learning/knightcap_report.hpp"
 #include "learning/online_recipe.hpp"
+#include "nets/any_network.hpp"
 #include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
 
 namespace scholar::learning {
 
@@ -110,10 +110,10 @@ class KnightcapPaper {
         const Contender learnt = contender(main_run(1), kMainGames);
         const Contender material = contender(main_run(1), 0);
         // Another default network is another opponent.
-        const auto embedded = nets::parse_network(nets::default_network_file());
+        const auto embedded = nets::parse_any_network(nets::default_network_file());
         if (!embedded) return std::unexpected(embedded.error());
         const Contender standard{
-            "the default network, " + nets::content_name(*embedded), {}, {{"Search", "mtdf"}}};
+            "the default network, " + embedded->content_name(), {}, {{"Search", "mtdf"}}};
         struct Pairing {
             Contender first;
             Contender second;

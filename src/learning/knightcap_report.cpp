@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "base/text.hpp"
+
 namespace scholar::learning {
 
 namespace {
@@ -70,14 +72,14 @@ std::string in_words(const KnightcapResults& results, const RatedRuns& table) {
 std::string knightcap_report(const KnightcapResults& results) {
     std::string text = fmt::format(
         "# KnightCap\n\nThe experiments of Baxter, Tridgell and Weaver (1998) with `scholar reproduce "
-        "knightcap`: {} nodes a move wherever nothing else is said, MTD(f) as the engine has it, matches of "
-        "{} games.\n\n## Rating by games\n\n",
-        results.nodes, results.match_games);
+        "knightcap`: {} a move wherever nothing else is said, MTD(f) as the engine has it, matches of "
+        "{}.\n\n## Rating by games\n\n",
+        base::counted(results.nodes, "node"), base::counted(results.match_games, "game"));
     if (!results.no_places.empty())
         text += fmt::format("None: {}.\n\n", results.no_places);
     else
-        text += fmt::format("On the ladder, {} games each.\n\n![Rating by games](rating.svg)\n\n",
-                            results.ladder_games);
+        text += fmt::format("On the ladder, {} each.\n\n![Rating by games](rating.svg)\n\n",
+                            base::counted(results.ladder_games, "game"));
     for (const RatedRuns& table : results.rated)
         text += fmt::format("{}:\n\n{}", table.heading, in_words(results, table));
     text += "## Matches\n\n| match | terms | paper | ours |\n|---|---|---|---|\n";
@@ -89,7 +91,7 @@ std::string knightcap_report(const KnightcapResults& results) {
         "5), "
         "what the pieces are worth, opponents:\n\n";
     for (const auto& [run, games] : results.learnt)
-        text += fmt::format("- [{}, {} games]({}/report.md)\n", run, games, run);
+        text += fmt::format("- [{}, {}]({}/report.md)\n", run, base::counted(games, "game"), run);
     return text;
 }
 

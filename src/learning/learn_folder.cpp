@@ -69,6 +69,13 @@ base::Status LearnFolder::check_is_run() const {
     return base::fail("{}: no metrics.jsonl, expected the folder of a run of scholar learn", root_.string());
 }
 
+bool LearnFolder::has_begun() const {
+    std::error_code unknown;
+    return !kept_recipes().empty() || games_lessons_begun(games_lessons()) ||
+           std::ranges::any_of(checkpoint_files(root_),
+                               [&](const fs::path& file) { return fs::exists(file, unknown); });
+}
+
 base::Result<games::LockedFile> LearnFolder::lock() const {
     const fs::path file = root_ / "learning.lock";
     auto lock = games::LockedFile::open(file, games::LockedFile::Missing::Create);

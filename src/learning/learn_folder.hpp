@@ -41,6 +41,8 @@ class LearnFolder {
 
     // Whether a run has written of itself here; else an error.
     base::Status check_is_run() const;
+    // Whether a run has begun here, if only to read its games: there is something to go on with.
+    bool has_begun() const;
     // One program at a time learns here: an error while another does. The lock goes with the process; who is
     // done removes the file. The folder must be there.
     base::Result<games::LockedFile> lock() const;

@@ -15,6 +15,9 @@ namespace {
 
 using Section = base::StrictToml::Section;
 
+// What a recipe does not say is as in the built-in one: these keys have no default but what that says.
+constexpr std::nullopt_t kBuiltIn = std::nullopt;
+
 // A parameter of a stage as games::Number is one.
 struct FeatureSetName {
     std::string_view name;
@@ -43,24 +46,24 @@ constexpr std::tuple kStageParameters{
 
 void read_play(Section& play, LearnRecipe& recipe) {
     selfplay::PlayPlan& plan = recipe.play;
-    plan.least_random_moves = static_cast<int>(play.integer("least_random_moves", 4, 0, 100));
-    plan.most_random_moves = static_cast<int>(play.integer("most_random_moves", 9, 0, 100));
+    plan.least_random_moves = static_cast<int>(play.integer("least_random_moves", kBuiltIn, 0, 100));
+    plan.most_random_moves = static_cast<int>(play.integer("most_random_moves", kBuiltIn, 0, 100));
     if (plan.most_random_moves < plan.least_random_moves)
         play.refuse("most_random_moves", fmt::format("is {}, expected at least least_random_moves, {}",
                                                      plan.most_random_moves, plan.least_random_moves));
-    plan.own_start = play.real("own_start", 0, 0, 1);
+    plan.own_start = play.real("own_start", kBuiltIn, 0, 1);
     plan.own_start_moves = static_cast<int>(play.integer("own_start_moves", 2, 0, 100));
-    plan.unbalanced = play.real("unbalanced", 0, 0, 1);
+    plan.unbalanced = play.real("unbalanced", kBuiltIn, 0, 1);
     plan.random_move = play.real("random_move", 0, 0, 1);
-    plan.most_moves = static_cast<int>(play.integer("most_moves", 400, 2, 10'000));
-    plan.resign_score = static_cast<int>(play.integer("resign_score", 0, 0, 30'000));
-    plan.resign_not = play.real("resign_not", 0.1, 0, 1);
+    plan.most_moves = static_cast<int>(play.integer("most_moves", kBuiltIn, 2, 10'000));
+    plan.resign_score = static_cast<int>(play.integer("resign_score", kBuiltIn, 0, 30'000));
+    plan.resign_not = play.real("resign_not", kBuiltIn, 0, 1);
     plan.table_megabytes = static_cast<std::size_t>(play.integer("table_megabytes", 1, 1, 65'536));
     recipe.keep_games = play.flag("keep_games", false);
 }
 
 void read_lessons(Section& lessons, LearnRecipe& recipe) {
-    recipe.lessons.where = lessons.choice("where", "leaf", {"leaf", "root"}) == "leaf"
+    recipe.lessons.where = lessons.choice("where", kBuiltIn, {"leaf", "root"}) == "leaf"
                                ? LessonPlan::Where::Leaf
                                : LessonPlan::Where::Root;
 }
@@ -68,8 +71,8 @@ void read_lessons(Section& lessons, LearnRecipe& recipe) {
 void read_optimiser(Section& optimiser, LearnRecipe& recipe) {
     recipe.adam = read_adam_keys(optimiser);
     recipe.clip = read_clip_keys(optimiser, recipe.network.architecture);
-    recipe.averaging = optimiser.real("averaging", 0, 0, 0.999999);
-    recipe.batch = static_cast<std::size_t>(optimiser.integer("batch", 4'096, 1, 1 << 22));
+    recipe.averaging = optimiser.real("averaging", kBuiltIn, 0, 0.999999);
+    recipe.batch = static_cast<std::size_t>(optimiser.integer("batch", kBuiltIn, 1, 1 << 22));
     for (const LearnStage& stage : recipe.stages)
         if (stage.window < recipe.batch) {
             optimiser.refuse("batch", fmt::format("is {}, expected at most the smallest window, {}",
@@ -78,19 +81,39 @@ void read_optimiser(Section& optimiser, LearnRecipe& recipe) {
         }
 }
 
+// What the first stage of a course need not say: as in the first of the built-in one.
+LearnStage first_of_the_built_in() {
+    LearnStage stage;
+    if (auto file = base::StrictToml::parse(default_learn_recipe(), "learn.toml"))
+        file->section("course", [&stage](Section& course) {
+            for (const std::string& text : course.texts("stages", kBuiltIn)) {
+                const auto given = games::split_parameters(text);
+                if (given && !games::read_parameters(stage, *given, kStageParameters)) stage = {};
+                break;
+            }
+        });
+    return stage;
+}
+
 // Nothing if one is wrong: the reading has then been refused.
 void read_stages(Section& section, LearnRecipe& recipe) {
-    const std::vector<std::string> texts = section.texts("stages", std::nullopt);
+    const std::vector<std::string> texts = section.texts("stages", kBuiltIn);
     recipe.head_start =
-        static_cast<std::uint64_t>(section.integer("head_start", 0, 0, std::int64_t{1} << 40));
-    recipe.fill = section.real("fill", 0, 0, 1);
+        static_cast<std::uint64_t>(section.integer("head_start", kBuiltIn, 0, std::int64_t{1} << 40));
+    // Where it comes in a course of somebody's own, nobody else can know.
+    if (section.has("stages") && !section.has("head_start")) {
+        recipe.head_start = 0;
+        section.renote("head_start", "0");
+    }
+    recipe.fill = section.real("fill", kBuiltIn, 0, 1);
     std::vector<LearnStage> stages;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const bool first = stages.empty();
-        LearnStage before;
-        before.width = recipe.network.architecture.width;
-        before.features = recipe.network.architecture.features;
-        if (!first) before = stages.back();
+        LearnStage before = first ? first_of_the_built_in() : stages.back();
+        if (first) {
+            before.width = recipe.network.architecture.width;
+            before.features = recipe.network.architecture.features;
+        }
         LearnStage stage = before;
         const auto given = games::split_parameters(texts[i]);
         const auto status = !given ? base::Status(std::unexpected(given.error()))
@@ -104,8 +127,6 @@ void read_stages(Section& section, LearnRecipe& recipe) {
         else if (first ? stage.from != 0 : stage.from <= before.from)
             wrong = fmt::format("from is {}, expected {}", stage.from,
                                 first ? "0 in the first" : "more than in the one before");
-        else if (first && (stage.window == 0 || stage.games == 0 || stage.learning_rate == 0))
-            wrong = "the first must say window, games and learning_rate";
         else if (stage.width < before.width ||
                  stage.width % recipe.network.architecture.width_multiple() != 0)
             wrong = fmt::format("width is {}, expected {} from {} on", stage.width,
@@ -114,6 +135,7 @@ void read_stages(Section& section, LearnRecipe& recipe) {
             wrong = fmt::format("feature_set is {}, expected {} or a finer one", stage.features->name,
                                 before.features->name);
         if (!wrong.empty()) {
+            if (!section.has("stages")) wrong += " (the recipe has no stages of its own: these are built in)";
             section.refuse("stages", "is wrong: " + wrong, i);
             return;
         }
@@ -155,13 +177,15 @@ nets::Architecture LearnRecipe::architecture_at(std::uint64_t taken_in) const {
 base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::string& name) {
     auto file = base::StrictToml::parse(text, name);
     if (!file) return std::unexpected(file.error());
+    const auto built_in = base::StrictToml::parse(default_learn_recipe(), "learn.toml");
+    if (!built_in) return std::unexpected(built_in.error());
+    file->fall_back_on(*built_in);
     LearnRecipe recipe;
     recipe.name = std::filesystem::path(name).stem().string();
     const auto read = [&](const char* section, void (*reader)(Section&, LearnRecipe&)) {
         file->section(section, [&](Section& keys) { reader(keys, recipe); });
     };
-    read("network",
-         [](Section& network, LearnRecipe& into) { into.network = read_network_keys(network, 64); });
+    read("network", [](Section& network, LearnRecipe& into) { into.network = read_network_keys(network); });
     read("play", read_play);
     read("lessons", read_lessons);
     read("course", read_stages);
@@ -173,7 +197,7 @@ base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::s
         into.promotion.every = static_cast<std::uint64_t>(promotion.integer("every", 1, 1, 1'000'000));
     });
     read("rating", [](Section& rating, LearnRecipe& into) {
-        into.rating_pairs = static_cast<int>(rating.integer("pairs", 25, 0, 100'000));
+        into.rating_pairs = static_cast<int>(rating.integer("pairs", kBuiltIn, 0, 100'000));
     });
     if (auto status = file->finish(); !status) return std::unexpected(status.error());
     recipe.settings = file->settings();

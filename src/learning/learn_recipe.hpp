@@ -16,16 +16,17 @@
 
 namespace scholar::learning {
 
-// How a run learns from the moment it has taken in so many lessons.
+// How a run learns from the moment it has taken in so many lessons. A recipe says all of it: what the first
+// stage leaves out is as in the first of the built-in recipe.
 struct LearnStage {
-    std::uint64_t from = 0;     // lessons
-    std::uint64_t nodes = 400;  // a move of self-play
-    std::size_t window = 0;     // lessons kept to draw from
-    std::uint64_t games = 0;    // in a round, before it is trained on
+    std::uint64_t from = 0;   // lessons
+    std::uint64_t nodes = 0;  // a move of self-play
+    std::size_t window = 0;   // lessons kept to draw from
+    std::uint64_t games = 0;  // in a round, before it is trained on
     double learning_rate = 0;
-    double result_weight = 0.3;  // LessonPlan
-    double lambda = 0.7;
-    double reuse = 4;  // how often a lesson is drawn, on average, while it is in the window
+    double result_weight = 0;  // LessonPlan
+    double lambda = 0;
+    double reuse = 0;  // how often a lesson is drawn, on average, while it is in the window
     int width = 0;     // the network grows to it; never less than in the stage before
     const nets::FeatureSet* features = &nets::plain_features();  // the same, never coarser
 };
@@ -75,14 +76,14 @@ struct LearnRecipe {
     Promotion promotion;
 
     // [rating]: games, in pairs, that the newest network plays against each of two kept before; 0: none.
-    int rating_pairs = 25;
+    int rating_pairs = 0;
 
     const LearnStage& stage_at(std::uint64_t taken_in) const;
     // What the network has grown to with so many.
     nets::Architecture architecture_at(std::uint64_t taken_in) const;
 };
 
-// The one that is used where none is named: recipes/learn.toml.
+// The one that is used where none is named, and for what another does not say: recipes/learn.toml.
 std::string_view default_learn_recipe();
 
 base::Result<LearnRecipe> load_learn_recipe(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "learning/games_course.hpp"
 #include "learning/games_lessons.hpp"
 #include "learning/learn_folder.hpp"
@@ -116,12 +117,6 @@ std::string plain(std::string_view text) {
     return out;
 }
 
-std::string counted(std::uint64_t number) {
-    std::string digits = fmt::format("{}", number);
-    for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-    return digits;
-}
-
 void add_row(Report& report, const char* name, const std::string& value) {
     report.text += fmt::format("| {} | {} |\n", name, value);
 }
@@ -142,7 +137,7 @@ void add_summary_of_lessons(Report& report) {
         add_row(report, "network", nets::to_string(info.architecture));
         add_row(report, "pieces", in_pawns(info.piece_values));
     }
-    add_row(report, "games of its own", "no complete round");
+    add_row(report, "games against itself", "none yet");
     report.text += "\n";
 }
 
@@ -167,12 +162,12 @@ void add_summary(Report& report) {
     const std::string& first = history.rounds.front().network;
     if (!last.network.empty())
         row("network", last.network + (first == last.network ? "" : fmt::format(", grown from {}", first)));
-    row("games", fmt::format("{} in {} rounds", counted(last.games), counted(last.step)));
-    row("positions learnt from", counted(last.lessons));
-    row("time", fmt::format("{:.1f} core-minutes{}", core_minutes(last),
-                            history.resumed == 0 ? ""
-                                                 : fmt::format(", resumed {} time{}", history.resumed,
-                                                               history.resumed == 1 ? "" : "s")));
+    row("games", fmt::format("{} in {}", base::grouped(static_cast<std::int64_t>(last.games)),
+                             base::counted(last.step, "round")));
+    row("positions learnt from", base::grouped(static_cast<std::int64_t>(last.lessons)));
+    row("time",
+        fmt::format("{:.1f} core-minutes{}", core_minutes(last),
+                    history.resumed == 0 ? "" : ", resumed " + base::counted(history.resumed, "time")));
     row("self-play",
         fmt::format("{} games/s, {} positions/s, {} nodes/s ({:.0f} % of the time)",
                     speed(&RunRound::round_games, playing), speed(&RunRound::positions, playing),
@@ -181,8 +176,8 @@ void add_summary(Report& report) {
     const auto matches =
         std::ranges::count_if(all, [](const RunRound& round) { return !!round.match_score; });
     if (matches > 0)
-        row("promotions",
-            fmt::format("{} of {} matches won", std::ranges::count(all, true, &RunRound::promoted), matches));
+        row("promotions", fmt::format("{} of {} won", std::ranges::count(all, true, &RunRound::promoted),
+                                      base::counted(matches, "match", "matches")));
     if (!history.ratings.empty()) {
         const LearnRating& rating = history.ratings.back();
         row("rating",
@@ -194,18 +189,23 @@ void add_summary(Report& report) {
     };
     row("loss at the end¹",
         fmt::format("{:.4f}; of a constant {:.4f}", loss(&RunRound::loss), loss(&RunRound::constant_loss)));
+    if (const auto clipped =
+            sum(all, [](const RunRound& round) { return static_cast<double>(round.clipped); });
+        clipped > 0)
+        row("weights clipped in training", base::grouped(static_cast<std::int64_t>(clipped)));
     row("games at the end¹", fmt::format("{:.0f} % drawn, {:.0f} half-moves", 100 * mean(&RunRound::draws),
                                          mean(&RunRound::half_moves)));
     const auto all_of = [&](auto member) {
         return sum(all, [&](const RunRound& round) { return static_cast<double>(round.*member); });
     };
     if (const double played_on = all_of(&RunRound::played_on); played_on > 0)
-        row("decided games played on",
-            fmt::format("{}, {:.1f} % of them not won", counted(static_cast<std::uint64_t>(played_on)),
+        row("games played out although decided",
+            fmt::format("{}; in {:.1f} % of them the side that was ahead did not win",
+                        base::grouped(static_cast<std::int64_t>(played_on)),
                         100 * all_of(&RunRound::misjudged) / played_on));
     row("pieces at the end", in_pawns(last.piece_values));
     row("alarms", history.alarms.empty() ? "none" : fmt::format("{}", history.alarms.size()));
-    report.text += "\n¹ mean over the last tenth of the rounds\n\n";
+    report.text += "\n¹ on average over the last tenth of the rounds\n\n";
     for (const RunAlarm& alarm : history.alarms) {
         std::string_view text = alarm.text;
         if (text.starts_with(kAlarmMark)) text.remove_prefix(std::string_view(kAlarmMark).size());
@@ -216,9 +216,9 @@ void add_summary(Report& report) {
 
 void add_settings(Report& report) {
     const RunStart& start = report.history.start;
-    report.text += fmt::format("## Learnt with\n\n{}, seed {}, {} thread{}; the recipe in full:\n\n```\n",
-                               start.program.empty() ? "Scholar" : start.program, start.seed, start.threads,
-                               start.threads == 1 ? "" : "s");
+    report.text += fmt::format("## Learnt with\n\n{}, seed {}, {}; the recipe in full:\n\n```\n",
+                               start.program.empty() ? "Scholar" : start.program, start.seed,
+                               base::counted(start.threads, "thread"));
     for (const auto& [key, value] : start.settings) report.text += fmt::format("{} = {}\n", key, value);
     report.text += "```\n\n";
 }
@@ -288,19 +288,23 @@ base::Status add_places(Report& report) {
 base::Status add_loss(Report& report) {
     const auto trained = [](const RunRound& round) { return round.steps > 0; };
     report.text +=
-        "## Loss\n\nCross-entropy of what the network says of the positions that it is trained on, of those "
-        "of "
-        "new games before it is trained on them, and of one value for all.\nThe targets change as the player "
-        "does: the distances mean more than any of them. What is lower on positions that it has seen than on "
-        "new "
-        "ones has been learnt by heart.\n\n";
+        "## Loss\n\nCross-entropy, in training, of what the weights say of the positions that they are "
+        "trained "
+        "on (\"training\") and of one value for all (\"constant\");\nand of the network that plays, on the "
+        "positions of new games before it is trained on them (\"new positions\") and on older ones of the "
+        "window (\"old positions\").\nThe targets change as the player does: the distances mean more than "
+        "any "
+        "of them. By how much it is lower on old positions than on new ones has been learnt by heart.\n\n";
     return add_plot(
         report, "loss", "Loss", minutes_axis(report), {"nats a position"},
         {course(
-             report, "network", [](const RunRound& round) { return round.loss; }, trained),
+             report, "training", [](const RunRound& round) { return round.loss; }, trained),
          course(
              report, "new positions", [](const RunRound& round) { return round.fresh_loss.value_or(0); },
              [](const RunRound& round) { return round.fresh_loss.has_value(); }),
+         course(
+             report, "old positions", [](const RunRound& round) { return round.seen_loss.value_or(0); },
+             [](const RunRound& round) { return round.seen_loss.has_value(); }),
          course(report, "constant", [](const RunRound& round) { return round.constant_loss; }, trained)});
 }
 
@@ -318,8 +322,8 @@ base::Status add_games(Report& report) {
 base::Status add_pieces(Report& report) {
     report.text +=
         "## What it learnt about the pieces\n\nBy how much the value of a position falls when a piece of the "
-        "kind is taken off the board, on average over positions of its\ngames; 400 points are odds of e to 1 "
-        "on a win. Nobody told it.\n\n";
+        "kind is taken off the board, on average over positions of its\ngames; 400 points ahead, it expects "
+        "73 % of the points of the game. Nobody told it what a piece is worth.\n\n";
     std::vector<PlotSeries> pieces;
     for (std::size_t i = kPieceNames.size(); i-- > 0;)
         pieces.push_back(course(report, kPieceNames.at(i), [i](const RunRound& round) {
@@ -389,17 +393,18 @@ base::Status add_sample_games(Report& report) {
     for (const RunGame& game : games) pgn += game.pgn;
     if (auto s = base::write_atomically(report.folder.report_files() / "games.pgn", pgn); !s) return s;
     report.text += fmt::format(
-        "## Some of its games\n\n{} of them, from the first round to the last, are in "
-        "[games.pgn]({}/games.pgn). Their first moves were drawn by lot.\n\n",
-        games.size(), kReportFolder);
+        "## Some of its games\n\n[games.pgn]({}/games.pgn) has {} from the first round to the last. First "
+        "moves "
+        "were drawn by lot.\n\n",
+        kReportFolder, base::counted(games.size(), "game"));
     for (const RunGame* game : spread(games, kSampleGames)) {
         const std::size_t moves = game->pgn.find("\n\n");
         const std::string movetext = moves == std::string::npos ? game->pgn : game->pgn.substr(moves + 2);
         report.text += fmt::format(
-            "Round {}, by a network that had learnt from {} games; {} half-moves, of which {} by lot; {}:\n\n"
+            "Round {}, by a network that had learnt from {}; {}, {} of them by lot; {}:\n\n"
             "```\n{}\n```\n\n",
-            game->step, counted(game->games), game->half_moves, game->random_moves, plain(game->ending),
-            movetext.substr(0, movetext.find("\n\n")));
+            game->step, base::counted(game->games, "game"), base::counted(game->half_moves, "half-move"),
+            game->random_moves, plain(game->ending), movetext.substr(0, movetext.find("\n\n")));
     }
     return {};
 }

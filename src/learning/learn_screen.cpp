@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/progress.hpp"
+#include "base/text.hpp"
 
 namespace scholar::learning {
 
@@ -17,6 +18,11 @@ using base::short_count;
 
 std::string duration(double seconds) {
     return base::short_duration(std::chrono::seconds(std::llround(std::max(0.0, seconds))));
+}
+
+// "4.80 k games".
+std::string about(std::uint64_t count, std::string_view one) {
+    return short_count(static_cast<double>(count)) + " " + base::noun(count, one);
 }
 
 double per_second(double count, double seconds) {
@@ -129,11 +135,12 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
     const LearnProgress& progress = status.progress;
     lines.push_back(fmt::format(
         "generation  {}{}", progress.rounds,
-        status.games_of_round > 0 ? fmt::format(", {} of {} games", status.games_of_round, status.stage.games)
-                                  : ""));
-    lines.push_back(fmt::format("learnt      {} games, {} positions; {} nodes a move",
-                                short_count(static_cast<double>(progress.games)),
-                                short_count(static_cast<double>(progress.lessons)), status.stage.nodes));
+        status.games_of_round > 0
+            ? fmt::format(", {} of {}", status.games_of_round, base::counted(status.stage.games, "game"))
+            : ""));
+    lines.push_back(fmt::format("learnt      {}, {}; {} a move", about(progress.games, "game"),
+                                about(progress.lessons, "position"),
+                                base::counted(status.stage.nodes, "node")));
     if (status.round) {
         const RoundSummary& round = *status.round;
         const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));
@@ -176,10 +183,9 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
 
 std::string status_line(const LearnStatus& status) {
     const LearnProgress& progress = status.progress;
-    std::string line =
-        fmt::format("generation {}, {} games, {} positions, {:.1f} core-minutes", progress.rounds,
-                    short_count(static_cast<double>(progress.games)),
-                    short_count(static_cast<double>(progress.lessons)), progress.core_seconds / 60);
+    std::string line = fmt::format("generation {}, {}, {}, {:.1f} core-minutes", progress.rounds,
+                                   about(progress.games, "game"), about(progress.lessons, "position"),
+                                   progress.core_seconds / 60);
     if (status.round) {
         const RoundSummary& round = *status.round;
         const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));

@@ -28,8 +28,11 @@ struct RoundSummary {
     std::uint64_t trained = 0;  // positions, each as often as it was drawn
     double loss = 0;            // mean cross-entropy of the steps' batches, in nats
     double constant_loss = 0;   // of one value for all positions of a batch
-    // On positions of the round's games before any of them was trained on; nothing before the first step.
+    std::uint64_t clipped = 0;  // weights that the steps would have driven out of their bounds
+    // Of the network that played, on positions of the round's games before any of them was trained on, and on
+    // older ones of the window; nothing before the first step, or where there are none.
     std::optional<double> fresh_loss;
+    std::optional<double> seen_loss;
     std::optional<double>
         match_score;       // of the newest network against the one that played, where one was played
     bool promoted = true;  // the newest network plays from now on

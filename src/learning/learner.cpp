@@ -10,6 +10,7 @@
 
 #include "arena/placement.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "learning/alarms.hpp"
 #include "learning/games_lessons.hpp"
@@ -52,8 +53,8 @@ constexpr std::uint64_t kDrawStream = 0x1E55025;
 constexpr std::uint64_t kFreshStream = 0xF2E5'0000'0000;
 // How far on its course a network is, in its history.
 constexpr const char* kCourse = "course";
-// New positions whose loss is looked at before they are trained on.
-constexpr std::size_t kFresh = 1'024;
+// New positions whose loss is looked at before they are trained on, and older ones beside them.
+constexpr std::size_t kMeasured = 1'024;
 
 int milestone_minutes(std::size_t number) {
     if (number < kMilestones.size()) return kMilestones.at(number);
@@ -109,6 +110,7 @@ class Learner {
     base::Status checkpoint();
     base::Result<std::optional<RoundSummary>> play_round(const LearnStage& stage);
     base::Status train(const LearnStage& stage, RoundSummary& summary);
+    void measure_by_heart(RoundSummary& summary) const;
     base::Status report(const LearnStage& stage, const RoundSummary& summary);
     base::Status keep_milestone();
     base::Status place(int minutes, const std::filesystem::path& network);
@@ -267,12 +269,15 @@ base::Status Learner::begin() {
     auto loaded = load_learn_checkpoint(options_.output);
     if (options_.resume) {
         if (!loaded) return std::unexpected(loaded.error());
+        if (!folder_.has_begun())
+            return base::fail("{}: holds no run to go on with: without --resume a new one begins there",
+                              options_.output.string());
         if (*loaded) {
             if (!(*loaded)->warning.empty()) observer_.on_notice("warning: " + (*loaded)->warning);
             if (auto s = resume(std::move((*loaded)->checkpoint)); !s) return s;
         } else if (games_lessons_begun(folder_.games_lessons()) && options_.games_files.empty()) {
             return base::fail(
-                "{}: was stopped while it learnt from games, expected --games with the same files",
+                "{}: was stopped while it learnt from games; to go on, give it --games with the same files",
                 options_.output.string());
         }
     } else if (!options_.overwrite && games_lessons_begun(folder_.games_lessons()) && loaded && !*loaded) {
@@ -281,7 +286,7 @@ base::Status Learner::begin() {
     } else if (!options_.overwrite && (!loaded || *loaded)) {
         return base::fail("{}: already holds a run{}: --resume goes on with it, --overwrite begins again",
                           options_.output.string(),
-                          loaded ? fmt::format(" of {} games", (*loaded)->checkpoint.progress.games) : "");
+                          loaded ? " of " + base::counted((*loaded)->checkpoint.progress.games, "game") : "");
     }
     players_ = options_.players ? options_.players : selfplay::make_local_players(threads());
     if (!model_) {
@@ -322,7 +327,8 @@ base::Status Learner::begin() {
     if (auto s = keep_recipe(true); !s) return s;
     if (done_.head_start > 0)
         observer_.on_notice(
-            fmt::format("the stages of the course count from {} positions on", done_.head_start));
+            fmt::format("it has learnt before: its course begins where others come to after {}",
+                        base::counted(done_.head_start, "position")));
     auto metrics = Metrics::open(folder_.metrics(), resumed_ ? std::optional(done_.rounds) : std::nullopt,
                                  options_.json);
     if (!metrics) return std::unexpected(metrics.error());
@@ -353,7 +359,8 @@ base::Status Learner::open_kept_games() {
         return {};
     }
     if (const base::Status finished = kept ? kept->finish() : std::unexpected(kept.error()); !finished)
-        observer_.on_notice("warning: the games kept so far stay unfinished: " + finished.error().message);
+        observer_.on_notice("warning: the store of the games kept so far could not be finished: " +
+                            finished.error().message);
     return {};
 }
 
@@ -432,8 +439,9 @@ base::Status Learner::resume(LearnCheckpoint from) {
             options_.output.string(), same.error().message, folder_.network().string());
     if (const std::string given = describe_beginning();
         (!options_.games_files.empty() || !options_.from.empty()) && given != from.beginning)
-        return base::fail("{}: this run began with {}, expected the same or neither --games nor --from",
-                          options_.output.string(), from.beginning);
+        return base::fail(
+            "{}: this run began with {}: give it the same again, or leave out --games and --from",
+            options_.output.string(), from.beginning);
     model_.emplace(from.model, options_.device);
     if (from.average) average_.restore(std::move(*from.average));
     piece_values_ = from.piece_values;
@@ -608,8 +616,8 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
         // With others it goes on with this round.
         if (auto s = checkpoint(); !s) return std::unexpected(s.error());
         if (!played) return std::unexpected(played.error());
-        return base::fail("round {}: the players handed over {} games, expected {}", done_.rounds, *played,
-                          stage.games);
+        return base::fail("round {}: only {} of {} could be played", done_.rounds, *played,
+                          base::counted(stage.games, "game"));
     }
     for (const Lesson& lesson : round.lessons()) window_.add(lesson);
     starts_.insert(starts_.end(), round.starts().begin(), round.starts().end());
@@ -619,6 +627,22 @@ base::Result<std::optional<RoundSummary>> Learner::play_round(const LearnStage& 
     done_.lessons += summary.lessons;
     summary.playing = seconds_since(start);
     return summary;
+}
+
+// Of the network that plays, not of the weights in training: these follow the last batches and are worse
+// everywhere. Before the round's positions are trained on.
+void Learner::measure_by_heart(RoundSummary& summary) const {
+    const Model plays(playing_weights_, false);
+    base::Random random(seed_, kFreshStream + done_.rounds);
+    const auto loss_on = [&](std::size_t count, std::size_t newer) -> std::optional<double> {
+        if (count == 0) return std::nullopt;
+        Batch batch;
+        window_.draw(random, std::min(count, kMeasured), count, *plays.architecture().features, batch, newer);
+        return mean_cross_entropy(plays.logits(batch), batch.targets);
+    };
+    const std::size_t fresh = std::min<std::size_t>(summary.lessons, window_.size());
+    summary.fresh_loss = loss_on(fresh, 0);
+    summary.seen_loss = loss_on(window_.size() - fresh, fresh);
 }
 
 base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
@@ -634,12 +658,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
     // The recipe's are those of its first network.
     const WeightClip clip = within_bounds(recipe_.clip, architecture);
     Batch batch;
-    if (const std::size_t fresh = std::min<std::size_t>(summary.lessons, window_.size());
-        fresh > 0 && model_->steps() > 0) {
-        base::Random random(seed_, kFreshStream + done_.rounds);
-        window_.draw(random, std::min(fresh, kFresh), fresh, *architecture.features, batch);
-        summary.fresh_loss = mean_cross_entropy(model_->logits(batch), batch.targets);
-    }
+    if (model_->steps() > 0) measure_by_heart(summary);
     while (done_.owed >= static_cast<double>(recipe_.batch)) {
         done_.owed -= static_cast<double>(recipe_.batch);
         window_.draw(draws_, recipe_.batch, window_.size(), *architecture.features, batch);
@@ -651,6 +670,7 @@ base::Status Learner::train(const LearnStage& stage, RoundSummary& summary) {
                 done_.rounds);
         if (recipe_.averaging > 0 && model_->steps() % kAverageEvery == 0)
             average_.add(model_->network(), kAverageEvery, model_->steps());
+        summary.clipped += step.clipped;
         summary.loss += step.loss;
         summary.constant_loss += constant_cross_entropy(batch.targets);
         ++summary.steps;

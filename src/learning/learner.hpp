@@ -34,7 +34,9 @@ struct LearnOptions {
     std::string from;                      // a network; "": as the recipe says
     // Who plays; nullptr: so many threads of this process.
     std::shared_ptr<selfplay::Players> players = nullptr;
-    bool resume = false;             // go on from the run's last checkpoint; from the start if there is none
+    // Go on from the run's last checkpoint, or from the start of a run that has none yet. Refused where there
+    // is no run.
+    bool resume = false;
     bool overwrite = false;          // begin again although the folder holds a run, whose files go
     bool json = false;               // JSON lines on standard output
     double checkpoint_seconds = 30;  // between checkpoints at least; they are made at the end of a round

@@ -22,11 +22,12 @@ struct LessonPlan {
         Leaf,  // TDLeaf(λ): the leaves whose static values the scores are
         Root,  // TD(λ): the positions of the game, without those in check or whose move is noisy
     };
-    Where where = Where::Leaf;
-    double lambda = 0.7;
+    // As in the built-in recipe, recipes/learn.toml: docs/results/learning.md says why.
+    Where where = Where::Root;
+    double lambda = 0.9;
     // target = weight · result + (1 − weight) · G_t. Before the last move drawn by lot G_t alone: the result
     // says more about that move.
-    double result_weight = 0.3;
+    double result_weight = 0;
 };
 
 std::vector<Lesson> lessons_of(const selfplay::Record& record, const LessonPlan& plan);

@@ -8,13 +8,14 @@ namespace scholar::learning {
 base::Result<std::string> describe_lessons(const std::filesystem::path& run, const GamesCourse& course) {
     if (course.training.empty()) return "No positions yet.\n\n";
     std::string text = fmt::format(
-        "{} positions, each as often as it was learnt from, in {:.1f} core-minutes of training.",
+        "Trained on {} positions (one that was used twice counts twice) in {:.1f} core-minutes.",
         base::short_count(static_cast<double>(course.training.back().positions)), course.core_seconds / 60);
     if (!course.validations.empty() && course.validations.back().held_out > 0) {
         const GamesCourse::Validation& last = course.validations.back();
         text += fmt::format(
-            " After {}, on {} positions that no game in training has: {:.4f} nats a position; the values of "
-            "the pieces alone {:.4f}, one value for all {:.4f}.",
+            " After {} of them its loss on {} positions that are in none of these games was {:.4f} (nats a "
+            "position); {:.4f} is that of the pieces' values alone, and {:.4f} that of one value for all "
+            "positions.",
             base::short_count(static_cast<double>(last.positions)),
             base::short_count(static_cast<double>(last.held_out)), last.network, last.material,
             last.constant);

@@ -11,6 +11,7 @@
 
 #include "arena/glicko.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "learning/report_plot.hpp"
 #include "nets/stages.hpp"
 
@@ -85,10 +86,11 @@ class Report {
     base::Status write() {
         const Played& last = games_.back();
         text_ = fmt::format(
-            "# {} games on-line\n\nRating {:.0f} ± {:.0f} (Glicko, 95 %), after {:.1f} core-minutes of this "
+            "# {} on-line\n\nRating {:.0f} ± {:.0f} (Glicko, 95 %), after {:.1f} core-minutes of this "
             "program; {:.1f} % of the points.\n\n",
-            games_.size(), last.rating, arena::Glicko{last.rating, last.deviation}.error(),
-            last.core_seconds / 60, 100 * share_of_points());
+            base::counted(games_.size(), "game"), last.rating,
+            arena::Glicko{last.rating, last.deviation}.error(), last.core_seconds / 60,
+            100 * share_of_points());
         base::PlotSeries rating{"", {}};
         for (const Played& game : games_) rating.points.push_back({game.game, game.rating});
         if (auto s = plot("rating", "Rating by games", "Elo", {rating}); !s) return s;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "learning/run_settings.hpp"
 #include "learning/run_time.hpp"
@@ -21,6 +22,7 @@ using nlohmann::json;
 
 constexpr const char* kGames = "games.pgn";
 constexpr const char* kSnapshots = "snapshots";
+constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kFirstSnapshot = "game-000000.safetensors";
 // Positions of recent games that the piece values are measured on, and how many each game gives.
 constexpr std::size_t kStarts = 300;
@@ -77,8 +79,9 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
     std::error_code error;
     if (!options_.overwrite && !has_checkpoint) {
         const auto not_ours = [](const fs::path& file) {
-            return base::fail("{}: is not of a run that can go on, expected no such file or --overwrite",
-                              file.string());
+            return base::fail(
+                "{}: is left of a run that cannot go on: --overwrite removes it and begins anew",
+                file.string());
         };
         // A run that was killed in its first game leaves an empty file of games and the first weights.
         if (const auto size = fs::file_size(path(kGames), error); !error && size > 0)
@@ -96,7 +99,7 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
 
 base::Status OnlineStudent::remove_old_run() {
     std::vector<std::filesystem::path> old = checkpoint_files(options_.output);
-    for (const char* name : {kSnapshots, "report", "network.safetensors", "report.md", "metrics.jsonl"})
+    for (const char* name : {kSnapshots, "report", "network.safetensors", "report.md", kMetrics})
         old.push_back(path(name));
     for (const auto& file : old) {
         std::error_code error;
@@ -111,8 +114,12 @@ base::Status OnlineStudent::begin() {
     if (!options_.resume && !options_.overwrite && (!loaded || *loaded))
         return base::fail("{}: already holds a run{}: --resume goes on with it, --overwrite begins again",
                           options_.output.string(),
-                          loaded ? fmt::format(" of {} games", (*loaded)->checkpoint.games) : "");
+                          loaded ? " of " + base::counted((*loaded)->checkpoint.games, "game") : "");
     if (options_.resume && !loaded) return std::unexpected(loaded.error());
+    if (std::error_code unknown; options_.resume && !options_.or_begin && !*loaded &&
+                                 !std::filesystem::exists(path(kMetrics), unknown))
+        return base::fail("{}: holds no run to go on with: without --resume a new one begins there",
+                          options_.output.string());
     const bool resumed = options_.resume && *loaded;
     std::optional<nets::FloatLinearNetwork> first;
     if (!resumed) {
@@ -141,8 +148,8 @@ base::Status OnlineStudent::begin() {
     // A game that a kill left behind is played again.
     if (auto status = games_->resize(std::min(now_.pgn_bytes, games_->size())); !status) return status;
 
-    auto metrics = Metrics::open(path("metrics.jsonl"), resumed ? std::optional(now_.games) : std::nullopt,
-                                 options_.json);
+    auto metrics =
+        Metrics::open(path(kMetrics), resumed ? std::optional(now_.games) : std::nullopt, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
     if (resumed && !(*loaded)->warning.empty()) metrics_->say("warning: " + (*loaded)->warning);
@@ -337,10 +344,10 @@ base::Status OnlineStudent::keep(const StudentGame& game, json record) {
     now_.pgn_bytes = games_->size();
     if (auto status = save_online_checkpoint(options_.output, now_); !status) return status;
     const auto rated = record.find("opponent_rating");
-    metrics_->say(fmt::format("game {}: {} {}{}, {} half-moves, rating {:.0f} ± {:.0f}", now_.games,
-                              in_words(points_of(game)), game.opponent,
-                              rated == record.end() ? "" : fmt::format(" ({:.0f})", rated->get<double>()),
-                              game.moves.size(), now_.rating.rating, now_.rating.error()));
+    metrics_->say(fmt::format(
+        "game {}: {} {}{}, {}, rating {:.0f} ± {:.0f}", now_.games, in_words(points_of(game)), game.opponent,
+        rated == record.end() ? "" : fmt::format(" ({:.0f})", rated->get<double>()),
+        base::counted(game.moves.size(), "half-move"), now_.rating.rating, now_.rating.error()));
     return {};
 }
 

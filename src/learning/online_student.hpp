@@ -33,7 +33,10 @@ struct OnlineOptions {
     std::filesystem::path output;
     std::optional<std::uint64_t> seed;  // unless given: of the run that is resumed, or 1
     std::uint64_t games = 0;            // to have played, earlier runs included; 0: no end
-    bool resume = false;     // go on from the run's last checkpoint; from the start if there is none
+    // Go on from the run's last checkpoint, or from the start of a run that has none yet. Where there is no
+    // run: refused, or begun if that is said too.
+    bool resume = false;
+    bool or_begin = false;
     bool overwrite = false;  // begin again although the folder holds a run, whose files go
     bool json = false;       // JSON lines on standard output
 };

@@ -80,8 +80,7 @@ base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name
     };
     read("data", [](Section& keys, Recipe& into) { games::read_data_section(keys, into.data); });
     read("sampler", [](Section& keys, Recipe& into) { games::read_sampler_section(keys, into.data); });
-    read("network",
-         [](Section& keys, Recipe& into) { into.network = read_network_keys(keys, std::nullopt); });
+    read("network", [](Section& keys, Recipe& into) { into.network = read_network_keys(keys); });
     read("target", read_target);
     read("optimiser", read_optimiser);
     read("schedule", read_schedule);

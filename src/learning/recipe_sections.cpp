@@ -8,7 +8,7 @@ namespace scholar::learning {
 
 using Section = base::StrictToml::Section;
 
-NetworkPlan read_network_keys(Section& network, std::optional<std::int64_t> width) {
+NetworkPlan read_network_keys(Section& network) {
     using nets::Architecture;
     NetworkPlan plan;
     Architecture& architecture = plan.architecture;
@@ -19,9 +19,8 @@ NetworkPlan read_network_keys(Section& network, std::optional<std::int64_t> widt
     else
         network.refuse("feature_set", "is wrong: " + features.error().message);
     architecture.width = static_cast<int>(
-        network.integer("width", width, Architecture::kWidthMultiple, Architecture::kMaxWidth));
-    const auto activation =
-        nets::find_activation(network.text("activation", std::string(to_string(architecture.activation))));
+        network.integer("width", std::nullopt, Architecture::kWidthMultiple, Architecture::kMaxWidth));
+    const auto activation = nets::find_activation(network.text("activation", "squared"));
     if (activation)
         architecture.activation = *activation;
     else

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "base/strict_toml.hpp"
 #include "learning/adam.hpp"
 #include "learning/model.hpp"
@@ -11,8 +9,7 @@
 
 namespace scholar::learning {
 
-// `width`: where the recipe says none; nothing: it must.
-NetworkPlan read_network_keys(base::StrictToml::Section& network, std::optional<std::int64_t> width);
+NetworkPlan read_network_keys(base::StrictToml::Section& network);
 
 // Optimiser without its learning rate.
 AdamOptions read_adam_keys(base::StrictToml::Section& optimiser);

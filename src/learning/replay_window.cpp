@@ -71,9 +71,9 @@ void ReplayWindow::set_capacity(std::size_t capacity) {
 }
 
 void ReplayWindow::draw(base::Random& random, std::size_t count, std::size_t among,
-                        const nets::FeatureSet& features, Batch& batch) const {
+                        const nets::FeatureSet& features, Batch& batch, std::size_t newer) const {
     batch.resize(count, nets::FeatureSet::kMaxActive);
-    const std::size_t from = oldest_ + lessons_.size() - among;
+    const std::size_t from = oldest_ + lessons_.size() - newer - among;
     for (std::size_t at = 0; at < count; ++at) {
         // By age, not by place: a restored window stands otherwise in memory.
         const Packed& packed = lessons_[(from + random.below(among)) % lessons_.size()];

@@ -36,9 +36,10 @@ class ReplayWindow {
     // Keeps the newest if there are more than fit.
     void set_capacity(std::size_t capacity);
 
-    // Fills `batch` with `count` of the newest `among`, drawn with replacement.
+    // Fills `batch` with `count` of the newest `among`, drawn with replacement; of the newest `among` of
+    // those that are older than the newest `newer`.
     void draw(base::Random& random, std::size_t count, std::size_t among, const nets::FeatureSet& features,
-              Batch& batch) const;
+              Batch& batch, std::size_t newer = 0) const;
 
     // For checkpoints: the newest so many, at most all, from the oldest on.
     std::vector<Packed> newest(std::size_t count) const;

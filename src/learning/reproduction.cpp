@@ -55,6 +55,7 @@ base::Status Reproduction::learn_online(const std::string& name, std::string_vie
     how.seed = seed;
     how.games = games;
     how.resume = true;
+    how.or_begin = true;
     const auto outcome = learning::learn_online(*parsed, how, stop_);
     if (!outcome) return std::unexpected(outcome.error());
     if (!outcome->finished) return base::fail("{}", kStopped);

@@ -74,9 +74,9 @@ base::Status take_start(const json& record, RunHistory& into) {
                      .status();
         !s)
         return s;
-    if (!settings.is_object()) return base::fail("'settings' is no object, expected one");
+    if (!settings.is_object()) return base::fail("'settings' is not a JSON object, expected one");
     for (const auto& [key, value] : settings.items()) {
-        if (!value.is_string()) return base::fail("setting '{}' is no text, expected one", key);
+        if (!value.is_string()) return base::fail("setting '{}' is not a text, expected one", key);
         start.settings.emplace_back(key, value.get<std::string>());
     }
     into.start = std::move(start);
@@ -87,6 +87,7 @@ base::Status take_round(const json& record, RunHistory& into) {
     RunRound round;
     json match_score;
     json fresh_loss;
+    json seen_loss;
     auto status = Fields(record)
                       .take("step", round.step)
                       .take("games", round.games)
@@ -107,13 +108,16 @@ base::Status take_round(const json& record, RunHistory& into) {
                       .take_if_there("network", round.network)
                       .take_if_there("played_on", round.played_on)
                       .take_if_there("misjudged", round.misjudged)
+                      .take_if_there("clipped", round.clipped)
                       .take_if_there("fresh_loss", fresh_loss)
+                      .take_if_there("seen_loss", seen_loss)
                       .take_if_there("match_score", match_score)
                       .take_if_there("promoted", round.promoted)
                       .status();
     if (!status) return status;
     for (const auto& [name, value, into_round] : {std::tuple("match_score", &match_score, &round.match_score),
-                                                  std::tuple("fresh_loss", &fresh_loss, &round.fresh_loss)}) {
+                                                  std::tuple("fresh_loss", &fresh_loss, &round.fresh_loss),
+                                                  std::tuple("seen_loss", &seen_loss, &round.seen_loss)}) {
         if (value->is_number())
             *into_round = value->get<double>();
         else if (!value->is_null())
@@ -126,11 +130,12 @@ base::Status take_round(const json& record, RunHistory& into) {
 base::Status take_rating(const json& record, RunHistory& into) {
     json course;
     if (auto s = Fields(record).take("course", course).status(); !s) return s;
-    if (!course.is_array()) return base::fail("'course' is no list, expected one");
+    if (!course.is_array()) return base::fail("'course' is not a list, expected one of ratings");
     std::vector<LearnRating> ratings;
     for (const json& entry : course) {
         LearnRating rating;
-        if (!entry.is_object()) return base::fail("'course' holds what is no object, expected ratings");
+        if (!entry.is_object())
+            return base::fail("'course' has an entry that is not a JSON object, expected ratings");
         if (auto s = Fields(entry)
                          .take("name", rating.name)
                          .take("games", rating.games)
@@ -189,7 +194,7 @@ base::Status take_place(const json& record, RunHistory& into) {
 base::Status take_record(const json& record, RunHistory& into) {
     std::string kind;
     if (!record.is_object() || !record.contains("kind") || !record["kind"].is_string())
-        return base::fail("expected a JSON object with a 'kind', as scholar learn writes them");
+        return base::fail("is no record of scholar learn, expected a JSON object with a 'kind'");
     record["kind"].get_to(kind);
     if (kind == "start") return take_start(record, into);
     if (kind == "resume") {
@@ -243,7 +248,9 @@ json round_record(const LearnProgress& done, const RoundSummary& round, const Le
             {"loss", round.loss},
             {"constant_loss", round.constant_loss},
             {"fresh_loss", round.fresh_loss ? json(*round.fresh_loss) : json()},
+            {"seen_loss", round.seen_loss ? json(*round.seen_loss) : json()},
             {"steps", round.steps},
+            {"clipped", round.clipped},
             {"round_games", round.games},
             {"positions", round.judged},
             {"searched_nodes", round.nodes},

@@ -44,11 +44,14 @@ struct RunRound {
     double training = 0;
     double loss = 0;  // mean cross-entropy, in nats
     double constant_loss = 0;
-    std::optional<double> fresh_loss;  // on new positions, before they were trained on
-    double draws = 0;                  // share of the games
-    double half_moves = 0;             // of a game, on average
-    std::uint64_t played_on = 0;       // games, though both sides took them for decided
-    std::uint64_t misjudged = 0;       // of these, those that were not won
+    std::uint64_t clipped = 0;  // weights that the steps would have driven out of their bounds
+    // Of the network that played, on new positions before they were trained on, and on older ones.
+    std::optional<double> fresh_loss;
+    std::optional<double> seen_loss;
+    double draws = 0;             // share of the games
+    double half_moves = 0;        // of a game, on average
+    std::uint64_t played_on = 0;  // games, though both sides took them for decided
+    std::uint64_t misjudged = 0;  // of these, those that were not won
     nets::PieceValues piece_values{};
     std::string network;  // nets::to_string() of its architecture
     std::optional<double>

@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "learning/batch_stream.hpp"
 #include "learning/checkpoint.hpp"
 #include "learning/export.hpp"
@@ -26,6 +27,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kRecordEvery = 50;  // steps
+constexpr const char* kMetrics = "metrics.jsonl";
 
 games::Sampler::Options training_options(const Recipe& recipe) {
     games::Sampler::Options options;
@@ -98,6 +100,7 @@ class Run {
     base::Result<TrainOutcome> train();
 
   private:
+    bool has_begun() const;
     base::Result<Start> find_start() const;
     base::Result<nets::Network> untrained(nets::FloatNetwork network) const;
     base::Status begin_new_run(const nets::Network& untrained) const;
@@ -122,6 +125,15 @@ class Run {
     double cores_at_start_ = core_seconds();
     double cores_before_ = 0;  // spent by the runs that this one resumes
 };
+
+// Whether there is something to go on with in the output folder.
+bool Run::has_begun() const {
+    std::vector<std::filesystem::path> files = checkpoint_files(recipe_.output);
+    files.push_back(recipe_.output / kMetrics);
+    std::error_code unknown;
+    return std::ranges::any_of(
+        files, [&](const std::filesystem::path& file) { return std::filesystem::exists(file, unknown); });
+}
 
 base::Result<Start> Run::find_start() const {
     auto loaded = load_checkpoint(recipe_.output);
@@ -166,7 +178,7 @@ base::Status Run::begin_new_run(const nets::Network& untrained) const {
     // Nothing of an older run may stay that this one could be taken for, or resumed from.
     if (options_.overwrite) {
         std::vector<std::filesystem::path> old = checkpoint_files(recipe_.output);
-        for (const char* name : {"metrics.jsonl", "network.safetensors", "network-float.safetensors"})
+        for (const char* name : {kMetrics, "network.safetensors", "network-float.safetensors"})
             old.push_back(recipe_.output / name);
         for (const std::filesystem::path& path : old) {
             std::error_code error;
@@ -184,9 +196,9 @@ base::Status Run::begin_new_run(const nets::Network& untrained) const {
 // Nothing if it was told to stop.
 base::Result<std::optional<ValidationSet>> Run::prepare_validation(Samples samples) {
     if (samples.validation.size() < recipe_.validation_positions)
-        metrics_->say(fmt::format(
-            "the validation games have only {} positions that pass the filter, fewer than the {} wanted",
-            samples.validation.size(), recipe_.validation_positions));
+        metrics_->say(
+            fmt::format("the validation games have only {} that pass the filter, fewer than the {} wanted",
+                        base::counted(samples.validation.size(), "position"), recipe_.validation_positions));
     std::vector<std::uint64_t> keys;
     for (const games::Sample& sample : samples.validation)
         keys.push_back(survey_key(recipe_, sample.position));
@@ -303,8 +315,8 @@ base::Status Run::steps(Model& model, BatchStream& stream, Checkpoint& state,
             if (auto s = validate(model, validation, step); !s) return s;
             const ValidationPart& unseen = last_report_.unseen;
             metrics_->say(fmt::format(
-                "step {}: validation on {} positions not in training: {}, material only {}, constant {}",
-                step, unseen.positions, show_loss(unseen.target.network.cross_entropy),
+                "step {}: validation on {} not in training: {}, material only {}, constant {}", step,
+                base::counted(unseen.positions, "position"), show_loss(unseen.target.network.cross_entropy),
                 show_loss(unseen.target.material.cross_entropy),
                 show_loss(unseen.target.constant.cross_entropy)));
         }
@@ -325,10 +337,10 @@ void Run::say_times(const BatchStream& stream, std::uint64_t first, std::uint64_
     };
     const double positions = static_cast<double>((last - first) * recipe_.batch);
     metrics_->say(
-        fmt::format("{:.0f} positions in {:.1f} s: {:.0f} positions/s with {} threads\n"
+        fmt::format("{:.0f} positions in {:.1f} s: {:.0f} positions/s with {}\n"
                     "  training thread: {}, {}, {}, {}, {}, {}\n"
                     "  beside it: {}, {}",
-                    positions, whole, positions / whole, torch_threads(),
+                    positions, whole, positions / whole, base::counted(torch_threads(), "thread"),
                     part("forward", times_.steps.forward), part("backward", times_.steps.backward),
                     part("update", times_.steps.update), part("waiting for data", data.waiting),
                     part("validation", times_.validation), part("checkpoints", times_.checkpoints),
@@ -405,6 +417,9 @@ base::Result<TrainOutcome> Run::train() {
     if (const std::string warning = prepare_torch(recipe_.threads); !warning.empty())
         fmt::print(stderr, "warning: {}\n", warning);
 
+    if (options_.resume && !options_.or_begin && !has_begun())
+        return base::fail("{}: holds no run to go on with: without --resume a new one begins there",
+                          recipe_.output.string());
     auto sampler = games::Sampler::open(training_options(recipe_));
     if (!sampler) return std::unexpected(sampler.error());
     std::error_code error;
@@ -425,14 +440,15 @@ base::Result<TrainOutcome> Run::train() {
     const std::uint64_t first = start->model.steps;
     cores_before_ = start->before.core_seconds;
 
-    auto metrics = Metrics::open(recipe_.output / "metrics.jsonl",
+    auto metrics = Metrics::open(recipe_.output / kMetrics,
                                  start->resumed ? std::optional(first) : std::nullopt, options_.json);
     if (!metrics) return std::unexpected(metrics.error());
     metrics_ = std::move(*metrics);
-    metrics_->say(fmt::format("{} games, {} half-moves; network {}; {} steps of {} positions{}",
-                              sampler->total_games(), sampler->total_plies(),
-                              nets::to_string(recipe_.network.architecture), recipe_.schedule.steps,
-                              recipe_.batch, first > 0 ? fmt::format("; from step {}", first) : ""));
+    metrics_->say(fmt::format(
+        "{}, {}; network {}; {} of {}{}", base::counted(sampler->total_games(), "game"),
+        base::counted(sampler->total_plies(), "half-move"), nets::to_string(recipe_.network.architecture),
+        base::counted(recipe_.schedule.steps, "step"), base::counted(recipe_.batch, "position"),
+        first > 0 ? fmt::format("; from step {}", first) : ""));
     if (auto s = metrics_->record({{"kind", "start"},
                                    {"step", first},
                                    {"recipe", recipe_.name},

@@ -10,7 +10,10 @@
 namespace scholar::learning {
 
 struct TrainOptions {
-    bool resume = false;     // go on from the run's last checkpoint; from the start if there is none
+    // Go on from the run's last checkpoint, or from the start of a run that has none yet. Where there is no
+    // run: refused, or begun if that is said too.
+    bool resume = false;
+    bool or_begin = false;
     bool overwrite = false;  // begin again although the folder holds a run, whose files go
     bool json = false;       // JSON lines on standard output
     Device device = Device::Cpu;

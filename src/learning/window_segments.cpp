@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "base/text.hpp"
 
 namespace scholar::learning {
 
@@ -76,14 +77,15 @@ base::Result<std::vector<Packed>> WindowSegments::load(const fs::path& run,
         const auto bytes = base::read_bytes(path);
         if (!bytes) return std::unexpected(bytes.error());
         if (bytes->size() != segment.count * sizeof(Packed) || base::hash_bytes(*bytes) != segment.hash)
-            return base::fail("{}: is damaged, expected the {} positions that were saved", path.string(),
-                              segment.count);
+            return base::fail("{}: is damaged, expected {} in it", path.string(),
+                              base::counted(segment.count, "position"));
         const std::size_t before = lessons.size();
         lessons.resize(before + segment.count);
         std::memcpy(lessons.data() + before, bytes->data(), bytes->size());
     }
     if (lessons.size() < count)
-        return base::fail("the segments have {} lessons, expected {} or more", lessons.size(), count);
+        return base::fail("the files of the window have {}, expected {} or more",
+                          base::counted(lessons.size(), "position"), count);
     lessons.erase(lessons.begin(), lessons.end() - static_cast<std::ptrdiff_t>(count));
     return lessons;
 }

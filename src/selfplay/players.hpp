@@ -17,30 +17,30 @@
 
 namespace scholar::selfplay {
 
-// How games are played.
+// How games are played; unless somebody says otherwise as the built-in recipe does, recipes/learn.toml.
 struct PlayPlan {
-    std::uint64_t nodes = 400;  // a move
+    std::uint64_t nodes = 100;  // a move
     // Search so that scores are exactly the static values of leaves, which TDLeaf(λ) needs and which costs
     // some strength; else as in play.
-    bool exact_leaves = true;
+    bool exact_leaves = false;
     // Each game begins with a number of random moves, uniformly from these bounds.
-    int least_random_moves = 4;
+    int least_random_moves = 2;
     int most_random_moves = 9;
     // Of the games, the share that begins from a position of an earlier game (Assignment::starts) instead of
     // the start position, with at most `own_start_moves` random moves.
-    double own_start = 0;
+    double own_start = 0.1;
     int own_start_moves = 2;
     // Of the games, the share whose opening then loses one of its pieces or pawns: what that is worth is soon
     // seen.
-    double unbalanced = 0;
+    double unbalanced = 0.25;
     // At every later half-move, the chance of a move drawn by lot.
     double random_move = 0;
-    int most_moves = 400;  // half-moves; then the game is a draw, and adjudicated
+    int most_moves = 300;  // half-moves; then the game is a draw, and adjudicated
     // The game is over when the searches of both sides have agreed for four half-moves in a row that one is
     // so far ahead, in Score units; 0: games are played to their end.
-    int resign_score = 0;
+    int resign_score = 1'000;
     // Of those games, the share played on all the same, so that what resignations hide is seen.
-    double resign_not = 0.1;
+    double resign_not = 0.2;
     std::size_t table_megabytes = 1;
 };
 

@@ -275,8 +275,12 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'a course that is not there' 'none.toml: cannot open' "$scholar" learn none.toml
     printf 'garbage\n' >garbage.toml
     refused 'a course that is garbage' 'garbage.toml: line 1: not TOML' "$scholar" learn garbage.toml
-    printf '[network]\nwidth = 64\n' >short.toml
-    refused 'a course that is cut off' "short.toml: missing key 'stages' in .course" "$scholar" learn short.toml
+    printf '[network]\nwidth = 512\n' >short.toml
+    refused 'a network too wide for the built-in course' "short.toml: 'stages' in .course. is wrong: width is 128.*built in" "$scholar" learn short.toml
+    refused 'to go on where there is no run' 'none: holds no run to go on with' "$scholar" learn -o none --resume
+    refused 'to go on on-line where there is no run' 'none: holds no run to go on with' "$scholar" learn knightcap -o none --resume
+    sed 's|^output = .*|output = "none"|' "$source/recipes/first.toml" >first.toml
+    refused 'to go on with no training' 'none: holds no run to go on with' "$scholar" train first.toml --resume
     refused 'a report of no run' 'none: no metrics.jsonl, expected the folder of a run' "$scholar" learn --report none
     refused 'a report with what is for learning' '--minutes.*does not go with --report' "$scholar" learn --report none --minutes 3
     refused 'milestones of no run, on the ladder' 'none: no metrics.jsonl, expected the folder of a run' "$scholar" learn --report none --ladder-games 2

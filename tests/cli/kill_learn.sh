@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tests/cli/kill_learn.sh BIN [KILLS]: learns from nothing and is killed with SIGKILL at KILLS (6) random moments, going on each
 # time. In the end there must be exactly the network of a run that nobody killed, with the same games, ratings and snapshots, and
-# no kill may have cost more than the work since the last checkpoint was due. RANDOM's seed is SEED, if that is set.
+# where each round ends with a checkpoint no kill may have cost more than the round that was being played. SEED repeats the
+# moments of another run.
 set -uo pipefail
 kills=${2:-6}
 . "$(dirname "$0")/kill_support.sh"
@@ -21,13 +22,8 @@ stages = ["stage nodes=40 window=4000 games=16 learning_rate=0.01 reuse=2", "sta
 [rating]
 pairs = 2
 TOML
-interval=0.2 # seconds between checkpoints
-slack=1      # seconds of the processor: a round with its rating, and no clock is exact
-command=("$scholar" learn tiny.toml --threads 1 --until-games 1600 --checkpoint-seconds "$interval")
-
-begin=$(date +%s%N)
+command=("$scholar" learn tiny.toml --threads 1 --until-games 1600)
 "${command[@]}" --seed 5 -o whole >learn.log 2>&1 || fail "learning failed: $(tail -1 learn.log)"
-took=$((($(date +%s%N) - begin) / 1000)) # microseconds
 
 # The rounds that a run's newest good checkpoint has seen; 0 without one.
 saved_rounds() {
@@ -37,30 +33,40 @@ saved_rounds() {
     done
     echo 0
 }
-# The records of whole rounds: their number and what they had cost, a line each.
-rounds() {
-    sed -nE '/^\{.*"kind":"round".*\}$/s/.*"core_seconds":([0-9.e+-]+).*"step":([0-9]+).*/\2 \1/p' "$1/metrics.jsonl" 2>/dev/null || true
+# The rounds of which a run has whole records.
+recorded_rounds() {
+    grep -cE '^\{.*"kind":"round".*\}$' "$1/metrics.jsonl" 2>/dev/null || true
 }
+recorded() {
+    local rounds
+    rounds=$(recorded_rounds killed)
+    echo "${rounds:-0}"
+}
+all_rounds=$(recorded_rounds whole)
+((all_rounds > 2 * kills)) || fail "the run that nobody killed had only $all_rounds rounds"
 
+# What goes on with the run, or begins it where it was killed before it had. The seed is kept by the run, once it has a
+# checkpoint.
+run() {
+    echo "${command[@]}" -o killed $(compgen -G 'killed/recipe/*.toml' >/dev/null && echo --resume) \
+        $([[ $(saved_rounds) == 0 ]] && echo --seed 5)
+}
 kills_done=0
 kept=()
-# The seed is kept by the run, once it has a checkpoint.
-run() {
-    echo "${command[@]}" -o killed --resume $([[ $(saved_rounds) == 0 ]] && echo --seed 5)
-}
-for ((attempt = 0; attempt < 4 * kills && kills_done < kills; ++attempt)); do
-    wait=$((150000 + (RANDOM * 32768 + RANDOM) % (took / 3)))
+while ((kills_done < kills)); do
     before=$(saved_rounds)
-    killed "$wait" learn.log $(run) || break
+    # Some rounds further, and then somewhere in the midst of one. Every other time all of it is lost.
+    draw more $((2 * all_rounds / (kills + 1)))
+    draw wait 30000
+    ((before + more < all_rounds - 1)) || break
+    ((every = kills_done % 2 == 0 ? 0 : 1000))
+    killed_after $((before + more)) recorded "$wait" learn.log $(run) --checkpoint-seconds "$every" || break
     kills_done=$((kills_done + 1))
     saved=$(saved_rounds)
     kept+=("$saved")
     ((saved >= before)) || fail "a kill took $before rounds back to $saved"
-    rounds killed | awk -v saved="$saved" -v most="$interval" -v slack="$slack" '
-        NR == 1 || $1 == saved {at = $2}
-        {last = $2}
-        END {if (last - at > most + slack) {print last - at; exit 1}}' ||
-        fail "a kill cost more than $interval s and a round: $(rounds killed | tail -1), checkpoint after round $saved"
+    ((every > 0 || saved + 1 >= $(recorded))) ||
+        fail "with a checkpoint after each round a kill cost more than one: $(recorded) were over, $saved are kept"
 done
 ((kills_done > 0)) || fail "the run was over before the first kill: nothing was tested"
 $(run) >learn.log 2>&1 || fail "killed $kills_done times, then: $(tail -1 learn.log)"
@@ -93,4 +99,4 @@ cmp <(records whole) <(records killed) || fail "killed $kills_done times, it has
 [[ -s whole/report.md && -s killed/report.md ]] || fail 'a report is missing'
 left=$(find killed -name '*.tmp')
 [[ -z $left ]] || fail "left behind: $left"
-echo "killed $kills_done times, with ${kept[*]} of $(rounds whole | tail -1 | cut -d' ' -f1) rounds kept: the same network as without"
+echo "killed $kills_done times, with ${kept[*]} of $all_rounds rounds kept: the same network as without"

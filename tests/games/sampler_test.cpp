@@ -169,6 +169,27 @@ TEST_F(SamplerTest, SaysWhichGamesTakePart) {
     EXPECT_EQ(Sampler::open(options_)->participation()->chess960, 0U);
 }
 
+// Else its games, and the hash of the data, would depend on how often somebody wrote its name.
+TEST_F(SamplerTest, AStoreThatIsNamedTwiceCountsOnce) {
+    namespace fs = std::filesystem;
+    const auto link = folder_ / "link.games";
+    const auto hard_link = folder_ / "hard-link.games";
+    fs::create_symlink(path_, link);
+    fs::create_hard_link(path_, hard_link);
+    const auto once = Sampler::open(options_);
+    ASSERT_TRUE(once);
+    const auto order = order_of(draw(options_));
+    for (const fs::path& again :
+         {path_, path_.parent_path() / "." / path_.filename(), fs::path(link), fs::path(hard_link)}) {
+        options_.stores = {path_.string(), again.string()};
+        const auto twice = Sampler::open(options_);
+        ASSERT_TRUE(twice) << again;
+        EXPECT_EQ(twice->total_games(), once->total_games()) << again;
+        EXPECT_EQ(twice->data_hash(), once->data_hash()) << again;
+        EXPECT_EQ(order_of(draw(options_)), order) << again;
+    }
+}
+
 TEST_F(SamplerTest, StoresAreAddedUp) {
     const auto second = folder_ / "b.games";
     auto writer = StoreWriter::create(second);

@@ -41,11 +41,12 @@ constexpr const char* kRecipe = R"(
 [network]
 width = 32
 [play]
+resign_score = 0
 most_moves = 60
 [optimiser]
 batch = 256
 [course]
-stages = [ "stage nodes=20 window=1000 games=8 learning_rate=0.01" ]
+stages = [ "stage nodes=20 window=1000 games=8 learning_rate=0.01 reuse=4" ]
 [rating]
 pairs = 2
 )";
@@ -78,7 +79,7 @@ TEST(LearnReport, ShowsWhatTheRunDid) {
     EXPECT_EQ(*written, folder / "report.md");
     const std::string report = text_of(*written);
     for (const char* part : {"| games | 32 in 4 rounds |", "| began with | random weights |",
-                             "| network | 768 → 32 × 2 → 1, clipped |", "Scholar test, seed 1, 1 thread;",
+                             "| network | 768 → 32 × 2 → 1, squared |", "Scholar test, seed 1, 1 thread;",
                              "network.width = 32\n", "above the network that it began with", "| alarms |",
                              "## Loss", "1. e4 c5", "(report/games.pgn)"})
         EXPECT_TRUE(report.contains(part)) << part;
@@ -226,9 +227,8 @@ TEST(LearnReport, OfARunThatOnlyLearntFromGames) {
     const auto written = write_learn_report(options.output);
     ASSERT_TRUE(written) << written.error().message;
     const std::string report = text_of(*written);
-    for (const char* part :
-         {"| games of its own | no complete round |", "| network | 768 → 32 × 2 → 1, clipped |",
-          "## From other people's games", "(report/lessons.svg)", "1. e4 c5"})
+    for (const char* part : {"| games against itself | none yet |", "| network | 768 → 32 × 2 → 1, squared |",
+                             "## From other people's games", "(report/lessons.svg)", "1. e4 c5"})
         EXPECT_TRUE(report.contains(part)) << part << "\n" << report;
     EXPECT_FALSE(text_of(options.output / "report/lessons.svg").contains("no data"));
     // Of one that still learns from them, before it has a network and records of its own.
@@ -247,12 +247,12 @@ TEST(LearnReport, OfARunThatOnlyLearntFromGames) {
     ASSERT_TRUE(write_learn_report(options.output));
     const std::string both = text_of(*written);
     EXPECT_TRUE(both.contains("## From other people's games"));
-    EXPECT_TRUE(both.contains("| games | 8 in 1 rounds |"));
+    EXPECT_TRUE(both.contains("| games | 8 in 1 round |"));
     // Where the records of the first are damaged, the rest is told all the same.
     std::ofstream(options.output / "games/run/metrics.jsonl", std::ios::app) << "nonsense\n";
     ASSERT_TRUE(write_learn_report(options.output));
-    EXPECT_TRUE(text_of(*written).contains("| games | 8 in 1 rounds |"));
-    EXPECT_TRUE(text_of(*written).contains("expected a JSON object with all that scholar train writes"));
+    EXPECT_TRUE(text_of(*written).contains("| games | 8 in 1 round |"));
+    EXPECT_TRUE(text_of(*written).contains("is no record of scholar train"));
 }
 
 TEST(GamesCourse, IsReadFromWhatTrainingWrites) {
@@ -275,7 +275,7 @@ TEST(GamesCourse, IsReadFromWhatTrainingWrites) {
     for (const char* line : {"{\"kind\":\"train\",\"positions\":1}\n", "[]\n", "nonsense\n"}) {
         const auto refused = parse_games_course(line, "m");
         ASSERT_FALSE(refused) << line;
-        EXPECT_TRUE(refused.error().message.starts_with("m: line 1: expected a JSON object"))
+        EXPECT_TRUE(refused.error().message.starts_with("m: line 1: is no record of scholar train"))
             << refused.error().message;
     }
 }
@@ -290,7 +290,7 @@ TEST(LearnReport, RefusesWhatIsNoRun) {
     };
     EXPECT_TRUE(refusal().contains("no metrics.jsonl, expected the folder of a run"));
     std::ofstream(folder / "metrics.jsonl") << "not JSON\n";
-    EXPECT_TRUE(refusal().contains("metrics.jsonl: line 1: expected a JSON object"));
+    EXPECT_TRUE(refusal().contains("metrics.jsonl: line 1: is no record of scholar learn"));
     std::ofstream(folder / "metrics.jsonl") << R"({"kind":"train","step":50,"loss":0.6})" << "\n";
     EXPECT_TRUE(refusal().contains("metrics.jsonl: no complete round"));
 }

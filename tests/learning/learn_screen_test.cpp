@@ -56,6 +56,20 @@ TEST(LearnScreen, SaysHowTheRunStands) {
         "25 % drawn, 2.00 M nodes/s, rating 800 ± 40");
 }
 
+TEST(LearnScreen, AgreesInNumber) {
+    LearnStatus status;
+    status.progress = {.rounds = 1, .games = 1, .lessons = 1, .owed = 0, .core_seconds = 0};
+    status.stage.nodes = 1;
+    status.stage.games = 1;
+    status.games_of_round = 1;
+    const auto lines = screen_lines(status, 200);
+    EXPECT_TRUE(any_has(lines, ", 1 of 1 game"));
+    EXPECT_TRUE(any_has(lines, "1 game, 1 position; 1 node a move"));
+    EXPECT_TRUE(status_line(status).starts_with("generation 1, 1 game, 1 position, "));
+    for (const char* wrong : {"1 games", "1 positions", "1 nodes"})
+        EXPECT_FALSE(any_has(lines, wrong)) << wrong;
+}
+
 TEST(LearnScreen, ShowsThePlaceOnTheLadder) {
     LearnStatus status = some_status();
     EXPECT_FALSE(any_has(screen_lines(status, 200), "ladder"));

@@ -12,7 +12,9 @@
 #include "games/pgn_import.hpp"
 #include "games/pgn_writer.hpp"
 #include "games/store.hpp"
+#include "learning/games_lessons.hpp"
 #include "learning/learn_folder.hpp"
+#include "learning/learn_report.hpp"
 #include "learning/rating_course.hpp"
 #include "learning/recipe.hpp"
 #include "nets/network_file.hpp"
@@ -41,17 +43,21 @@ constexpr const char* kRecipe = R"(
 [network]
 width = 32
 [play]
+least_random_moves = 4
 random_move = 0.02
 own_start = 0.3
 unbalanced = 0.2
 keep_games = true
 most_moves = 60
+resign_score = 0
+[lessons]
+where = "leaf"
 [optimiser]
 batch = 256
 averaging = 0.9
 [course]
 stages = [
-    "stage nodes=20 window=1000 games=8 learning_rate=0.01 reuse=2",
+    "stage nodes=20 window=1000 games=8 learning_rate=0.01 reuse=2 result_weight=0.3 lambda=0.7",
     "stage from=1500 nodes=30 window=1200 width=64",
 ]
 [rating]
@@ -114,12 +120,20 @@ struct Trouble {
 constexpr const char* kShortGames = R"(
 [network]
 width = 32
+activation = "clipped"
 [play]
+least_random_moves = 4
+own_start = 0
+unbalanced = 0
+resign_score = 0
 most_moves = 60
+[lessons]
+where = "leaf"
 [optimiser]
+averaging = 0
 batch = 256
 [course]
-stages = ["stage nodes=20 window=2000 games=8 learning_rate=0.001 reuse=2"]
+stages = ["stage nodes=20 window=2000 games=8 learning_rate=0.001 reuse=2 result_weight=0.3 lambda=0.7"]
 [rating]
 pairs = 0
 )";
@@ -163,12 +177,20 @@ INSTANTIATE_TEST_SUITE_P(Troubles, LearnerRings,
                              Trouble{.recipe = R"(
 [network]
 width = 32
+activation = "clipped"
 [play]
+least_random_moves = 4
+own_start = 0
+unbalanced = 0
+resign_score = 0
 most_moves = 300
+[lessons]
+where = "leaf"
 [optimiser]
+averaging = 0
 batch = 256
 [course]
-stages = ["stage nodes=50 window=2000 games=24 learning_rate=0.001 reuse=2"]
+stages = ["stage nodes=50 window=2000 games=24 learning_rate=0.001 reuse=2 result_weight=0.3 lambda=0.7"]
 [rating]
 pairs = 0
 )"},
@@ -176,14 +198,21 @@ pairs = 0
                              Trouble{.recipe = R"(
 [network]
 width = 32
+activation = "clipped"
 [play]
 least_random_moves = 0
 most_random_moves = 0
+own_start = 0
+unbalanced = 0
+resign_score = 0
 most_moves = 60
+[lessons]
+where = "leaf"
 [optimiser]
+averaging = 0
 batch = 4096
 [course]
-stages = ["stage nodes=20 window=20000 games=8 learning_rate=0.001 reuse=1"]
+stages = ["stage nodes=20 window=20000 games=8 learning_rate=0.001 reuse=1 result_weight=0.3 lambda=0.7"]
 [rating]
 pairs = 0
 )",
@@ -193,12 +222,20 @@ pairs = 0
                              Trouble{.recipe = R"(
 [network]
 width = 32
+activation = "clipped"
 [play]
+least_random_moves = 4
+own_start = 0
+unbalanced = 0
+resign_score = 0
 most_moves = 60
+[lessons]
+where = "leaf"
 [optimiser]
+averaging = 0
 batch = 256
 [course]
-stages = ["stage nodes=20 window=2000 games=8 learning_rate=1 reuse=2"]
+stages = ["stage nodes=20 window=2000 games=8 learning_rate=1 reuse=2 result_weight=0.3 lambda=0.7"]
 [rating]
 pairs = 0
 )",
@@ -310,6 +347,85 @@ class StopsAfterARound final : public LearnObserver {
     void on_notice(const std::string& /*text*/) override {}
     std::stop_source stop;
 };
+
+// What the records of a run's rounds have under this name.
+std::vector<nlohmann::json> of_rounds(const std::filesystem::path& folder, const char* name) {
+    std::vector<nlohmann::json> found;
+    std::ifstream file(folder / "metrics.jsonl");
+    for (std::string line; std::getline(file, line);)
+        if (const auto record = nlohmann::json::parse(line); record.at("kind") == "round")
+            found.push_back(record.value(name, nlohmann::json()));
+    return found;
+}
+
+// As long as the network of the beginning plays, nothing that is learnt beside it changes what it says of new
+// positions, nor of old ones.
+TEST(Learner, MeasuresNewPositionsByTheNetworkThatPlays) {
+    const tests::TemporaryFolder folder;
+    const auto with = [&](const char* name, const std::string& rate) {
+        std::string text = kRecipe + std::string("[promotion]\npairs = 2\nscore = 1\n");
+        const std::string usual = "learning_rate=0.01";
+        text.replace(text.find(usual), usual.size(), "learning_rate=" + rate);
+        const auto outcome = run(recipe_of(text), options(folder / name, 48));
+        ASSERT_TRUE(outcome) << outcome.error().message;
+        ASSERT_EQ(of_rounds(folder / name, "promoted"), std::vector<nlohmann::json>(6, false));
+    };
+    with("learns", "0.001");
+    with("diverges", "0.5");
+    ASSERT_NE(of_rounds(folder / "learns", "loss"), of_rounds(folder / "diverges", "loss"));
+    for (const char* loss : {"fresh_loss", "seen_loss"}) {
+        const auto losses = of_rounds(folder / "learns", loss);
+        EXPECT_EQ(std::ranges::count(losses, nlohmann::json()), 1) << loss << " before the first step alone";
+        EXPECT_EQ(losses, of_rounds(folder / "diverges", loss)) << loss;
+    }
+}
+
+TEST(Learner, SaysHowManyWeightsWereClipped) {
+    const tests::TemporaryFolder folder;
+    const auto clipped = [&](const char* name, const std::string& clip) {
+        std::string text = kRecipe;
+        text.replace(text.find("batch = 256"), 11, "batch = 256\n" + clip);
+        EXPECT_TRUE(run(recipe_of(text), options(folder / name, 16)));
+        std::uint64_t sum = 0;
+        for (const nlohmann::json& of_round : of_rounds(folder / name, "clipped"))
+            sum += of_round.is_number() ? of_round.get<std::uint64_t>() : 0;
+        return sum;
+    };
+    const auto report = [&](const char* name) {
+        const auto written = write_learn_report(folder / name);
+        return written ? base::read_text(*written).value_or("") : written.error().message;
+    };
+    EXPECT_GT(clipped("tight", "clip_transformer = 0.01"), 100U);
+    EXPECT_TRUE(report("tight").contains("| weights clipped in training | "));
+    EXPECT_EQ(clipped("loose", ""), 0U);
+    EXPECT_FALSE(report("loose").contains("clipped in training"));
+}
+
+TEST(Learner, SaysThatThereIsNoRunToGoOnWith) {
+    const tests::TemporaryFolder folder;
+    LearnOptions how = options(folder / "run", 8);
+    how.resume = true;
+    const auto refused = [&] {
+        const auto outcome = run(recipe(), how);
+        ASSERT_FALSE(outcome);
+        EXPECT_EQ(
+            outcome.error().message,
+            how.output.string() + ": holds no run to go on with: without --resume a new one begins there");
+    };
+    refused();
+    EXPECT_FALSE(std::filesystem::exists(how.output)) << "nothing is left of the attempt";
+    std::filesystem::create_directories(how.output);
+    refused();
+    EXPECT_TRUE(std::filesystem::is_empty(how.output));
+    // A run that was killed before its first checkpoint is one.
+    how.resume = false;
+    ASSERT_TRUE(run(recipe(), how));
+    for (const char* name : {"checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        std::filesystem::remove(how.output / name);
+    how.resume = true;
+    const auto outcome = run(recipe(), how);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+}
 
 TEST(Learner, RecordsNoRatingOfGamesThatWereNotPlayed) {
     const tests::TemporaryFolder folder;
@@ -446,7 +562,7 @@ TEST_F(LearnerFromGames, GoesOnWithAnImport) {
     begun.resume = true;
     const auto files = std::exchange(begun.games_files, {});
     begun.only_games = false;
-    refused("expected --games with the same files");
+    refused("give it --games with the same files");
     begun.games_files = files;
     begun.only_games = true;
     const auto outcome = run(with_games(), begun);
@@ -474,6 +590,29 @@ TEST_F(LearnerFromGames, GoesOnWithAnImport) {
     begun.overwrite = true;
     ASSERT_TRUE(run(with_games(), begun));
     EXPECT_NE(first_site(), "known");
+}
+
+TEST_F(LearnerFromGames, ImportsWithAsManyThreadsAsItIsTold) {
+    GamesLessons lessons;
+    lessons.threads = 3;
+    EXPECT_EQ(import_of(lessons, {"a.pgn"}).threads, 3U);
+    EXPECT_EQ(import_of(lessons, {"a.pgn"}).files, std::vector<std::string>{"a.pgn"});
+    lessons.threads = 0;
+    EXPECT_EQ(import_of(lessons, {}).threads, std::max(1U, std::thread::hardware_concurrency()));
+}
+
+TEST_F(LearnerFromGames, TakesAFileThatIsNamedTwiceOnce) {
+    const auto pgn = write_pgn();
+    const auto link = folder_ / "link.pgn";
+    std::filesystem::create_symlink(pgn, link);
+    LearnOptions twice = how("twice", 8);
+    twice.games_files = {pgn.string(), link.string(), (folder_.path() / "." / "games.pgn").string()};
+    twice.only_games = true;
+    const auto outcome = run(with_games(), twice);
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    const auto store = games::StoreReader::open(twice.output / "games" / "imported.games");
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_EQ(store->games(), 400U);
 }
 
 TEST_F(LearnerFromGames, LeavesWhatItCannotGoOnWith) {
@@ -529,12 +668,12 @@ TEST_F(LearnerFromGames, RefusesOtherGamesThanItBeganWith) {
     LearnOptions without = begun;
     without.games_files.clear();
     without.only_games = false;
-    refused(without, "expected --games with the same files");
+    refused(without, "give it --games with the same files");
     LearnOptions other = begun;
     const auto copy = folder_.path() / "other.games";
     std::filesystem::copy_file(store_, copy);
     other.games_files = {copy.string()};
-    refused(other, "other games or settings");
+    refused(other, "began with other games or settings");
     EXPECT_TRUE(run(with_games(), begun));
 
     // Beginning again removes what the run made, and nothing else.
@@ -666,8 +805,7 @@ TEST(Learner, LearnsFromPlayersElsewhere) {
     far.players = std::make_shared<FarPlayers>(5);
     const auto few = run(recipe(), far);
     ASSERT_FALSE(few);
-    EXPECT_TRUE(few.error().message.contains("the players handed over 5 games, expected 8"))
-        << few.error().message;
+    EXPECT_TRUE(few.error().message.contains("only 5 of 8 games could be played")) << few.error().message;
     far.players = nullptr;
     ASSERT_TRUE(run(recipe(), far));
     ASSERT_TRUE(run(recipe(), options(folder.path() / "whole", 32)));
@@ -708,9 +846,14 @@ TEST(Learner, BeginsWithANetwork) {
     on.from = (folder.path() / "first" / "network.safetensors").string();
     LearnRecipe skips = recipe();
     skips.head_start = 1500;
-    const auto outcome = run(skips, on);
+    Silent observer;
+    const auto outcome = learn(skips, on, observer, {});
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->progress.head_start, 1500U);
+    EXPECT_EQ(std::ranges::count(observer.notices,
+                                 "it has learnt before: its course begins where others come to after 1,500 "
+                                 "positions"),
+              1);
     // No further than it had come itself.
     LearnRecipe far = recipe();
     far.head_start = 1'000'000;
@@ -769,7 +912,8 @@ void expect_waiting(const std::filesystem::path& folder, std::size_t before, std
 
 TEST(Learner, FillsTheWindowBeforeItTrainsANetworkThatHasLearnt) {
     const tests::TemporaryFolder folder;
-    ASSERT_TRUE(run(recipe(), options(folder.path() / "first", 16)));
+    const auto first = run(recipe(), options(folder.path() / "first", 64));
+    ASSERT_TRUE(first && first->progress.lessons > 2'000) << "as much as is passed over";
     LearnRecipe fills = recipe();
     // With and without a part of the course that is passed over, into a stage with another window.
     for (const auto& [head_start, window] : {std::pair(0U, 1000.0), std::pair(2000U, 1200.0)}) {
@@ -1061,7 +1205,9 @@ TEST_P(LearnerGrows, LearnsAndGoesOn) {
     const auto network = nets::load_network(folder.path() / "whole" / "network.safetensors");
     ASSERT_TRUE(network) << network.error().message;
     EXPECT_EQ(network->info.architecture,
-              (nets::Architecture{.features = *nets::find_feature_set("768-king4"), .width = 64}));
+              (nets::Architecture{.features = *nets::find_feature_set("768-king4"),
+                                  .width = 64,
+                                  .activation = nets::Activation::Squared}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGrows, testing::Values("", kPromotion));
@@ -1181,7 +1327,7 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
     const auto begun = run(recipe(), elsewhere);
     ASSERT_FALSE(begun);
     EXPECT_TRUE(begun.error().message.contains(
-        "this run began with random weights, expected the same or neither --games nor --from"))
+        "this run began with random weights: give it the same again, or leave out --games and --from"))
         << begun.error().message;
     LearnRecipe other = recipe();
     other.settings.front().second = "something else";
@@ -1356,6 +1502,76 @@ TEST(LearnRecipe, TheDefaultOneIsSound) {
     EXPECT_EQ(parsed->stage_at(1'000'000'000).from, parsed->stages.back().from);
 }
 
+TEST(LearnRecipe, WhatItDoesNotSayIsAsInTheBuiltInOne) {
+    const LearnRecipe built_in = recipe_of(std::string(default_learn_recipe()));
+    EXPECT_EQ(recipe_of("").settings, built_in.settings);
+    EXPECT_EQ(recipe_of("[play]\n[course]\n[optimiser]\n").settings, built_in.settings);
+    // A course of one's own begins with as much of its first stage as one does not say.
+    const LearnRecipe own = recipe_of("[course]\nstages = [\"stage nodes=50\"]\n");
+    ASSERT_EQ(own.stages.size(), 1U);
+    const LearnStage& first = built_in.stages.front();
+    EXPECT_EQ(own.stages[0].nodes, 50U);
+    EXPECT_EQ(own.stages[0].window, first.window);
+    EXPECT_EQ(own.stages[0].games, first.games);
+    EXPECT_EQ(own.stages[0].learning_rate, first.learning_rate);
+    EXPECT_EQ(own.stages[0].result_weight, first.result_weight);
+    EXPECT_EQ(own.stages[0].lambda, first.lambda);
+    EXPECT_EQ(own.stages[0].reuse, first.reuse);
+    EXPECT_EQ(own.head_start, 0U);
+    EXPECT_EQ(own.fill, built_in.fill);
+    EXPECT_EQ(recipe_of("[course]\nhead_start = 7\n").head_start, 7U);
+    EXPECT_EQ(recipe_of("[course]\nhead_start = 7\n").stages.size(), built_in.stages.size());
+    // Nor does the program say otherwise where nobody reads a recipe.
+    const LessonPlan lessons;
+    EXPECT_EQ(lessons.where, built_in.lessons.where);
+    EXPECT_EQ(lessons.lambda, first.lambda);
+    EXPECT_EQ(lessons.result_weight, first.result_weight);
+    const selfplay::PlayPlan play;
+    EXPECT_EQ(play.nodes, first.nodes);
+    EXPECT_EQ(play.exact_leaves, built_in.lessons.where == LessonPlan::Where::Leaf);
+    EXPECT_EQ(play.least_random_moves, built_in.play.least_random_moves);
+    EXPECT_EQ(play.most_random_moves, built_in.play.most_random_moves);
+    EXPECT_EQ(play.own_start, built_in.play.own_start);
+    EXPECT_EQ(play.own_start_moves, built_in.play.own_start_moves);
+    EXPECT_EQ(play.unbalanced, built_in.play.unbalanced);
+    EXPECT_EQ(play.random_move, built_in.play.random_move);
+    EXPECT_EQ(play.most_moves, built_in.play.most_moves);
+    EXPECT_EQ(play.resign_score, built_in.play.resign_score);
+    EXPECT_EQ(play.resign_not, built_in.play.resign_not);
+    EXPECT_EQ(play.table_megabytes, built_in.play.table_megabytes);
+}
+
+TEST(LearnRecipe, SaysThatStagesWhichItDoesNotHaveAreBuiltIn) {
+    const auto wide = parse_learn_recipe("[network]\nwidth = 512\n", "wide.toml");
+    ASSERT_FALSE(wide);
+    EXPECT_EQ(wide.error().message,
+              "wide.toml: 'stages' in [course] is wrong: width is 128, expected a multiple of 32 from 512 on "
+              "(the recipe has no stages of its own: these are built in)");
+}
+
+// TOML has words for them.
+TEST(LearnRecipe, RefusesWhatIsNoFiniteNumberByKeyAndLine) {
+    const auto refusal = [](const std::string& text) {
+        const auto parsed = parse_learn_recipe(text, "r.toml");
+        return parsed ? "no error" : parsed.error().message;
+    };
+    for (const char* number : {"nan", "-nan", "inf", "-inf"}) {
+        for (const auto& [name, value] : recipe_of("").settings) {
+            const std::string section = name.substr(0, name.find('.'));
+            const std::string key = name.substr(name.find('.') + 1);
+            const std::string error = refusal(fmt::format("[{}]\n{} = {}\n", section, key, number));
+            EXPECT_TRUE(error.starts_with("r.toml: line 2: '" + key + "' in [" + section + "] is ")) << error;
+        }
+        for (const char* key : {"from", "nodes", "window", "games", "learning_rate", "result_weight",
+                                "lambda", "reuse", "width"}) {
+            const std::string error = refusal(
+                fmt::format("[course]\nstages = [\n\"stage\",\n\"stage from=9 {}={}\"]\n", key, number));
+            EXPECT_TRUE(error.starts_with("r.toml: line 4: 'stages' in [course] is wrong: ")) << error;
+            EXPECT_TRUE(error.contains(key)) << error;
+        }
+    }
+}
+
 TEST(LearnRecipe, RefusesInOneLine) {
     const auto refusal = [](std::string text, const std::string& from, const std::string& to) {
         text.replace(text.find(from), from.size(), to);
@@ -1382,7 +1598,6 @@ TEST(LearnRecipe, RefusesInOneLine) {
         "'feature_set' in [network] is wrong: feature set '768-king5' is not known, expected one of: 768, ");
     has(refusal(kRecipe, "nodes=30", "node=30"), "unknown parameter 'node'");
     has(refusal(kRecipe, "from=1500 ", ""), "from is 0, expected more than in the one before");
-    has(refusal(kRecipe, "window=1000 ", ""), "the first must say window, games and learning_rate");
     has(refusal(kRecipe, "random_move = 0.02", "random_moves = 0.02"), "random_moves");
     has(refusal(kRecipe, "batch = 256", "batch = 1024"),
         "'batch' in [optimiser] is 1024, expected at most the smallest window, 1000");

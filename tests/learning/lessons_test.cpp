@@ -41,7 +41,7 @@ selfplay::Record fools_mate() {
 }
 
 TEST(Lessons, TargetsAreForTheSideToMoveAtTheLeaf) {
-    LessonPlan plan;
+    LessonPlan plan{.where = LessonPlan::Where::Leaf};
     plan.lambda = 0;
     plan.result_weight = 0;
     const auto lessons = lessons_of(fools_mate(), plan);
@@ -66,7 +66,7 @@ TEST(Lessons, TargetsAreForTheSideToMoveAtTheLeaf) {
 TEST(Lessons, BeforeAMoveByLotTheResultSaysNothing) {
     selfplay::Record record = fools_mate();
     record.judgements[2] = {};  // g4 by lot
-    LessonPlan plan;
+    LessonPlan plan{.where = LessonPlan::Where::Leaf};
     plan.result_weight = 1;
     const auto lessons = lessons_of(record, plan);
     ASSERT_EQ(lessons.size(), 1U);
@@ -74,8 +74,7 @@ TEST(Lessons, BeforeAMoveByLotTheResultSaysNothing) {
 }
 
 TEST(Lessons, AtRootsTheyAreOfQuietPositions) {
-    LessonPlan plan;
-    plan.where = LessonPlan::Where::Root;
+    const LessonPlan plan{.where = LessonPlan::Where::Root};
     const auto lessons = lessons_of(fools_mate(), plan);
     ASSERT_EQ(lessons.size(), 2U);  // the mate's score is no evaluation
     EXPECT_EQ(lessons[0].position.side_to_move(), Black);
@@ -87,7 +86,7 @@ TEST(Lessons, WhereAGameWasCutOffTheLastSearchTakesThePlaceOfTheResult) {
     record.game.moves.pop_back();
     record.judgements.pop_back();
     record.game.result = games::GameResult::Draw;
-    LessonPlan plan;
+    LessonPlan plan{.where = LessonPlan::Where::Leaf};
     plan.lambda = 1;
     plan.result_weight = 0;
     for (const auto& [ending, white] :
@@ -187,7 +186,7 @@ TEST(ReplayWindow, ForgetsTheOldest) {
 }
 
 TEST(RoundGames, AddsGamesUp) {
-    LessonPlan plan;
+    LessonPlan plan{.where = LessonPlan::Where::Leaf};
     RoundGames round(plan, true);
     selfplay::Record lost = fools_mate();
     lost.judgements[1].nodes = 70;

@@ -90,6 +90,32 @@ TEST_F(OnlineLearning, ABadRecipeIsRefusedWithItsLine) {
     EXPECT_THAT(bad.error().message, HasSubstr("lamda"));
 }
 
+TEST(OnlineRecipe, WhatItDoesNotSayIsAsInTheBuiltInOne) {
+    const auto built_in = parse_online_recipe(knightcap_recipe(), "knightcap.toml");
+    const auto empty = parse_online_recipe("", "empty.toml");
+    ASSERT_TRUE(built_in && empty);
+    EXPECT_EQ(empty->settings, built_in->settings);
+    EXPECT_EQ(empty->search.root_search, built_in->search.root_search);
+}
+
+// TOML has words for them.
+TEST(OnlineRecipe, RefusesWhatIsNoFiniteNumberByKeyAndLine) {
+    auto names = parse_online_recipe("", "empty.toml")->settings;
+    for (const char* name : {"learning.step", "learning.alpha_games", "learning.average_games"})
+        names.emplace_back(name, "");  // noted only where they are said
+    for (const char* number : {"nan", "-nan", "inf", "-inf"})
+        for (const auto& [name, value] : names) {
+            const std::string section = name.substr(0, name.find('.'));
+            const std::string key = name.substr(name.find('.') + 1);
+            const auto refused =
+                parse_online_recipe(fmt::format("[{}]\n{} = {}\n", section, key, number), "r.toml");
+            ASSERT_FALSE(refused) << name;
+            EXPECT_TRUE(refused.error().message.starts_with(
+                fmt::format("r.toml: line 2: '{}' in [{}] is ", key, section)))
+                << refused.error().message;
+        }
+}
+
 TEST_F(OnlineLearning, WeightsChangeAfterEachGameAndThePawnStays) {
     const auto how = options("run", 4);
     const auto outcome = learn_online(recipe(), how, {});
@@ -198,7 +224,8 @@ TEST_F(OnlineLearning, LeavesTheFilesOfOthersAlone) {
     std::ofstream(how.output / "games.pgn") << "my life's work\n";
     const auto refused = learn_online(recipe(), how, {});
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("games.pgn: is not of a run"));
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("games.pgn: is left of a run that cannot go on: --overwrite removes it"));
     EXPECT_EQ(*base::read_text(how.output / "games.pgn"), "my life's work\n");
 }
 
@@ -331,12 +358,33 @@ TEST_F(OnlineLearning, UpdatesAfterSeveralGames) {
     EXPECT_TRUE(std::ranges::any_of(now.pending, [](double change) { return change != 0; }));
 }
 
+TEST_F(OnlineLearning, SaysThatThereIsNoRunToGoOnWith) {
+    auto how = options("run", 1);
+    how.resume = true;
+    const auto refused = learn_online(recipe(), how, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message,
+              how.output.string() + ": holds no run to go on with: without --resume a new one begins there");
+    EXPECT_FALSE(std::filesystem::exists(how.output));
+    // Unless one is to begin then.
+    how.or_begin = true;
+    const auto begun = learn_online(recipe(), how, {});
+    ASSERT_TRUE(begun) << begun.error().message;
+    // A run that was killed in its first game is one.
+    how.or_begin = false;
+    for (const char* name : {"checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        std::filesystem::remove(how.output / name);
+    std::filesystem::resize_file(how.output / "games.pgn", 0);
+    const auto again = learn_online(recipe(), how, {});
+    EXPECT_TRUE(again) << again.error().message;
+}
+
 TEST_F(OnlineLearning, RefusesWhatWouldBeLost) {
     auto how = options("run", 1);
     ASSERT_TRUE(learn_online(recipe(), how, {}));
     const auto again = learn_online(recipe(), how, {});
     ASSERT_FALSE(again);
-    EXPECT_THAT(again.error().message, HasSubstr("already holds a run of 1 games"));
+    EXPECT_THAT(again.error().message, HasSubstr("already holds a run of 1 game:"));
     how.resume = true;
     how.games = 2;
     const auto other = learn_online(recipe("lambda = 0.5"), how, {});

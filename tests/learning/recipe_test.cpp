@@ -91,6 +91,25 @@ TEST(Recipe, RefusesValuesOutOfRange) {
               "no error");
 }
 
+TEST(Recipe, RefusesWhatIsNoFiniteNumberByKeyAndLine) {
+    const auto good = parse_recipe(kGood, "r.toml");
+    ASSERT_TRUE(good);
+    for (const char* number : {"nan", "-nan", "inf", "-inf"})
+        for (const auto& [name, value] : good->settings) {
+            const std::string section = "[" + name.substr(0, name.find('.')) + "]";
+            const std::string key = name.substr(name.find('.') + 1);
+            std::string text = kGood;
+            // In place of the line that says it, or as the first of its section.
+            if (const auto line = text.find("\n" + key + " = "); line != std::string::npos)
+                text.erase(line, text.find('\n', line + 1) - line);
+            if (!text.contains(section)) text += section + "\n";
+            text.insert(text.find(section) + section.size(), fmt::format("\n{} = {}", key, number));
+            const std::string error = error_of(text);
+            EXPECT_TRUE(error.starts_with("r.toml: line ")) << name << ": " << error;
+            EXPECT_TRUE(error.contains("'" + key + "' in " + section)) << name << ": " << error;
+        }
+}
+
 TEST(Recipe, ReadsHiddenLayers) {
     const auto hidden = [](const std::string& value) {
         return replaced("width = 64", "width = 64\nhidden = " + value);
@@ -98,7 +117,7 @@ TEST(Recipe, ReadsHiddenLayers) {
     const auto with = parse_recipe(hidden("[16, 32]"), "r.toml");
     ASSERT_TRUE(with) << with.error().message;
     EXPECT_EQ(with->network.architecture.hidden, (std::vector<int>{16, 32}));
-    EXPECT_EQ(to_string(with->network.architecture), "768 → 64 × 2 → 16 → 32 → 1, clipped");
+    EXPECT_EQ(to_string(with->network.architecture), "768 → 64 × 2 → 16 → 32 → 1, squared");
     EXPECT_EQ(with->clip.hidden, 4);
     const auto without = parse_recipe(kGood, "r.toml");
     ASSERT_TRUE(without);

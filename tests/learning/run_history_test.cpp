@@ -26,6 +26,9 @@ json a_round(std::uint64_t step) {
             {"training", 0.25},
             {"loss", 0.5},
             {"constant_loss", 0.69},
+            {"clipped", 7},
+            {"fresh_loss", step == 1 ? json() : json(0.52)},
+            {"seen_loss", step == 1 ? json() : json(0.51)},
             {"draws", 0.2},
             {"half_moves", 101.5},
             {"piece_values", {100, 300, 310, 500, 900, 0}},
@@ -73,6 +76,10 @@ TEST(RunHistory, ReadsWhatARunWrites) {
     EXPECT_EQ(history->resumed, 1);
     ASSERT_EQ(history->rounds.size(), 2U);
     EXPECT_EQ(history->rounds[0].match_score, std::nullopt);
+    EXPECT_EQ(history->rounds[0].clipped, 7U);
+    EXPECT_EQ(history->rounds[0].fresh_loss, std::nullopt);
+    EXPECT_EQ(history->rounds[1].fresh_loss, 0.52);
+    EXPECT_EQ(history->rounds[1].seen_loss, 0.51);
     EXPECT_FALSE(history->rounds[0].promoted);
     EXPECT_EQ(history->rounds[1].match_score, 0.75);
     EXPECT_TRUE(history->rounds[1].promoted);
@@ -120,7 +127,7 @@ TEST(RunHistory, SaysWhatIsWrongInOneLine) {
     };
     for (const char* line :
          {"", "garbage", "{\"kind\":\"round\"", "[]", "7", "{}", "{\"kind\":7}", "\xff\xfe"})
-        has(refusal(line), "expected a JSON object with a 'kind', as scholar learn writes them");
+        has(refusal(line), "is no record of scholar learn, expected a JSON object with a 'kind'");
     has(refusal("{\"kind\":\"round\"}"), "no 'step', expected one in a record of kind 'round'");
     has(changed("games", "10"), "'games' is no whole number");
     has(changed("games", -1), "'games' is no whole number");
@@ -128,7 +135,7 @@ TEST(RunHistory, SaysWhatIsWrongInOneLine) {
     has(changed("piece_values", "none"), "'piece_values' is of the wrong kind");
     has(changed("piece_values", {1, 2}), "'piece_values' is of the wrong kind");
     has(refusal(R"({"kind":"start","step":0,"recipe":"d2","threads":2})"), "no 'program', expected one");
-    has(refusal(R"({"kind":"rating","course":[7]})"), "'course' holds what is no object");
+    has(refusal(R"({"kind":"rating","course":[7]})"), "'course' has an entry that is not a JSON object");
     has(refusal(R"({"kind":"rating","course":[{"name":"x"}]})"), "no 'games', expected one");
     has(refusal(R"({"kind":"game","step":1,"games":0,"random_moves":0,"half_moves":1,"ending":7,"pgn":""})"),
         "'ending' is of the wrong kind");

@@ -66,6 +66,7 @@ stages = ["ply min=8"]
 shuffle_buffer = 4096
 [network]
 width = 32
+activation = "clipped"
 [target]
 result_weight = 0.5
 [optimiser]

@@ -118,6 +118,25 @@ TEST_F(Trainer, TrainsTheRichestArchitecture) {
     EXPECT_LT(std::stod(network->info.history.at("agreement_mean_difference")), 5);
 }
 
+TEST_F(Trainer, SaysThatThereIsNoRunToGoOnWith) {
+    TrainOptions resume;
+    resume.resume = true;
+    const Recipe how = recipe("run", 5);
+    const auto refused = train(how, resume, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message,
+              how.output.string() + ": holds no run to go on with: without --resume a new one begins there");
+    EXPECT_FALSE(fs::exists(how.output));
+    // Unless one is to begin then.
+    resume.or_begin = true;
+    EXPECT_TRUE(run(how, resume).finished);
+    // A run that was stopped before its first checkpoint is one.
+    resume.or_begin = false;
+    for (const char* name : {"checkpoint.safetensors", "checkpoint.previous.safetensors"})
+        fs::remove(how.output / name);
+    EXPECT_TRUE(run(how, resume).finished);
+}
+
 // Learns, goes on to the same bits, and gives out what the engine says.
 TEST_F(Trainer, TrainsHiddenLayers) {
     const auto deep = [&](const char* name, int steps) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "nets/any_network.hpp"
 #include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 
 namespace scholar::selfplay {
@@ -23,8 +23,7 @@ DuelPlan plan(int threads = 1) {
 }
 
 TEST(Duel, TheBetterNetworkWins) {
-    const auto taught =
-        std::make_shared<const nets::Network>(*nets::parse_network(nets::default_network_file()));
+    const nets::AnyNetwork taught = *nets::parse_any_network(nets::default_network_file());
     const DuelResult result = duel(taught, random_network(1), plan(2), {});
     EXPECT_EQ(result.games.games(), 12U);
     EXPECT_GT(result.score(), 0.8);

@@ -17,7 +17,16 @@ std::shared_ptr<const nets::Network> random_network() {
         nets::quantise(nets::FloatNetwork::random({.width = 32}, 5))->network);
 }
 
-Assignment assignment(PlayPlan plan = {}) {
+// Whole games, with what TDLeaf needs.
+PlayPlan to_the_end() {
+    PlayPlan plan;
+    plan.exact_leaves = true;
+    plan.unbalanced = 0;
+    plan.resign_score = 0;
+    return plan;
+}
+
+Assignment assignment(PlayPlan plan = to_the_end()) {
     plan.nodes = 60;
     plan.most_moves = 120;
     return {.seed = 7, .generation = 3, .network = random_network(), .plan = plan};
@@ -61,7 +70,7 @@ TEST(Players, AGameDependsOnItsNumberAlone) {
 }
 
 TEST(Players, GamesAreLegalAndEndAsTheySay) {
-    PlayPlan plan;
+    PlayPlan plan = to_the_end();
     plan.random_move = 0.1;
     for (const Record& record : play(*make_local_players(2), assignment(plan), 0, 12)) {
         EXPECT_EQ(record.generation, 3U);
@@ -146,7 +155,7 @@ TEST(Players, StopWhenTheyAreTold) {
 }
 
 TEST(Players, ResignationsAreLeftOutWhereTheyAreNotWanted) {
-    PlayPlan plan;
+    PlayPlan plan = to_the_end();
     plan.resign_score = 1;  // next to nothing is enough
     plan.resign_not = 1;
     const auto played_on = play(*make_local_players(1), assignment(plan), 0, 8);
