@@ -35,8 +35,7 @@ base::Result<Json> describe(const MatchOptions& options, const MatchOutputs& out
     if (options.tablebases) tablebases = options.tablebases->path();
     Json controls = Json::array();
     for (const auto& control : options.time_controls) controls.push_back(to_string(control));
-    Json identity{{"format", kFormat},
-                  {"engines", std::move(engines)},
+    Json identity{{"engines", std::move(engines)},
                   {"tc", std::move(controls)},
                   {"openings", {{"count", options.openings.size()}, {"hash", fingerprint(options.openings)}}},
                   {"seed", options.seed},

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/rate_ladder.hpp"
+#include "cli/rate_levels.hpp"
 #include "cli/rating_table.hpp"
 
 namespace scholar::cli {
@@ -58,6 +59,7 @@ base::Status run_rate(const RateArguments& arguments, const std::stop_token& sto
             return base::fail(
                 "rate: --anchor, --prior and --min-games have no meaning with --ladder, whose file "
                 "has the anchors");
+        if (arguments.ladder.levels) return rate_levels(arguments.ladder, stop);
         return rate_on_ladder(arguments.ladder, pool, arguments.json, stop);
     }
     if (read.games == 0)

@@ -20,8 +20,6 @@
 
 namespace scholar::cli {
 
-namespace {
-
 base::Result<arena::PlacementOptions> placement_options(const LadderArguments& arguments) {
     arena::PlacementOptions options;
     auto ladder = arguments.file.empty() ? arena::built_in_ladder() : arena::read_ladder(arguments.file);
@@ -51,6 +49,8 @@ base::Result<arena::PlacementOptions> placement_options(const LadderArguments& a
     options.seed = arguments.seed;
     return options;
 }
+
+namespace {
 
 std::string name_in(const arena::PlacementResult& result, std::size_t player) {
     return result.ratings->players[player].name;
@@ -255,6 +255,12 @@ void add_ladder_options(Command command, LadderArguments& arguments) {
         .needs(ladder)
         .group(group);
     arguments.trace = add_trace_option(command);
+    command
+        .add_flag("--levels", arguments.levels,
+                  "Place the points between which the levels of Scholar's own UCI_Elo lie, --games each, and "
+                  "print them as engine/strength.cpp has them")
+        .needs(ladder)
+        .group(group);
     command
         .add_flag("--fresh", arguments.fresh,
                   "Without the games that come with the ladder: to rate its players anew on this machine")

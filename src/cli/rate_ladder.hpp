@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string>
 
+#include "arena/placement.hpp"
 #include "arena/ratings.hpp"
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
@@ -25,11 +26,15 @@ struct LadderArguments {
     double target = 0;
     int concurrency = 2;
     std::uint64_t seed = 1;
+    bool levels = false;         // rate the levels of UCI_Elo instead of an engine
     bool fresh = false;          // without the games that the ladder has
     bool leave_one_out = false;  // show whether the scale hangs on one player
     TraceSetting trace;
     std::string record;  // file to write all games to; "": none
 };
+
+// What they say, but for the engine to place where there is none.
+base::Result<arena::PlacementOptions> placement_options(const LadderArguments& arguments);
 
 void add_ladder_options(Command command, LadderArguments& arguments);
 
