@@ -46,6 +46,9 @@ class Worker {
     // The answer to a root move: of its variation or, where the search was stopped before it had one, the
     // table's.
     chess::Move expected_reply(const RootMove& root) const;
+    // Whether a root move's score comes from the end of its variation, a rule or its own entry in the endgame
+    // tables, and nothing stands in between.
+    bool has_settled_leaf(const RootMove& root);
     // Walks to the end of the best variation and asks whether the score comes from there.
     void classify_leaf(SearchResult& result);
 
@@ -70,13 +73,14 @@ class Worker {
     bool root_is_whole() const { return pv_index_ == 0 && pv_end_ == legal_moves_; }
     Counters counters() const;
 
-    // Where a variation ends, and whether the score comes from there. The evaluator is left at that position.
-    std::pair<Position, LeafKind> leaf_of(const std::vector<Move>& variation, Score score);
+    // Where a root move's variation ends, and whether its score comes from there. The evaluator is left at
+    // that position.
+    std::pair<Position, LeafKind> leaf_of(const RootMove& root, const std::vector<Move>& variation,
+                                          Score score);
 
     // ---- the root by MTD(f) (worker_mtdf.hpp) ----
     void converge(int depth);
     void settle_leaf(int depth, const Bracket& bracket);
-    bool has_settled_leaf(const RootMove& root);
 
     // ---- a node (worker_node.hpp) ----
     template <class Node>

@@ -250,14 +250,15 @@ RootMove* Worker<Evaluator>::find_root_move(Move move) {
 }
 
 template <evaluators::LeafEvaluator Evaluator>
-std::pair<chess::Position, LeafKind> Worker<Evaluator>::leaf_of(const std::vector<Move>& variation,
+std::pair<chess::Position, LeafKind> Worker<Evaluator>::leaf_of(const RootMove& root,
+                                                                const std::vector<Move>& variation,
                                                                 Score score) {
     chess::Line path = line_;
     for (const Move move : variation) path.push(move);
     const Position& leaf = path.current();
     const bool drawn = path.terminal() != chess::Terminal::None || path.is_repetition_in_search(root_ply_);
     if (score.is_mate()) return {leaf, LeafKind::Mate};
-    if (score.is_decisive() || root_moves_.front().tablebase_score == score)
+    if (score.is_decisive() || root.tablebase_score == score)
         return {leaf, LeafKind::Tablebase};
     if (score == Score::draw() && drawn) return {leaf, LeafKind::Draw};
     evaluator_.reset(leaf);
@@ -268,7 +269,8 @@ std::pair<chess::Position, LeafKind> Worker<Evaluator>::leaf_of(const std::vecto
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::classify_leaf(SearchResult& result) {
-    std::tie(result.leaf, result.leaf_kind) = leaf_of(result.principal_variation, result.score);
+    std::tie(result.leaf, result.leaf_kind) =
+        leaf_of(root_moves_.front(), result.principal_variation, result.score);
 }
 
 }  // namespace scholar::search
