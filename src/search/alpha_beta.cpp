@@ -137,7 +137,7 @@ class AlphaBeta final : public Search {
         std::vector<Ballot> ballots;
         for (const auto& worker : std::span(workers_.data(), active_)) {
             const RootMove& best = worker->root_moves().front();
-            ballots.push_back({best.move(), best.latest(), best.bound, worker->completed_depth()});
+            ballots.push_back({best.move(), best.latest(), best.latest_bound(), worker->completed_depth()});
         }
         return elect(ballots);
     }
@@ -152,12 +152,14 @@ class AlphaBeta final : public Search {
         result.best = best.move();
         result.ponder = worker.expected_reply(best);
         const auto score_of = [](const RootMove& root) { return root.known_score(root.latest()); };
-        result.score = best.latest() == -chess::Score::infinite() ? chess::Score::draw() : score_of(best);
+        result.score = best.has_score() ? score_of(best) : chess::Score::draw();
         const auto wanted =
             static_cast<std::size_t>(std::clamp(limits.multi_pv, 1, static_cast<int>(moves.size())));
-        for (std::size_t i = 0; i < wanted && moves[i].latest() != -chess::Score::infinite(); ++i)
-            result.lines.push_back({score_of(moves[i]), moves[i].bound, std::nullopt, moves[i].depth,
-                                    moves[i].selective_depth, worker.whole_variation(moves[i])});
+        for (std::size_t i = 0; i < wanted && moves[i].has_score(); ++i) {
+            auto [variation, bound] = worker.shown(moves[i], moves[i].latest_bound());
+            result.lines.push_back({score_of(moves[i]), bound, std::nullopt, moves[i].depth,
+                                    moves[i].selective_depth, std::move(variation)});
+        }
         result.principal_variation = result.lines.empty() ? best.variation : result.lines.front().variation;
         result.counters.nodes = shared.nodes();
         result.counters.tablebase_hits = shared.tablebase_hits();

@@ -41,8 +41,13 @@ class Worker {
     // After run(): the best first; as far as the last iteration got.
     const std::vector<RootMove>& root_moves() const { return root_moves_; }
     int completed_depth() const { return completed_depth_; }
-    // A root move's variation, to the last move if it is a mate.
-    std::vector<chess::Move> whole_variation(const RootMove& root) const;
+    // A root move's variation and the bound of its latest score, as others get to see them: a mate is whole,
+    // to the last half-move, or its score is only a bound.
+    struct Shown {
+        std::vector<chess::Move> variation;
+        Bound bound;
+    };
+    Shown shown(const RootMove& root, Bound bound) const;
     // The answer to a root move: of its variation or, where the search was stopped before it had one, the
     // table's.
     chess::Move expected_reply(const RootMove& root) const;
@@ -62,6 +67,7 @@ class Worker {
     void search_root(int depth);
     void aspire(int depth);
     void search_window(int depth, Score alpha, Score beta);
+    void show_mate(int depth);
     void report(int depth) const;
     void report_line(int depth, std::size_t index, Bound bound) const;
     bool worth_going_on(int depth);
