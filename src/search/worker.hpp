@@ -51,6 +51,9 @@ class Worker {
     // The answer to a root move: of its variation or, where the search was stopped before it had one, the
     // table's.
     chess::Move expected_reply(const RootMove& root) const;
+    // For a search that was stopped before any move had a score: the best move's becomes the evaluation after
+    // it, as if it were the only one.
+    void evaluate_first_move();
     // Whether a root move's score comes from the end of its variation, a rule or its own entry in the endgame
     // tables, and nothing stands in between.
     bool has_settled_leaf(const RootMove& root);

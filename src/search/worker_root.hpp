@@ -310,4 +310,21 @@ void Worker<Evaluator>::classify_leaf(SearchResult& result) {
         leaf_of(root_moves_.front(), result.principal_variation, result.score);
 }
 
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::evaluate_first_move() {
+    RootMove& first = root_moves_.front();
+    line_.push(first.move());
+    evaluator_.reset(line_.current());
+    const bool drawn = is_draw();
+    if (!drawn && !chess::has_legal_move(line_.current()))
+        first.score = line_.current().in_check() ? Score::mate_in(1) : Score::draw();
+    else
+        first.score = drawn ? Score::draw() : -evaluator_.value(line_.current());
+    line_.pop();
+    evaluator_.reset(line_.current());
+    first.variation.resize(1);
+    first.bound = Bound::Exact;
+    first.depth = first.selective_depth = 1;
+}
+
 }  // namespace scholar::search

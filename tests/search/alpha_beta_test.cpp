@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <optional>
 #include <thread>
 
 #include "chess/epd.hpp"
@@ -323,6 +324,35 @@ TEST_P(AlphaBetaTest, StopsInTheFirstIteration) {
     const auto result = search_->run(many, limits_of({InfiniteLimit{}}), source.get_token(), silent_);
     EXPECT_TRUE(legal_moves(many.current()).contains(result.best));
     EXPECT_LT(result.counters.nodes, 10'000U);
+}
+
+// However little it may do, a search has something to say of its move, and says it.
+TEST_P(AlphaBetaTest, HasAScoreAtAnyLimit) {
+    struct Last : Observer {
+        std::optional<Iteration> iteration;
+        void on_iteration(const Iteration& report) override { iteration = report; }
+    };
+    for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                            "6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1", "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1",
+                            "8/8/8/8/8/4k3/4P3/4K3 w - - 99 80"})
+        for (const int lines : {1, 3})
+            for (std::uint64_t nodes = 1; nodes < 40; ++nodes) {
+                forget();
+                Last last;
+                Limits limits = limits_of({NodeLimit{nodes}});
+                limits.multi_pv = lines;
+                const auto result = search_->run(Line(position(fen)), limits, {}, last);
+                ASSERT_TRUE(last.iteration) << fen << ", " << nodes;
+                ASSERT_FALSE(result.lines.empty()) << fen << ", " << nodes;
+                EXPECT_GE(result.lines.front().depth, 1);
+                EXPECT_EQ(result.lines.front().score, result.score);
+                ASSERT_FALSE(result.principal_variation.empty());
+                EXPECT_EQ(result.principal_variation.front(), result.best);
+                EXPECT_EQ(result.counters.nodes, nodes);
+                if (lines > 1) continue;
+                EXPECT_EQ(last.iteration->score, result.score) << fen << ", " << nodes;
+                EXPECT_EQ(last.iteration->principal_variation, result.principal_variation);
+            }
 }
 
 // In the learning mode every score that is no mate or draw is its leaf's.
