@@ -152,9 +152,7 @@ TEST(Uci, CastlingInBothNotations) {
 TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
     const std::string good = "position startpos moves e2e4\n";
     for (const char* wrong :
-         {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
-          "position startpos moves e2e5", "position moon", "go perft", "setoption",
-          "setoption name Hash value 0", "setoption name Nonsense value 1",
+         {"go perft", "setoption", "setoption name Hash value 0", "setoption name Nonsense value 1",
           "setoption name EvalFile value missing.safetensors", "setoption name Threads value 0",
           "setoption name System value x", "setoption name Search value alphabeta",
           "setoption name MtdfConvergence value -1", "setoption name SyzygyPath value missing", "bench x",
@@ -163,6 +161,43 @@ TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
         EXPECT_TRUE(says(answer, "info string error: ")) << wrong;
         EXPECT_TRUE(says(answer, "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")) << wrong;
     }
+}
+
+// Of what cannot be a position, or moves from it, nothing stays that could be searched by mistake.
+TEST(Uci, ARefusedPositionLeavesNone) {
+    for (const std::string wrong :
+         {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
+          "position startpos moves e2e5", "position moon", "position fen 4k3/8/8/8/8/8/8/4RK2 w - - 0 1"}) {
+        const std::string before = "position startpos moves e2e4\n" + wrong + "\n";
+        for (const std::string go :
+             {"go depth 3", "go movetime 5", "go nodes 1", "go wtime 100 btime 100", "go mate 2"}) {
+            const std::string answer = talk(before + go + "\n");
+            EXPECT_TRUE(says(answer, "info string error: position")) << answer;
+            EXPECT_TRUE(answer.ends_with("bestmove 0000\n")) << answer;
+            EXPECT_FALSE(says(answer, " pv ")) << answer;
+        }
+        for (const std::string command : {"d", "eval", "go perft 2"}) {
+            const std::string answer = talk(before + command + "\n");
+            EXPECT_TRUE(answer.ends_with("there is no position, since the last one was refused\n")) << answer;
+        }
+        // The next one that is good ends that.
+        EXPECT_TRUE(says(talk(before + "position startpos\ngo depth 2\n"), " pv "));
+    }
+}
+
+TEST(Uci, APositionThatCanBeMendedIs) {
+    const std::string answer = talk(
+        "position fen r1bqkbnr/pppppppp/2n5/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 moves g1f3 g8f6 h1g1\nd\n"
+        "position fen 4k3/8/8/8/8/8/8/4K3 w KQ - 0 1 moves e1e2\nd\n");
+    EXPECT_TRUE(says(answer, "info string position: FEN: en-passant square e6: no Black pawn")) << answer;
+    EXPECT_TRUE(says(answer, "info string position: FEN: no half-move clock; taken as 0\n"));
+    EXPECT_TRUE(says(answer, "info string position: FEN: no move number; taken as 1\n"));
+    EXPECT_TRUE(says(answer, "Fen: r1bqkb1r/pppppppp/2n2n2/8/4P3/5N2/PPPP1PPP/RNBQKBR1 b Qkq - 3 2"));
+    EXPECT_TRUE(says(answer,
+                     "info string position: FEN: castling: White has no rook to castle with on the "
+                     "king's side; left out\n"));
+    EXPECT_TRUE(says(answer, "Fen: 4k3/8/8/8/8/8/4K3/8 b - - 1 1"));
+    EXPECT_FALSE(says(answer, "error"));
 }
 
 // The protocol's own example of words to be passed over.

@@ -369,6 +369,33 @@ TEST_F(Xboard, DrawsAreTakenWhereNothingIsHopedFor) {
     }
 }
 
+// As the protocol has it for positions that are illegal: no move is legal until there is another.
+TEST_F(Xboard, ARefusedPositionLeavesNone) {
+    settle("xboard\nprotover 2\nnew\nforce\nusermove e2e4");
+    EXPECT_TRUE(says(settle("setboard 8/8/8/8/8/8/8/K7 w - - 0 1"), "tellusererror Illegal position: FEN: "));
+    EXPECT_TRUE(says(settle("usermove e7e5"), "Illegal move (no position): e7e5"));
+    EXPECT_TRUE(says(settle("usermove e2e4"), "Illegal move (no position): e2e4"));
+    EXPECT_TRUE(says(settle("go"), "Error (no position): go"));
+    settle("analyze\nexit\nplayother");
+    EXPECT_TRUE(log_.limits.empty());
+    settle("force\nsetboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    EXPECT_FALSE(says(settle("usermove e1g1"), "Illegal"));
+    settle("setboard moon\nnew\nsd 1");
+    ask("usermove e2e4", "move ");
+}
+
+TEST_F(Xboard, APositionThatCanBeMendedIs) {
+    const std::string answer =
+        settle("xboard\nprotover 2\nnew\nforce\nsetboard 4k3/8/8/8/8/8/8/4K2R w KQ e6");
+    EXPECT_TRUE(says(answer,
+                     "telluser Position: FEN: castling: White has no rook to castle with on the queen's "
+                     "side; left out\n"))
+        << answer;
+    EXPECT_TRUE(says(answer, "telluser Position: FEN: en-passant square e6"));
+    EXPECT_FALSE(says(answer, "tellusererror"));
+    EXPECT_FALSE(says(settle("usermove e1g1"), "Illegal"));
+}
+
 TEST_F(Xboard, UnknownThingsNeverHurt) {
     base::Random random(4);
     pings_ = 7'000;  // none that comes by chance
