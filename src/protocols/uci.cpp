@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/mended_fen.hpp"
 #include "chess/polyglot_key.hpp"
@@ -30,6 +31,10 @@ namespace {
 constexpr std::uint64_t kLinesAtOnce = 600;
 constexpr double kLinesPerSecond = 300;
 
+// A message may quote a path of any length; and a command may have any number of wrong words.
+constexpr std::size_t kMostOfMessage = 1'000;
+constexpr std::size_t kMostIgnored = 8;
+
 class Uci final : public search::Observer {
   public:
     Uci(engine::Engine& engine, std::istream& in, std::ostream& out) : engine_(engine), in_(in), out_(out) {}
@@ -45,7 +50,7 @@ class Uci final : public search::Observer {
                 break;
             }
             if (const auto status = obey(words); !status)
-                say("info string error: {}", status.error().message);
+                say("info string error: {}", base::excerpt(status.error().message, kMostOfMessage));
         }
         // At the end of the input, as from a file, a search with limits still gives its answer.
         engine_.finish();
@@ -188,7 +193,7 @@ class Uci final : public search::Observer {
         if (command == "ponderhit") return ponder_hit();
         if (command == "debug") return debugs_ = words.size() < 2 || words[1] != "off", base::Status();
         if (command == "register") return {};
-        return base::fail("unknown command '{}'", command);
+        return base::fail("unknown command '{}'", base::excerpt(command));
     }
 
     base::Status introduce() {
@@ -253,7 +258,10 @@ class Uci final : public search::Observer {
         if (!words.empty() && words.front() == "perft") return perft(words);
         // Read with the old position, if there is none: only the limits are wanted.
         GoCommand command = parse_go(engine_.line().current(), words);
-        for (const std::string& problem : command.ignored) say("info string {}; ignored", problem);
+        const std::size_t told = std::min(command.ignored.size(), kMostIgnored);
+        for (std::size_t i = 0; i < told; ++i) say("info string {}; ignored", command.ignored[i]);
+        if (told < command.ignored.size())
+            say("info string go: {} more words ignored", command.ignored.size() - told);
         if (!has_position_) return answer_without_position(command.limits), base::Status();
         interrupt();
         engine_.wait();
@@ -288,7 +296,8 @@ class Uci final : public search::Observer {
         const std::string_view text = index < words.size() ? words[index] : std::string_view();
         const auto depth = to_number<int>(text);
         if (!depth || *depth < 1 || *depth > 100)
-            return base::fail("{}: depth '{}', expected a whole number from 1 to 100", words.front(), text);
+            return base::fail("{}: depth '{}', expected a whole number from 1 to 100", words.front(),
+                              base::excerpt(text));
         return *depth;
     }
 

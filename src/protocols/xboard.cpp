@@ -9,6 +9,7 @@
 #include <thread>
 #include <variant>
 
+#include "base/text.hpp"
 #include "chess/mended_fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
@@ -25,6 +26,8 @@ namespace {
 constexpr int kMateCentipawns = 100'000;
 // A draw is taken where nothing is hoped for any more, and not in the opening.
 constexpr int kDrawPly = 60;
+// A message may quote a path of any length.
+constexpr std::size_t kMostOfMessage = 1'000;
 
 // "1-0 {White mates}": what is said when a game has ended by rule.
 std::string describe_end(const chess::Line& line) {
@@ -83,8 +86,8 @@ class Xboard final : public search::Observer {
                 if (words.empty()) continue;
                 if (words.front() == "quit") break;
                 if (const auto status = obey(*line, words); !status)
-                    say("Error ({}): {}", status.error().message,
-                        join(words, 0, words.size()));
+                    say("Error ({}): {}", base::excerpt(status.error().message, kMostOfMessage),
+                        base::excerpt(join(words, 0, words.size())));
                 resume();
             } else if (const auto* found = std::get_if<Found>(&event)) {
                 if (found->search == search_number_) finish_thinking(found->result, more);
@@ -408,17 +411,17 @@ class Xboard final : public search::Observer {
 
     base::Status play(std::string_view text) {
         if (!has_position_) {
-            say("Illegal move (no position): {}", text);
+            say("Illegal move (no position): {}", base::excerpt(text));
             return {};
         }
         if (activity_ == Activity::Thinking || (is_our_turn() && !analyses_)) {
-            say("Illegal move (not your turn): {}", text);
+            say("Illegal move (not your turn): {}", base::excerpt(text));
             return {};
         }
         auto move = chess::parse_uci_move(line_.current(), text);
         if (!move) move = chess::parse_san(line_.current(), text);  // O-O
         if (!move) {
-            say("Illegal move: {}", text);
+            say("Illegal move: {}", base::excerpt(text));
             return {};
         }
         const bool expected = activity_ == Activity::Pondering && *move == hint_;

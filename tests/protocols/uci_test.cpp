@@ -200,6 +200,24 @@ TEST(Uci, APositionThatCanBeMendedIs) {
     EXPECT_FALSE(says(answer, "error"));
 }
 
+TEST(Uci, WhatIsWrongIsQuotedShort) {
+    const std::string endless(1'000'000, 'x');
+    std::string many;
+    for (int i = 0; i < 100'000; ++i) many += " x";
+    for (const std::string& wrong :
+         {endless, "go " + endless, "go depth " + endless, "go" + many, "go searchmoves" + many,
+          "go perft " + endless, "bench " + endless, "position " + endless, "position fen " + endless,
+          "position fen" + many, "position fen 8/8/8/8/8/8/8/8 w " + endless + " - 0 1",
+          "position startpos moves " + endless, "position fen 4k3/8/8/8/8/8/8/4K3 w - - " + endless + " 1",
+          "position fen 4k3/8/8/8/8/8/8/4K3 w " + std::string(100'000, 'K') + " - 0 1",
+          "setoption name " + endless, "setoption name Hash value " + endless,
+          "setoption name EvalFile value " + endless, "setoption name Search value " + endless}) {
+        const std::string answer = talk(wrong + "\nstop\n");
+        EXPECT_LT(answer.size(), 5'000U) << wrong.substr(0, 60);
+        EXPECT_TRUE(says(answer, "info string ")) << wrong.substr(0, 60);
+    }
+}
+
 // The protocol's own example of words to be passed over.
 TEST(Uci, UnknownWordsBeforeACommandArePassedOver) {
     EXPECT_TRUE(says(talk("joho debug on\ngo depth 1\n"), "info string the leaf is "));

@@ -396,6 +396,14 @@ TEST_F(Xboard, APositionThatCanBeMendedIs) {
     EXPECT_FALSE(says(settle("usermove e1g1"), "Illegal"));
 }
 
+TEST_F(Xboard, WhatIsWrongIsQuotedShort) {
+    settle("xboard\nprotover 2\nnew\nforce");
+    const std::string endless(1'000'000, 'x');
+    for (const std::string command : {"", "usermove ", "setboard ", "variant ", "memory ",
+                                      "option EvalFile=", "option ", "level ", "egtpath syzygy "})
+        EXPECT_LT(settle(command + endless).size(), 2'000U) << command;
+}
+
 TEST_F(Xboard, UnknownThingsNeverHurt) {
     base::Random random(4);
     pings_ = 7'000;  // none that comes by chance
