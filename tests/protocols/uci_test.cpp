@@ -1,5 +1,6 @@
 #include "protocols/uci.hpp"
 
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
 
@@ -198,6 +199,72 @@ TEST(Uci, APositionThatCanBeMendedIs) {
                      "king's side; left out\n"));
     EXPECT_TRUE(says(answer, "Fen: 4k3/8/8/8/8/8/4K3/8 b - - 1 1"));
     EXPECT_FALSE(says(answer, "error"));
+}
+
+// However small the limit, GUIs learn what the move is thought to be worth.
+TEST(Uci, EveryMoveHasAScore) {
+    for (const std::string system : {"scholar", "oneply", "random"})
+        for (const std::string go : {"go nodes 1", "go nodes 2", "go movetime 0", "go wtime -5 btime 0",
+                                     "go mate 1 nodes 1", "go depth 1", "go nodes 1 searchmoves e2e4"}) {
+            const std::string answer = talk("setoption name System value " + system + "\n" + go + "\n");
+            const std::size_t pv = answer.rfind(" pv ");
+            const std::size_t best = answer.find("bestmove ");
+            ASSERT_NE(pv, std::string::npos) << system << ", " << go << ": " << answer;
+            ASSERT_NE(best, std::string::npos) << system << ", " << go;
+            EXPECT_NE(answer.rfind(" score ", pv), std::string::npos);
+            EXPECT_EQ(answer.substr(pv + 4, 4), answer.substr(best + 9, 4)) << system << ", " << go;
+        }
+}
+
+// A program that drives the engine can rely on it: who asked for what cannot be had is told so in one line,
+// and nothing else has changed.
+TEST(Uci, AnOptionThatFailsSaysSoInOneLine) {
+    const tests::TemporaryFolder folder;
+    const std::string nonsense = (folder / "nonsense").string();
+    std::ofstream(nonsense) << "no network, no book\n";
+    const std::vector<std::string> no_values{
+        "", "x", "-1", "99999999999999999999", "nan", "\x01\xff", std::string(5'000, 'y')};
+    const std::vector<std::string> no_files{(folder / "missing").string(), folder.path().string(), nonsense,
+                                            std::string(5'000, 'y'), "\x01\xff"};
+    std::string commands;
+    int wrong = 0;
+    const auto set = [&](const std::string& name, const std::string& value) {
+        commands += "setoption name " + name + " value " + value + "\nisready\n";
+        ++wrong;
+    };
+    const auto engine = std::move(*engine::Engine::create());
+    for (const engine::Option& option : engine->options()) {
+        if (std::holds_alternative<engine::StringOption>(option.kind) ||
+            std::holds_alternative<engine::ButtonOption>(option.kind))
+            continue;
+        for (const std::string& value : no_values) set(option.name, value);
+    }
+    for (const std::string option : {"EvalFile", "BookFile", "SyzygyPath"})
+        for (const std::string& value : no_files) set(option, value);
+    for (const std::string& value : {folder.path().string(), nonsense, std::string(5'000, 'y')})
+        set("LearntBook", value);
+    for (const std::string& value : no_values) set("Nonsense " + value, value);
+    const std::string go = "go depth 8\n";
+    const std::string answer = talk(commands + go);
+    std::istringstream lines(answer);
+    int errors = 0;
+    int ready = 0;
+    for (std::string line; std::getline(lines, line) && ready < wrong;) {
+        if (line == "readyok") {
+            ++ready;
+            EXPECT_EQ(errors, ready) << "before readyok " << ready;
+            errors = ready;
+        } else {
+            EXPECT_TRUE(line.starts_with("info string error: ")) << line;
+            ++errors;
+        }
+    }
+    EXPECT_EQ(ready, wrong);
+    const auto nodes = [](const std::string& text) {
+        const std::size_t at = text.rfind(" nodes ");
+        return text.substr(at, text.find(" nps ", at) - at);
+    };
+    EXPECT_EQ(nodes(answer), nodes(talk(go)));
 }
 
 TEST(Uci, WhatIsWrongIsQuotedShort) {
