@@ -9,6 +9,7 @@
 #include "chess/exchange.hpp"
 #include "chess/fen.hpp"
 #include "chess/legality.hpp"
+#include "chess/mended_fen.hpp"
 #include "chess/move_index.hpp"
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
@@ -124,12 +125,33 @@ void check_moves(const Position& position) {
     }
 }
 
+// What is read as it stands is not mended, but for counters that may be left out; what is mended is a whole
+// position, and each line says one thing.
+void check_mended(std::string_view fen, const base::Result<Position>& strict) {
+    const auto found = mend_fen(fen);
+    if (!found) {
+        check_refusal(found.error(), "FEN");
+        check(!strict, "'{}' is read, but cannot be mended", fen);
+        return;
+    }
+    for (const std::string& mended : found->mended) {
+        check(mended.starts_with("FEN: "), "'{}' does not say of what it speaks", mended);
+        check(mended.find_first_of("\r\n") == std::string::npos, "'{}' has a line end", mended);
+    }
+    check_written_and_read(found->position);
+    if (!strict) return;
+    check(found->position == *strict, "'{}' is mended to another position, '{}'", fen,
+          to_fen(found->position));
+    check(found->mended.empty() || found->mended.size() == 2, "'{}' needed mending", fen);
+}
+
 }  // namespace
 }  // namespace scholar::fuzz
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace scholar;
     const auto position = chess::parse_fen(fuzz::as_text(data, size));
+    fuzz::check_mended(fuzz::as_text(data, size), position);
     if (!position) {
         fuzz::check_refusal(position.error(), "FEN");
         return 0;

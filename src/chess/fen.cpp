@@ -1,7 +1,11 @@
 #include "chess/fen.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
+
+#include "base/text.hpp"
+#include "chess/mended_fen.hpp"
 
 namespace scholar::chess {
 
@@ -9,35 +13,9 @@ namespace {
 
 constexpr std::string_view kPieceLetters = "PNBRQK";
 
+using base::excerpt;
 using base::fail;
 using base::Result;
-
-// Fit for one line of a message: a byte that is no printable ASCII becomes \xNN.
-std::string shown(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        out += c >= ' ' && c <= '~' ? std::string(1, c)
-                                    : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    return out;
-}
-
-std::vector<std::string_view> split_fields(std::string_view text) {
-    std::vector<std::string_view> fields;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        if (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
-            ++at;
-            continue;
-        }
-        std::size_t end = at;
-        while (end < text.size() && text[end] != ' ' && text[end] != '\t' && text[end] != '\r' &&
-               text[end] != '\n')
-            ++end;
-        fields.push_back(text.substr(at, end - at));
-        at = end;
-    }
-    return fields;
-}
 
 base::Status parse_board(std::string_view field, Setup& setup) {
     int rank = 7;
@@ -60,7 +38,7 @@ base::Status parse_board(std::string_view field, Setup& setup) {
             ++file;
             after_digit = false;
         } else {
-            return fail("FEN: '{}' in the board, expected a piece, a digit or '/'", shown({&c, 1}));
+            return fail("FEN: '{}' in the board, expected a piece, a digit or '/'", excerpt({&c, 1}));
         }
         if (file > 8) return fail("FEN: rank {} has more than 8 squares", rank + 1);
     }
@@ -75,39 +53,54 @@ Square find_king(const Setup& setup, Color color) {
     return NoSquare;
 }
 
-base::Status parse_castling(std::string_view field, Setup& setup) {
-    if (field == "-") return {};
-    for (const char c : field) {
-        const Color color = c >= 'A' && c <= 'Z' ? White : Black;
-        const char upper = static_cast<char>(color == White ? c : c - 'a' + 'A');
-        const Square king = find_king(setup, color);
-        if (king == NoSquare) return {};  // refused with a better reason later
-        const Piece rook_piece = make_piece(color, Rook);
-        const int rank = color == White ? 0 : 7;
-        Square rook = NoSquare;
-        CastlingSide side = KingSide;
-        if (upper == 'K' || upper == 'Q') {
-            side = upper == 'K' ? KingSide : QueenSide;
-            // X-FEN: the outermost rook on that side of the king.
-            for (int step = 0; step < 8; ++step) {
-                const Square square = make_square(side == KingSide ? 7 - step : step, rank);
-                if (square == king) break;
-                if (setup.board[square] == rook_piece) {
-                    rook = square;
-                    break;
-                }
+bool is_castling_letter(char c) {
+    return std::string_view("KQABCDEFGHkqabcdefgh").find(c) != std::string_view::npos;
+}
+
+base::Status check_castling_letters(std::string_view field) {
+    if (field != "-" && !std::ranges::all_of(field, is_castling_letter))
+        return fail("FEN: castling '{}', expected '-', letters of KQkq or rook files", excerpt(field));
+    return {};
+}
+
+// Adds the right that one letter gives, whether or not there is a rook for it.
+base::Status add_castling_right(char letter, Setup& setup) {
+    const Color color = letter >= 'A' && letter <= 'Z' ? White : Black;
+    const char upper = static_cast<char>(color == White ? letter : letter - 'a' + 'A');
+    const Square king = find_king(setup, color);
+    if (king == NoSquare) return {};  // refused with a better reason later
+    const Piece rook_piece = make_piece(color, Rook);
+    const int rank = color == White ? 0 : 7;
+    Square rook = NoSquare;
+    CastlingSide side = KingSide;
+    if (upper == 'K' || upper == 'Q') {
+        side = upper == 'K' ? KingSide : QueenSide;
+        // X-FEN: the outermost rook on that side of the king.
+        for (int step = 0; step < 8; ++step) {
+            const Square square = make_square(side == KingSide ? 7 - step : step, rank);
+            if (square == king) break;
+            if (setup.board[square] == rook_piece) {
+                rook = square;
+                break;
             }
-        } else if (upper >= 'A' && upper <= 'H') {
-            rook = make_square(upper - 'A', rank);
-            side = rook > king ? KingSide : QueenSide;
-        } else {
-            return fail("FEN: castling '{}', expected '-', letters of KQkq or rook files", shown(field));
         }
-        if (setup.castling_rights & castling_bit(color, side))
-            return fail("FEN: castling '{}' gives one right twice", field);
-        setup.castling_rights |= castling_bit(color, side);
-        setup.castling_rooks[castling_index(color, side)] = rook;
+    } else {
+        rook = make_square(upper - 'A', rank);
+        side = rook > king ? KingSide : QueenSide;
     }
+    if (setup.castling_rights & castling_bit(color, side))
+        return fail("castling letter '{}' gives one right twice", letter);
+    setup.castling_rights |= castling_bit(color, side);
+    setup.castling_rooks[castling_index(color, side)] = rook;
+    return {};
+}
+
+base::Status parse_castling(std::string_view field, Setup& setup) {
+    if (auto status = check_castling_letters(field); !status) return status;
+    if (field == "-") return {};
+    for (const char letter : field)
+        if (auto status = add_castling_right(letter, setup); !status)
+            return base::fail_in("FEN", status.error());
     return {};
 }
 
@@ -115,8 +108,24 @@ Result<int> parse_number(std::string_view field, std::string_view what) {
     int value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc() || end != field.data() + field.size())
-        return fail("FEN: {} '{}', expected a number", what, shown(field));
+        return fail("{} '{}', expected a number", what, excerpt(field));
     return value;
+}
+
+base::Status parse_pieces(const std::vector<std::string_view>& fields, Setup& setup) {
+    if (auto status = parse_board(fields[0], setup); !status) return status;
+    if (fields[1] != "w" && fields[1] != "b")
+        return fail("FEN: side to move '{}', expected 'w' or 'b'", excerpt(fields[1]));
+    setup.side_to_move = fields[1] == "w" ? White : Black;
+    return {};
+}
+
+Result<Square> parse_en_passant(std::string_view field) {
+    if (field == "-") return NoSquare;
+    const Square square = parse_square(field);
+    if (square == NoSquare)
+        return fail("FEN: en-passant square '{}', expected a square or '-'", excerpt(field));
+    return square;
 }
 
 std::string castling_field(const Position& position) {
@@ -164,32 +173,86 @@ Piece parse_piece(char letter) {
 }
 
 Result<Position> parse_fen(std::string_view fen) {
-    const auto fields = split_fields(fen);
+    const auto fields = base::split_words(fen);
     if (fields.size() != 4 && fields.size() != 6)
         return fail("FEN: {} fields in '{}', expected 6 (or 4, without clocks)", fields.size(),
-                    shown(fmt::format("{}", fmt::join(fields, " "))));
+                    excerpt(fmt::format("{}", fmt::join(fields, " "))));
     Setup setup;
-    if (auto status = parse_board(fields[0], setup); !status) return std::unexpected(status.error());
-    if (fields[1] != "w" && fields[1] != "b")
-        return fail("FEN: side to move '{}', expected 'w' or 'b'", shown(fields[1]));
-    setup.side_to_move = fields[1] == "w" ? White : Black;
+    if (auto status = parse_pieces(fields, setup); !status) return std::unexpected(status.error());
     if (auto status = parse_castling(fields[2], setup); !status) return std::unexpected(status.error());
-    if (fields[3] != "-") {
-        setup.en_passant = parse_square(fields[3]);
-        if (setup.en_passant == NoSquare)
-            return fail("FEN: en-passant square '{}', expected a square or '-'", shown(fields[3]));
-    }
+    const auto en_passant = parse_en_passant(fields[3]);
+    if (!en_passant) return std::unexpected(en_passant.error());
+    setup.en_passant = *en_passant;
     if (fields.size() == 6) {
         const auto clock = parse_number(fields[4], "half-move clock");
-        if (!clock) return std::unexpected(clock.error());
+        if (!clock) return base::fail_in("FEN", clock.error());
         const auto number = parse_number(fields[5], "move number");
-        if (!number) return std::unexpected(number.error());
+        if (!number) return base::fail_in("FEN", number.error());
         setup.halfmove_clock = *clock;
         setup.fullmove_number = *number;
     }
     auto position = Position::from_setup(setup);
     if (!position) return base::fail_in("FEN", position.error());
     return position;
+}
+
+// The position that the pieces make is there first. What else the text says of it is added piece by piece,
+// and left out where no position is like that.
+Result<MendedPosition> mend_fen(std::string_view fen) {
+    const auto fields = base::split_words(fen);
+    if (fields.size() < 4 || fields.size() > 6)
+        return fail("FEN: {} fields in '{}', expected 6 (or 4, without clocks)", fields.size(),
+                    excerpt(fmt::format("{}", fmt::join(fields, " "))));
+    Setup setup;
+    if (auto status = parse_pieces(fields, setup); !status) return std::unexpected(status.error());
+    if (auto status = check_castling_letters(fields[2]); !status) return std::unexpected(status.error());
+    const auto en_passant = parse_en_passant(fields[3]);
+    if (!en_passant) return std::unexpected(en_passant.error());
+    const auto pieces = Position::from_setup(setup);
+    if (!pieces) return base::fail_in("FEN", pieces.error());
+
+    MendedPosition found{*pieces, {}};
+    const auto add = [&](const base::Status& possible, const Setup& more, std::string_view instead) {
+        const auto position = possible ? Position::from_setup(more) : std::unexpected(possible.error());
+        if (position) {
+            setup = more;
+            found.position = *position;
+            return;
+        }
+        std::string line = fmt::format("FEN: {}; {}", position.error().message, instead);
+        if (std::ranges::find(found.mended, line) == found.mended.end())
+            found.mended.push_back(std::move(line));
+    };
+    if (fields[2] != "-")
+        for (const char letter : fields[2]) {
+            Setup more = setup;
+            const auto status = add_castling_right(letter, more);
+            add(status, more, "left out");
+        }
+    if (*en_passant != NoSquare) {
+        Setup more = setup;
+        more.en_passant = *en_passant;
+        add({}, more, "left out");
+    }
+    struct Counter {
+        std::size_t field;
+        const char* name;
+        int Setup::* value;
+        int fallback;
+    };
+    for (const Counter& counter : {Counter{4, "half-move clock", &Setup::halfmove_clock, 0},
+                                   Counter{5, "move number", &Setup::fullmove_number, 1}}) {
+        const std::string instead = fmt::format("taken as {}", counter.fallback);
+        if (fields.size() <= counter.field) {
+            found.mended.push_back(fmt::format("FEN: no {}; {}", counter.name, instead));
+            continue;
+        }
+        const auto number = parse_number(fields[counter.field], counter.name);
+        Setup more = setup;
+        if (number) more.*counter.value = *number;
+        add(number ? base::Status() : std::unexpected(number.error()), more, instead);
+    }
+    return found;
 }
 
 std::string to_epd_fields(const Position& position) {

@@ -1,5 +1,6 @@
 #include "chess/uci_move.hpp"
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 
@@ -20,7 +21,8 @@ base::Result<Move> parse_uci_move(const Position& position, std::string_view tex
     const Square from = text.size() >= 4 ? parse_square(text.substr(0, 2)) : NoSquare;
     const Square to = text.size() >= 4 ? parse_square(text.substr(2, 2)) : NoSquare;
     const bool well_formed = from != NoSquare && to != NoSquare && text.size() <= 5;
-    if (!well_formed) return base::fail("move '{}', expected a move such as e2e4 or e7e8q", text);
+    if (!well_formed)
+        return base::fail("move '{}', expected a move such as e2e4 or e7e8q", base::excerpt(text));
     for (const Move move : legal_moves(position)) {
         if (move.from() != from) continue;
         const bool same_target =
@@ -34,7 +36,7 @@ base::Result<Move> parse_uci_move(const Position& position, std::string_view tex
             text[4] == static_cast<char>(kind_letter(move.promotion_kind()) - 'A' + 'a'))
             return move;
     }
-    return base::fail("move '{}' is not legal in {}", text, to_fen(position));
+    return base::fail("move '{}' is not legal in {}", base::excerpt(text), to_fen(position));
 }
 
 }  // namespace scholar::chess

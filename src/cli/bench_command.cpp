@@ -33,8 +33,9 @@ base::Status run(const Options& options, const std::stop_token& stop) {
     }
     if (!result) return base::fail("stopped before the count was complete");
     const double seconds = std::chrono::duration<double>(result->elapsed).count();
-    fmt::print("\nBench: {}\n{:.3f} s, {:.0f} nodes/s, kernels {}\n", result->nodes, seconds,
-               static_cast<double>(result->nodes) / seconds, nets::kernel_target());
+    fmt::print("\nBench: {}\n{:.3f} s, kernels {}\n", result->nodes, seconds, nets::kernel_target());
+    // OpenBench looks for this on the last lines, as engines print it there.
+    fmt::print("{} nodes {:.0f} nps\n", result->nodes, static_cast<double>(result->nodes) / seconds);
     return {};
 }
 

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "arena/time_control.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_options.hpp"
 #include "cli/engine_words.hpp"
@@ -34,7 +35,7 @@ base::Result<std::optional<search::Limit>> limit(const std::string& text) {
         return search::DepthLimit{depth->depth};
     if (const auto* time = std::get_if<arena::MoveTimeControl>(&control->kind))
         return search::MoveTimeLimit{time->time};
-    return base::fail("--limit '{}', expected nodes=N, depth=N or movetime=SECONDS", text);
+    return base::fail("--limit '{}', expected nodes=N, depth=N or movetime=SECONDS", base::excerpt(text));
 }
 
 base::Result<engine::ContestantRules> rules(const IcsArguments& arguments) {
@@ -47,7 +48,8 @@ base::Result<engine::ContestantRules> rules(const IcsArguments& arguments) {
             !status)
             return std::unexpected(status.error());
         if (rule.moves < 1 || rule.score < 1)
-            return base::fail("--resign '{}', expected moves and score, both from 1", arguments.resign);
+            return base::fail("--resign '{}', expected moves and score, both from 1",
+                              base::excerpt(arguments.resign));
         rules.resign = rule;
     }
     if (!arguments.draw.empty()) {

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/text.hpp"
+
 namespace scholar::engine {
 
 namespace {
@@ -47,18 +49,20 @@ base::Result<OptionValue> parse_option_value(const Option& option, std::string_v
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size() || text.empty() || value < spin->min ||
             value > spin->max)
-            return base::fail("option {}: value '{}', expected {}", option.name, text, values_of(option));
+            return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
+                              values_of(option));
         return OptionValue(value);
     }
     if (std::holds_alternative<CheckOption>(option.kind)) {
         if (same_name(text, "true")) return OptionValue(true);
         if (same_name(text, "false")) return OptionValue(false);
-        return base::fail("option {}: value '{}', expected true or false", option.name, text);
+        return base::fail("option {}: value '{}', expected true or false", option.name, base::excerpt(text));
     }
     if (const auto* combo = std::get_if<ComboOption>(&option.kind)) {
         for (const std::string& choice : combo->choices)
             if (same_name(choice, text)) return OptionValue(choice);
-        return base::fail("option {}: value '{}', expected {}", option.name, text, values_of(option));
+        return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
+                          values_of(option));
     }
     if (std::holds_alternative<StringOption>(option.kind)) return OptionValue(std::string(text));
     return OptionValue();
@@ -78,7 +82,7 @@ base::Status set_option(const std::vector<Option>& options, std::string_view nam
     }
     std::string known;
     for (const Option& option : options) known += (known.empty() ? "" : ", ") + option.name;
-    return base::fail("unknown option '{}', expected one of: {}", name, known);
+    return base::fail("unknown option '{}', expected one of: {}", base::excerpt(name), known);
 }
 
 }  // namespace scholar::engine

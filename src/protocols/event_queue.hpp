@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <mutex>
 #include <utility>
@@ -17,6 +18,11 @@ class EventQueue {
             events_.push_back(std::move(event));
         }
         there_is_one_.notify_one();
+    }
+    // How many wait.
+    std::size_t size() {
+        const std::lock_guard lock(mutex_);
+        return events_.size();
     }
     // Waits for one.
     Event pop() {

@@ -35,6 +35,9 @@ using boost::system::error_code;
 constexpr Milliseconds kTick{40};
 // More than this unsent means that nobody reads at the other end.
 constexpr std::size_t kMostUnsent = 1 << 16;
+// More than this before the contestant means that the server begins and ends games faster than they can be
+// looked at.
+constexpr std::size_t kMostWorks = 64;
 
 // The contestant's thread: does one thing after the other.
 class Worker {
@@ -51,6 +54,7 @@ class Worker {
     Worker& operator=(const Worker&) = delete;
 
     void add(std::function<void()> work) { works_.push(std::move(work)); }
+    std::size_t waiting() { return works_.size(); }
 
   private:
     EventQueue<std::function<void()>> works_;
@@ -125,11 +129,11 @@ class Client final : public SessionHost {
     }
     void game_starts(const engine::GameHeader& header) override {
         observer_.game_starts(header);
-        worker_.add([this, header] { contestant_.game_starts(header); });
+        add_work([this, header] { contestant_.game_starts(header); });
     }
     void think(TurnRequest request) override {
         thought_ = std::stop_source();
-        worker_.add([this, request = std::move(request), stop = thought_.get_token()] {
+        add_work([this, request = std::move(request), stop = thought_.get_token()] {
             // Nobody waits for the answer any more.
             if (stop.stop_requested()) return;
             const engine::Turn turn{.game = request.header, .line = request.line, .clocks = request.clocks};
@@ -145,7 +149,7 @@ class Client final : public SessionHost {
             error_ = status.error();
             session_.stop(Clock::now());
         }
-        worker_.add([this, game = std::move(game)] {
+        add_work([this, game = std::move(game)] {
             const base::Status status = contestant_.game_ends(game);
             asio::post(context_, [this, status] {
                 if (!status) note(status.error().message);
@@ -159,7 +163,18 @@ class Client final : public SessionHost {
     }
 
   private:
+    // The work is done in any case: what is waited for comes. But nothing more is heard that could add to it.
+    void add_work(std::function<void()> work) {
+        worker_.add(std::move(work));
+        if (worker_.waiting() > kMostWorks && !floods_) {
+            note("the server is too fast for the player");
+            floods_ = true;
+            hang_up();
+        }
+    }
+
     void connect() {
+        floods_ = false;
         ++connection_;
         reader_ = {};
         outbox_.clear();
@@ -213,7 +228,7 @@ class Client final : public SessionHost {
         if (const std::string replies = reader_.take_replies(); !replies.empty() && !settings_.timeseal)
             write(replies);
         for (int i = reader_.take_time_requests(); i > 0 && settings_.timeseal; --i) put(timeseal_reply());
-        while (const auto line = reader_.next()) {
+        while (const auto line = floods_ ? std::nullopt : reader_.next()) {
             transcript_.add(
                 '<', session_.is_logged_in() ? *line : settings_.session.credentials.without_password(*line));
             session_.line(*line, Clock::now());
@@ -324,7 +339,8 @@ class Client final : public SessionHost {
     LineReader reader_;
     std::string outbox_;
     bool writing_ = false;
-    int failures_ = 0;  // in a row, without a login between
+    bool floods_ = false;  // nothing more is read from this connection
+    int failures_ = 0;     // in a row, without a login between
     std::optional<base::Error> error_;
 
     Session session_;

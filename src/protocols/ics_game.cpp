@@ -36,8 +36,15 @@ void GameTracker::push(chess::Move move) {
         }
         decision_.reset();
     }
+    if (line_.ply() == kMostPlies) forget_past();
     moves_.push_back(std::move(played));
     line_.push(move);
+}
+
+// Begins anew where we are.
+void GameTracker::forget_past() {
+    line_ = chess::Line(line_.current());
+    moves_.clear();
 }
 
 void GameTracker::truncate(int plies) {
@@ -113,7 +120,8 @@ void GameTracker::believe(const Style12& board) {
 
 bool GameTracker::agrees(const MoveList& list) const {
     const auto begin = static_cast<std::size_t>(ply_number(line_.start()));
-    if (list.moves.size() < begin) return false;
+    if (list.moves.size() < begin || begin + moves_.size() > static_cast<std::size_t>(kMostPlies))
+        return false;
     chess::Position position;
     for (std::size_t i = 0; i < begin; ++i) position.make(list.moves[i]);
     if (!same_board(position, line_.start())) return false;

@@ -12,7 +12,8 @@
 
 namespace scholar::protocols::ics {
 
-// Our copy of a game that the server keeps, brought up to date by its boards.
+// Our copy of a game that the server keeps, brought up to date by its boards. Of more than kMostPlies it has
+// the last alone, and is then no longer whole.
 class GameTracker {
   public:
     // `board` is ours (Style12::is_mine).
@@ -51,6 +52,7 @@ class GameTracker {
     bool agrees(const MoveList& list) const;
     bool advance(const Style12& board, int plies);
     void push(chess::Move move);
+    void forget_past();
     void note_clock(const Style12& board);
     void truncate(int plies);
 

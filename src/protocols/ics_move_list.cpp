@@ -68,7 +68,7 @@ bool MoveListReader::moves(std::string_view line) {
     for (std::size_t i = 1; i < words.size(); ++i) {
         if (words[i].starts_with('(')) continue;
         const auto move = chess::parse_san(position_, words[i]);
-        if (!move) return false;
+        if (!move || list_->moves.size() == static_cast<std::size_t>(kMostPlies)) return false;
         list_->moves.push_back(*move);
         position_.make(*move);
     }

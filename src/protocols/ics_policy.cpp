@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "protocols/ics_scan.hpp"
 
 namespace scholar::protocols::ics {
@@ -28,7 +29,8 @@ base::Result<ServerTime> parse_server_time(std::string_view text) {
     scan.blanks();
     if (!minutes || !increment || !scan.at_end() || *minutes < 0 || *increment < 0 || *minutes > 600 ||
         *increment > 600 || *minutes + *increment == 0)
-        return base::fail("time '{}', expected minutes and seconds a move, each up to 600, as \"3 0\"", text);
+        return base::fail("time '{}', expected minutes and seconds a move, each up to 600, as \"3 0\"",
+                          base::excerpt(text));
     return ServerTime{*minutes, *increment};
 }
 

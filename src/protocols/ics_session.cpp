@@ -203,6 +203,30 @@ void Session::tick_recovery(Clock::time_point now) {
             send(fmt::format("match {}", opponent));
 }
 
+// A server has one adjourned game for each pair of opponents.
+void Session::keep_adjourned(GameTracker game) {
+    static_cast<void>(take_adjourned(game.header().opponent()));
+    if (adjourned_.size() == kMostAdjourned) adjourned_.erase(adjourned_.begin());
+    adjourned_.push_back(std::move(game));
+}
+
+std::optional<GameTracker> Session::take_adjourned(std::string_view opponent) {
+    const auto found = std::ranges::find_if(
+        adjourned_, [&](const GameTracker& game) { return same_name(game.header().opponent(), opponent); });
+    if (found == adjourned_.end()) return std::nullopt;
+    std::optional<GameTracker> game = std::move(*found);
+    adjourned_.erase(found);
+    return game;
+}
+
+void Session::note_stored(const std::string& opponent, bool online) {
+    const auto found = stored_.find(opponent);
+    if (found != stored_.end())
+        found->second = online;
+    else if (stored_.size() < kMostStored || (game_ && same_name(opponent, game_->header().opponent())))
+        stored_.emplace(opponent, online);
+}
+
 bool Session::is_done() const {
     return stopping_ || (settings_.games > 0 && finished_ >= settings_.games);
 }

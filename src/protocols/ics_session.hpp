@@ -34,6 +34,10 @@ struct Patience {
     Milliseconds leave{5'000};     // for the server to say good-bye
 };
 
+// How much is kept of what the server tells, whatever it tells. More than any server lets a user have.
+inline constexpr std::size_t kMostStored = 64;    // names of opponents of adjourned games
+inline constexpr std::size_t kMostAdjourned = 8;  // adjourned games with their moves; the oldest go
+
 // What becomes of the game in progress when the client is told to end.
 enum class OnStop { Finish, Resign, Adjourn };
 
@@ -198,8 +202,11 @@ class Session {
     Clock::time_point strange_since_;
     Clock::time_point flag_at_;
 
-    // Adjourned games by opponent: what we have of them, if anything, and who of them is there.
-    std::map<std::string, GameTracker> adjourned_;
+    // Adjourned games: what we have of them, the latest last, and who of their opponents is there.
+    void keep_adjourned(GameTracker game);
+    std::optional<GameTracker> take_adjourned(std::string_view opponent);
+    void note_stored(const std::string& opponent, bool online);
+    std::vector<GameTracker> adjourned_;
     std::map<std::string, bool> stored_;
     bool has_stored_list_ = false;
     std::optional<Clock::time_point> stored_heard_;  // the last line of it

@@ -64,9 +64,7 @@ void Session::start_game(const Style12& board, Clock::time_point now) {
     if (game_ && !(same && header.resumed))
         finish_game(games::GameResult::Unknown, same ? engine::GameEnd::Unknown : engine::GameEnd::Adjourned,
                     "the connection was lost");
-    if (!game_ && header.resumed)
-        if (auto known = adjourned_.extract(header.opponent()); !known.empty())
-            game_ = std::move(known.mapped());
+    if (!game_ && header.resumed) game_ = take_adjourned(header.opponent());
     if (game_ && header.resumed && game_->header().names == board.names) {
         game_->resume(header);
         using Change = GameTracker::Change;
@@ -233,7 +231,7 @@ void Session::finish_game(games::GameResult result, engine::GameEnd end, const s
     strange_.reset();
     engine::PlayedGame played = game_->played(result, end, reason);
     if (end == engine::GameEnd::Adjourned)
-        adjourned_.insert_or_assign(game_->header().opponent(), std::move(*game_));
+        keep_adjourned(std::move(*game_));
     else if (end != engine::GameEnd::Aborted && result != games::GameResult::Unknown)
         ++finished_;
     game_.reset();

@@ -133,13 +133,13 @@ void Session::on(const StoredGame& message) {
     if (phase_ != Phase::Recovering) return;
     has_stored_list_ = true;
     stored_heard_ = heard_;
-    stored_[message.opponent] = message.online;
+    note_stored(message.opponent, message.online);
 }
 
 void Session::on(const AdjournedOpponent& message) {
     if (!settings_.resumes || stopping_) return;
     if (phase_ == Phase::Recovering) {
-        stored_[message.name] = true;
+        note_stored(message.name, true);
         next_try_ = {};
     } else if (phase_ == Phase::Idle) {
         send(fmt::format("match {}", message.name));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "protocols/ics_scan.hpp"
 #include "protocols/words.hpp"
@@ -39,7 +40,7 @@ constexpr std::int64_t kMaxClock = 1'000'000'000;  // ms or s: some nanoseconds 
 base::Status read_board(const Words& fields, chess::Setup& setup) {
     for (int rank = 7; rank >= 0; --rank) {
         const std::string_view row = fields[FirstRank + static_cast<std::size_t>(7 - rank)];
-        if (row.size() != 8) return base::fail("style 12: rank '{}', expected 8 squares", row);
+        if (row.size() != 8) return base::fail("style 12: rank '{}', expected 8 squares", base::excerpt(row));
         for (int file = 0; file < 8; ++file) {
             const char letter = row[static_cast<std::size_t>(file)];
             const chess::Piece piece = chess::parse_piece(letter);
@@ -55,7 +56,8 @@ base::Status read_castling(const Words& fields, chess::Setup& setup) {
     constexpr std::array kSides{chess::KingSide, chess::QueenSide};
     for (std::size_t i = 0; i < 4; ++i) {
         const std::string_view text = fields[Castling + i];
-        if (text != "0" && text != "1") return base::fail("style 12: castling '{}', expected 0 or 1", text);
+        if (text != "0" && text != "1")
+            return base::fail("style 12: castling '{}', expected 0 or 1", base::excerpt(text));
         const auto color = static_cast<chess::Color>(i / 2);
         const chess::CastlingSide side = kSides[i % 2];
         const chess::Square king = chess::relative_square(color, chess::E1);
@@ -75,8 +77,8 @@ base::Result<Number> read_number(const Words& fields, std::size_t field, const c
                                  Number most) {
     const auto number = to_number<Number>(fields[field]);
     if (!number || *number < least || *number > most)
-        return base::fail("style 12: {} '{}', expected a number from {} to {}", what, fields[field], least,
-                          most);
+        return base::fail("style 12: {} '{}', expected a number from {} to {}", what,
+                          base::excerpt(fields[field]), least, most);
     return *number;
 }
 
@@ -93,7 +95,7 @@ base::Result<Style12> parse_style12(std::string_view line) {
     chess::Setup setup;
     if (auto status = read_board(fields, setup); !status) return std::unexpected(status.error());
     if (fields[SideToMove] != "W" && fields[SideToMove] != "B")
-        return base::fail("style 12: side to move '{}', expected W or B", fields[SideToMove]);
+        return base::fail("style 12: side to move '{}', expected W or B", base::excerpt(fields[SideToMove]));
     setup.side_to_move = fields[SideToMove] == "W" ? chess::White : chess::Black;
     if (auto status = read_castling(fields, setup); !status) return std::unexpected(status.error());
 
@@ -128,18 +130,19 @@ base::Result<Style12> parse_style12(std::string_view line) {
         const auto name = scan.name();
         if (!name || !scan.at_end())
             return base::fail("style 12: '{}', expected a user's name",
-                              fields[color == chess::White ? WhiteName : BlackName]);
+                              base::excerpt(fields[color == chess::White ? WhiteName : BlackName]));
         board.names[color] = *name;
     }
     const std::string_view time = fields[MoveTime];
     if (time.size() < 2 || time.front() != '(' || time.back() != ')')
-        return base::fail("style 12: time of the last move '{}', expected (MINUTES:SECONDS)", time);
+        return base::fail("style 12: time of the last move '{}', expected (MINUTES:SECONDS)",
+                          base::excerpt(time));
     const std::int64_t unit = time.find('.') != std::string_view::npos ? 1 : 1'000;
     board.clocks[chess::White] = std::chrono::milliseconds(*white * unit);
     board.clocks[chess::Black] = std::chrono::milliseconds(*black * unit);
     if (fields[LastMove] != "none") board.last_move = fields[LastMove];
     if (fields[Flip] != "0" && fields[Flip] != "1")
-        return base::fail("style 12: flip '{}', expected 0 or 1", fields[Flip]);
+        return base::fail("style 12: flip '{}', expected 0 or 1", base::excerpt(fields[Flip]));
     return board;
 }
 

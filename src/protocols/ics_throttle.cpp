@@ -14,6 +14,7 @@ void CommandQueue::push(Command command) {
     }
     const auto first = std::ranges::find_if(waiting_, [](const Command& other) { return !other.urgent; });
     waiting_.insert(first, std::move(command));
+    if (waiting_.size() > settings_.most_waiting && !waiting_.back().urgent) waiting_.pop_back();
 }
 
 void CommandQueue::fill(Clock::time_point now) {

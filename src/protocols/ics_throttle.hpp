@@ -15,7 +15,9 @@ using Clock = std::chrono::steady_clock;
 struct ThrottleSettings {
     int burst = 8;
     std::chrono::milliseconds interval{250};
-    std::size_t most_waiting = 64;  // beyond that, new ones that are not urgent are dropped
+    // Beyond that, new ones that are not urgent are dropped, and urgent ones take the place of such. Of the
+    // urgent ones the session has but a few at a time.
+    std::size_t most_waiting = 64;
 };
 
 struct Command {
@@ -36,6 +38,7 @@ class CommandQueue {
     void withdraw(std::string_view text);
     void clear() { waiting_.clear(); }
     bool empty() const { return waiting_.empty(); }
+    std::size_t size() const { return waiting_.size(); }
 
   private:
     void fill(Clock::time_point now);

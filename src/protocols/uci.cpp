@@ -11,7 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
+#include "chess/mended_fen.hpp"
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
 #include "engine/bench.hpp"
@@ -29,6 +31,10 @@ namespace {
 constexpr std::uint64_t kLinesAtOnce = 600;
 constexpr double kLinesPerSecond = 300;
 
+// A message may quote a path of any length; and a command may have any number of wrong words.
+constexpr std::size_t kMostOfMessage = 1'000;
+constexpr std::size_t kMostIgnored = 8;
+
 class Uci final : public search::Observer {
   public:
     Uci(engine::Engine& engine, std::istream& in, std::ostream& out) : engine_(engine), in_(in), out_(out) {}
@@ -44,10 +50,11 @@ class Uci final : public search::Observer {
                 break;
             }
             if (const auto status = obey(words); !status)
-                say("info string error: {}", status.error().message);
+                say("info string error: {}", base::excerpt(status.error().message, kMostOfMessage));
         }
         // At the end of the input, as from a file, a search with limits still gives its answer.
         engine_.finish();
+        give_null_move();
     }
 
     void on_iteration(const search::Iteration& iteration) override {
@@ -111,7 +118,34 @@ class Uci final : public search::Observer {
 
     // Before a command that cannot run beside a search, a count of perft or a bench: the engine's calls wait
     // for its end, which this brings about.
-    void interrupt() { engine_.stop(); }
+    void interrupt() {
+        engine_.stop();
+        give_null_move();
+    }
+
+    // Without a position there is no move. Where the protocol wants no answer before it is asked for, it
+    // waits like one.
+    void answer_without_position(const search::Limits& limits) {
+        interrupt();
+        engine_.wait();
+        say("info string error: go: there is no position, since the last one was refused");
+        const bool ponders = limits.find<search::PonderLimit>().has_value();
+        null_move_due_ = ponders ? Due::AtHit : limits.is_infinite() ? Due::AtStop : Due::Now;
+        if (null_move_due_ == Due::Now) give_null_move();
+    }
+    void give_null_move() {
+        if (std::exchange(null_move_due_, Due::Never) != Due::Never) say("bestmove 0000");
+    }
+    base::Status ponder_hit() {
+        engine_.ponder_hit();
+        if (null_move_due_ == Due::AtHit) give_null_move();
+        return {};
+    }
+
+    base::Status expect_position(std::string_view command) const {
+        if (has_position_) return {};
+        return base::fail("{}: there is no position, since the last one was refused", command);
+    }
 
     bool may_say_more(const search::Counters& counters) {
         const double seconds = std::chrono::duration<double>(counters.elapsed).count();
@@ -146,16 +180,20 @@ class Uci final : public search::Observer {
         if (command == "isready") return say("readyok"), base::Status();
         if (command == "ucinewgame") return interrupt(), engine_.new_game(), base::Status();
         if (command == "setoption") return set_option(words);
-        if (command == "position") return set_position(words);
+        if (command == "position") {
+            auto status = set_position(words);
+            has_position_ = status.has_value();
+            return status;
+        }
         if (command == "go") return go({words.begin() + 1, words.end()});
-        if (command == "stop") return engine_.stop(), base::Status();
+        if (command == "stop") return interrupt(), base::Status();
         if (command == "bench") return bench(words);
         if (command == "d") return show_board();
         if (command == "eval") return show_evaluation();
-        if (command == "ponderhit") return engine_.ponder_hit(), base::Status();
+        if (command == "ponderhit") return ponder_hit();
         if (command == "debug") return debugs_ = words.size() < 2 || words[1] != "off", base::Status();
         if (command == "register") return {};
-        return base::fail("unknown command '{}'", command);
+        return base::fail("unknown command '{}'", base::excerpt(command));
     }
 
     base::Status introduce() {
@@ -198,9 +236,10 @@ class Uci final : public search::Observer {
         const std::size_t end = std::min(moves_at, words.size());
         chess::Position start;
         if (words.size() >= 2 && words[1] == "fen") {
-            const auto position = chess::parse_fen(join(words, 2, end));
-            if (!position) return base::fail_in("position", position.error());
-            start = *position;
+            const auto found = chess::mend_fen(join(words, 2, end));
+            if (!found) return base::fail_in("position", found.error());
+            start = found->position;
+            for (const std::string& mended : found->mended) say("info string position: {}", mended);
         } else if (words.size() < 2 || words[1] != "startpos" || end != 2) {
             return base::fail("position: expected 'startpos' or 'fen FEN', then perhaps 'moves …'");
         }
@@ -217,8 +256,13 @@ class Uci final : public search::Observer {
 
     base::Status go(const Words& words) {
         if (!words.empty() && words.front() == "perft") return perft(words);
+        // Read with the old position, if there is none: only the limits are wanted.
         GoCommand command = parse_go(engine_.line().current(), words);
-        for (const std::string& problem : command.ignored) say("info string {}; ignored", problem);
+        const std::size_t told = std::min(command.ignored.size(), kMostIgnored);
+        for (std::size_t i = 0; i < told; ++i) say("info string {}; ignored", command.ignored[i]);
+        if (told < command.ignored.size())
+            say("info string go: {} more words ignored", command.ignored.size() - told);
+        if (!has_position_) return answer_without_position(command.limits), base::Status();
         interrupt();
         engine_.wait();
         said_ = 0;
@@ -252,11 +296,13 @@ class Uci final : public search::Observer {
         const std::string_view text = index < words.size() ? words[index] : std::string_view();
         const auto depth = to_number<int>(text);
         if (!depth || *depth < 1 || *depth > 100)
-            return base::fail("{}: depth '{}', expected a whole number from 1 to 100", words.front(), text);
+            return base::fail("{}: depth '{}', expected a whole number from 1 to 100", words.front(),
+                              base::excerpt(text));
         return *depth;
     }
 
     base::Status perft(const Words& words) {
+        if (auto status = expect_position("perft"); !status) return status;
         const auto depth = parse_depth(words, 1);
         if (!depth) return std::unexpected(depth.error());
         interrupt();
@@ -296,6 +342,7 @@ class Uci final : public search::Observer {
     }
 
     base::Status show_board() {
+        if (auto status = expect_position("d"); !status) return status;
         const chess::Position& position = engine_.line().current();
         std::string board;
         for (int rank = 7; rank >= 0; --rank) {
@@ -315,6 +362,7 @@ class Uci final : public search::Observer {
     }
 
     base::Status show_evaluation() {
+        if (auto status = expect_position("eval"); !status) return status;
         const chess::Position& position = engine_.line().current();
         const chess::Score score = engine_.evaluate();
         const nets::AnyNetwork& network = engine_.network();
@@ -334,6 +382,10 @@ class Uci final : public search::Observer {
     std::istream& in_;
     std::ostream& out_;
     std::mutex mutex_;
+    bool has_position_ = true;  // the engine's is the last that was asked for, which was not refused
+    // When a search without a position is answered.
+    enum class Due { Never, Now, AtHit, AtStop };
+    Due null_move_due_ = Due::Never;
     std::atomic<bool> debugs_ = false;  // read by the search's thread
     // Of the search in progress: lines said, and by number among the best moves those that had no room.
     std::uint64_t said_ = 0;

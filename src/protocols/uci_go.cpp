@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/text.hpp"
 #include "chess/uci_move.hpp"
 #include "protocols/words.hpp"
 
@@ -76,7 +77,7 @@ GoCommand parse_go(const chess::Position& position, const std::vector<std::strin
             continue;
         }
         if (!is_go_word(word)) {
-            command.ignored.push_back(fmt::format("go: unknown word '{}'", word));
+            command.ignored.push_back(fmt::format("go: unknown word '{}'", base::excerpt(word)));
             continue;
         }
         // Where the number is missing the next word has its own meaning.
@@ -84,7 +85,8 @@ GoCommand parse_go(const chess::Position& position, const std::vector<std::strin
         const std::string_view text = is_missing ? std::string_view() : words[++i];
         const auto number = parse_number(text);
         if (!number) {
-            command.ignored.push_back(fmt::format("go {} '{}', expected a whole number", word, text));
+            command.ignored.push_back(
+                fmt::format("go {} '{}', expected a whole number", word, base::excerpt(text)));
             lacks_a_limit = true;
             continue;
         }

@@ -9,7 +9,8 @@
 #include <thread>
 #include <variant>
 
-#include "chess/fen.hpp"
+#include "base/text.hpp"
+#include "chess/mended_fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
 #include "protocols/analysis_text.hpp"
@@ -25,6 +26,8 @@ namespace {
 constexpr int kMateCentipawns = 100'000;
 // A draw is taken where nothing is hoped for any more, and not in the opening.
 constexpr int kDrawPly = 60;
+// A message may quote a path of any length.
+constexpr std::size_t kMostOfMessage = 1'000;
 
 // "1-0 {White mates}": what is said when a game has ended by rule.
 std::string describe_end(const chess::Line& line) {
@@ -83,7 +86,8 @@ class Xboard final : public search::Observer {
                 if (words.empty()) continue;
                 if (words.front() == "quit") break;
                 if (const auto status = obey(*line, words); !status)
-                    say("Error ({}): {}", status.error().message, join(words, 0, words.size()));
+                    say("Error ({}): {}", base::excerpt(status.error().message, kMostOfMessage),
+                        base::excerpt(join(words, 0, words.size())));
                 resume();
             } else if (const auto* found = std::get_if<Found>(&event)) {
                 if (found->search == search_number_) finish_thinking(found->result, more);
@@ -149,13 +153,15 @@ class Xboard final : public search::Observer {
 
     // ---- what is searched ----
 
-    bool is_our_turn() const { return !forced_ && !over_ && line_.current().side_to_move() == our_color_; }
+    bool is_our_turn() const {
+        return has_position_ && !forced_ && !over_ && line_.current().side_to_move() == our_color_;
+    }
 
     // After each command: what should be going on now, is.
     void resume() {
         if (activity_ != Activity::Idle) return;
         if (analyses_) {
-            if (chess::has_legal_move(line_.current()))
+            if (has_position_ && chess::has_legal_move(line_.current()))
                 start(Activity::Analysing, line_, {{search::InfiniteLimit{}}, {}, {}});
         } else if (is_our_turn() && !claim_end()) {
             start(Activity::Thinking, line_, clock_.limits(line_.ply() / 2, used_));
@@ -180,7 +186,7 @@ class Xboard final : public search::Observer {
     }
 
     void ponder() {
-        if (!ponders_ || analyses_ || forced_ || over_ || !hint_) return;
+        if (!ponders_ || analyses_ || forced_ || over_ || !has_position_ || !hint_) return;
         chess::Line line = line_;
         line.push(hint_);
         if (line.terminal() != chess::Terminal::None) return;
@@ -346,6 +352,7 @@ class Xboard final : public search::Observer {
 
     void begin(chess::Line line) {
         line_ = std::move(line);
+        has_position_ = true;
         over_ = false;
         hint_ = {};
         last_score_.reset();
@@ -361,13 +368,17 @@ class Xboard final : public search::Observer {
     }
 
     base::Status set_board(std::string_view, const Words& words) {
-        const auto position = chess::parse_fen(join(words, 1, words.size()));
-        if (!position) {
-            say("tellusererror Illegal position: {}", position.error().message);
+        abandon_search();
+        const auto found = chess::mend_fen(join(words, 1, words.size()));
+        if (!found) {
+            // From now on all moves are illegal, until there is another (protocol, "edit").
+            say("tellusererror Illegal position: {}", found.error().message);
+            begin(chess::Line());
+            has_position_ = false;
             return {};
         }
-        abandon_search();
-        begin(chess::Line(*position));
+        for (const std::string& mended : found->mended) say("telluser Position: {}", mended);
+        begin(chess::Line(found->position));
         return {};
     }
 
@@ -379,6 +390,7 @@ class Xboard final : public search::Observer {
 
     base::Status go(std::string_view, const Words&) {
         abandon_search();
+        if (!has_position_) return base::fail("no position");
         forced_ = false;
         our_color_ = line_.current().side_to_move();
         return {};
@@ -398,14 +410,18 @@ class Xboard final : public search::Observer {
     }
 
     base::Status play(std::string_view text) {
+        if (!has_position_) {
+            say("Illegal move (no position): {}", base::excerpt(text));
+            return {};
+        }
         if (activity_ == Activity::Thinking || (is_our_turn() && !analyses_)) {
-            say("Illegal move (not your turn): {}", text);
+            say("Illegal move (not your turn): {}", base::excerpt(text));
             return {};
         }
         auto move = chess::parse_uci_move(line_.current(), text);
         if (!move) move = chess::parse_san(line_.current(), text);  // O-O
         if (!move) {
-            say("Illegal move: {}", text);
+            say("Illegal move: {}", base::excerpt(text));
             return {};
         }
         const bool expected = activity_ == Activity::Pondering && *move == hint_;
@@ -593,7 +609,8 @@ class Xboard final : public search::Observer {
     bool posts_ = false;
     Progress progress_;
 
-    chess::Line line_;  // the game
+    chess::Line line_;          // the game
+    bool has_position_ = true;  // false: the one that was set up was refused
     XboardClock clock_;
     chess::Color our_color_ = chess::Black;
     bool chess960_ = false;

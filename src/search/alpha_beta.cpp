@@ -137,7 +137,7 @@ class AlphaBeta final : public Search {
         std::vector<Ballot> ballots;
         for (const auto& worker : std::span(workers_.data(), active_)) {
             const RootMove& best = worker->root_moves().front();
-            ballots.push_back({best.move(), best.latest(), best.bound, worker->completed_depth()});
+            ballots.push_back({best.move(), best.latest(), best.latest_bound(), worker->completed_depth()});
         }
         return elect(ballots);
     }
@@ -146,19 +146,23 @@ class AlphaBeta final : public Search {
         const Limits& limits = shared.limits;
         const std::size_t elected = elect_thread(limits);
         Worker<Evaluator>& worker = *workers_[elected];
+        const bool unscored = !worker.root_moves().front().has_score();
+        if (unscored) worker.evaluate_first_move();
         const std::vector<RootMove>& moves = worker.root_moves();
         SearchResult result;
         const RootMove& best = moves.front();
         result.best = best.move();
         result.ponder = worker.expected_reply(best);
         const auto score_of = [](const RootMove& root) { return root.known_score(root.latest()); };
-        result.score = best.latest() == -chess::Score::infinite() ? chess::Score::draw() : score_of(best);
+        result.score = score_of(best);
         const auto wanted =
             static_cast<std::size_t>(std::clamp(limits.multi_pv, 1, static_cast<int>(moves.size())));
-        for (std::size_t i = 0; i < wanted && moves[i].latest() != -chess::Score::infinite(); ++i)
-            result.lines.push_back({score_of(moves[i]), moves[i].bound, std::nullopt, moves[i].depth,
-                                    moves[i].selective_depth, worker.whole_variation(moves[i])});
-        result.principal_variation = result.lines.empty() ? best.variation : result.lines.front().variation;
+        for (std::size_t i = 0; i < wanted && moves[i].has_score(); ++i) {
+            auto [variation, bound] = worker.shown(moves[i], moves[i].latest_bound());
+            result.lines.push_back({score_of(moves[i]), bound, std::nullopt, moves[i].depth,
+                                    moves[i].selective_depth, std::move(variation)});
+        }
+        result.principal_variation = result.lines.front().variation;
         result.counters.nodes = shared.nodes();
         result.counters.tablebase_hits = shared.tablebase_hits();
         result.counters.depth = worker.completed_depth();
@@ -172,13 +176,13 @@ class AlphaBeta final : public Search {
                 result.root_distribution.emplace_back(
                     root.move(), static_cast<double>(root.nodes) / static_cast<double>(total));
         worker.classify_leaf(result);
-        if (elected != 0) {
-            // What was shown last is the first worker's.
+        if (elected != 0 || unscored) {
+            // What was shown last is the first worker's, or nothing was.
             Iteration iteration;
-            iteration.depth = result.counters.depth;
+            iteration.depth = std::max(1, result.counters.depth);
             iteration.counters = result.counters;
             iteration.score = result.score;
-            if (!result.lines.empty()) iteration.bound = result.lines.front().bound;
+            iteration.bound = result.lines.front().bound;
             iteration.principal_variation = result.principal_variation;
             observer.on_iteration(iteration);
         }

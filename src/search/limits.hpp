@@ -45,7 +45,7 @@ using Limit =
 struct Limits {
     std::vector<Limit> limits;
     std::vector<chess::Move> root_moves;  // only these; empty: all
-    // Kept back from every clock for what passes between us and the one who keeps it.
+    // Kept back from clocks, not from a MoveTimeLimit, for what passes between us and who keeps them.
     Milliseconds move_overhead{10};
     // How many of the best moves to find the scores and variations of.
     int multi_pv = 1;

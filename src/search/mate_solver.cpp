@@ -143,6 +143,14 @@ std::optional<std::vector<Move>> MateSolver::defend(const Position& position, in
     return line;
 }
 
+bool is_whole_mate(const Position& root, const std::vector<Move>& variation, Score score) {
+    if (!score.is_mate() || static_cast<int>(variation.size()) != std::abs(score.plies_to_mate()))
+        return false;
+    Position end = root;
+    for (const Move move : variation) end.make(move);
+    return is_mate(end);
+}
+
 std::vector<Move> with_whole_mate(const Position& root, std::vector<Move> variation, Score score,
                                   std::uint64_t node_limit) {
     if (!score.is_mate() || static_cast<int>(variation.size()) >= std::abs(score.plies_to_mate()))

@@ -57,6 +57,10 @@ class MateSolver {
     std::vector<Known> table_;
 };
 
+// Whether a variation is all of the mate that a score promises: so many half-moves, and the last one mates.
+bool is_whole_mate(const chess::Position& root, const std::vector<chess::Move>& variation,
+                   chess::Score score);
+
 // A variation whose score is a mate, made whole: where it ends before the mate (a table entry stood for the
 // rest) and at most so many nodes find the missing half-moves, they follow. Otherwise as it was.
 std::vector<chess::Move> with_whole_mate(const chess::Position& root, std::vector<chess::Move> variation,

@@ -25,7 +25,8 @@ struct RootMove {
     int tablebase_rank = 0;                       // moves of a higher one are never worse in truth
     std::optional<chess::Score> tablebase_score;  // what the tables say of it: won, drawn or lost
     std::vector<chess::Move> variation;
-    // Depth and variation that belong to `previous`.
+    // Bound, depth and variation that belong to `previous`.
+    Bound previous_bound = Bound::Exact;
     int previous_depth = 0;
     std::vector<chess::Move> previous_variation;
 
@@ -33,7 +34,8 @@ struct RootMove {
     void begin_iteration() {
         previous = score;
         score = -chess::Score::infinite();
-        if (previous == -chess::Score::infinite()) return;
+        if (!has_score()) return;
+        previous_bound = bound;
         previous_depth = depth;
         previous_variation = variation;
     }
@@ -42,14 +44,21 @@ struct RootMove {
     // The iteration was stopped. Where it had not come to this move, or its window was still to be opened
     // below, all is as before.
     void end_unfinished() {
+        if (previous == -chess::Score::infinite()) return;
+        // A mate that the iteration before had found stands as it was there, if this one came upon it again.
+        if (score == previous && score.is_mate()) bound = previous_bound;
         const bool unresolved = score == -chess::Score::infinite() || bound == Bound::Upper;
-        if (!unresolved || previous == -chess::Score::infinite()) return;
+        if (!unresolved) return;
         score = -chess::Score::infinite();
-        bound = Bound::Exact;
+        bound = previous_bound;
         depth = previous_depth;
         variation = previous_variation;
     }
     chess::Move move() const { return variation.front(); }
+    // Whether any iteration has found one.
+    bool has_score() const { return latest() != -chess::Score::infinite(); }
+    // Of latest().
+    Bound latest_bound() const { return score != -chess::Score::infinite() ? bound : previous_bound; }
     // The score of this iteration, or of the one before if this one has not come to the move yet.
     chess::Score latest() const { return score != -chess::Score::infinite() ? score : previous; }
     // A score found by searching, made to agree with the tables; a mate stays a mate.

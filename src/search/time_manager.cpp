@@ -37,7 +37,7 @@ std::optional<TimePlan> plan_time(const Limits& limits, int ply, const Tunables&
     if (const auto clock = limits.find<ClockLimit>())
         plan = plan_clock(*clock, limits.move_overhead, ply, tunables);
     if (const auto fixed = limits.find<MoveTimeLimit>()) {
-        const Time time = std::max(kLeast, Time(fixed->time - limits.move_overhead));
+        const Time time = std::max(kLeast, Time(fixed->time));
         if (!plan || time < plan->optimum) return TimePlan{time, time, false};
         plan->maximum = std::min(plan->maximum, time);
     }

@@ -41,11 +41,22 @@ class Worker {
     // After run(): the best first; as far as the last iteration got.
     const std::vector<RootMove>& root_moves() const { return root_moves_; }
     int completed_depth() const { return completed_depth_; }
-    // A root move's variation, to the last move if it is a mate.
-    std::vector<chess::Move> whole_variation(const RootMove& root) const;
+    // A root move's variation and the bound of its latest score, as others get to see them: a mate is whole,
+    // to the last half-move, or its score is only a bound.
+    struct Shown {
+        std::vector<chess::Move> variation;
+        Bound bound;
+    };
+    Shown shown(const RootMove& root, Bound bound) const;
     // The answer to a root move: of its variation or, where the search was stopped before it had one, the
     // table's.
     chess::Move expected_reply(const RootMove& root) const;
+    // For a search that was stopped before any move had a score: the best move's becomes the evaluation after
+    // it, as if it were the only one.
+    void evaluate_first_move();
+    // Whether a root move's score comes from the end of its variation, a rule or its own entry in the endgame
+    // tables, and nothing stands in between.
+    bool has_settled_leaf(const RootMove& root);
     // Walks to the end of the best variation and asks whether the score comes from there.
     void classify_leaf(SearchResult& result);
 
@@ -59,6 +70,7 @@ class Worker {
     void search_root(int depth);
     void aspire(int depth);
     void search_window(int depth, Score alpha, Score beta);
+    void show_mate(int depth);
     void report(int depth) const;
     void report_line(int depth, std::size_t index, Bound bound) const;
     bool worth_going_on(int depth);
@@ -70,13 +82,14 @@ class Worker {
     bool root_is_whole() const { return pv_index_ == 0 && pv_end_ == legal_moves_; }
     Counters counters() const;
 
-    // Where a variation ends, and whether the score comes from there. The evaluator is left at that position.
-    std::pair<Position, LeafKind> leaf_of(const std::vector<Move>& variation, Score score);
+    // Where a root move's variation ends, and whether its score comes from there. The evaluator is left at
+    // that position.
+    std::pair<Position, LeafKind> leaf_of(const RootMove& root, const std::vector<Move>& variation,
+                                          Score score);
 
     // ---- the root by MTD(f) (worker_mtdf.hpp) ----
     void converge(int depth);
     void settle_leaf(int depth, const Bracket& bracket);
-    bool has_settled_leaf(const RootMove& root);
 
     // ---- a node (worker_node.hpp) ----
     template <class Node>

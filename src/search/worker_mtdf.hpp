@@ -51,7 +51,7 @@ void Worker<Evaluator>::settle_leaf(int depth, const Bracket& bracket) {
 
 template <evaluators::LeafEvaluator Evaluator>
 bool Worker<Evaluator>::has_settled_leaf(const RootMove& root) {
-    const LeafKind kind = leaf_of(root.variation, root.known_score(root.latest())).second;
+    const LeafKind kind = leaf_of(root, root.variation, root.known_score(root.latest())).second;
     evaluator_.reset(line_.current());
     return kind != LeafKind::CutShort;
 }

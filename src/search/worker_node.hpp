@@ -7,6 +7,7 @@
 
 #include "chess/checks.hpp"
 #include "chess/legality.hpp"
+#include "search/mate_solver.hpp"
 #include "search/structure_hash.hpp"
 #include "search/worker.hpp"
 
@@ -204,7 +205,8 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
                 // A score from above leaves the variation, and what it says of itself, as the iteration
                 // before found it; in the first there is none.
                 if (score > alpha || root->depth == 0) root->depth = root_depth_;
-                if (score > alpha) {
+                // A whole mate is not given up for the same one cut short by a table's entry.
+                if (score > alpha && !is_whole_mate(position, root->variation, score)) {
                     root->selective_depth = selective_depth_;
                     const Variation& rest = frame_at(1).variation;
                     root->variation.assign(1, pick.move);

@@ -86,6 +86,7 @@ void Worker<Evaluator>::iterate() {
             deepest_ = std::max(deepest_, selective_depth_);
             selective_depth_ = 0;
             search_root(depth);
+            show_mate(depth);
             sort_root_moves(root_moves_, 0, pv_index_ + 1);
         }
         if (aborted_) {
@@ -158,13 +159,50 @@ void Worker<Evaluator>::search_window(int depth, Score alpha, Score beta) {
     }
 }
 
+// A mate whose line a table's entry cut short is searched once more with a window that is open around it, in
+// which no entry stands in for a line: nearly all of it is in the table. What comes out better is the new
+// score to show; where nothing comes of it, the line was longer than this depth follows, or what was proved
+// stands without it.
 template <evaluators::LeafEvaluator Evaluator>
-std::vector<chess::Move> Worker<Evaluator>::whole_variation(const RootMove& root) const {
+void Worker<Evaluator>::show_mate(int depth) {
+    constexpr int kMostTries = 8;
+    const auto best = [&]() -> const RootMove& { return root_moves_[pv_index_]; };
+    const auto is_shown = [&] { return is_whole_mate(line_.current(), best().variation, best().score); };
+    if (aborted_ || !best().score.is_mate() || is_shown()) return;
+    const std::vector<RootMove> proved = root_moves_;
+    Score mate = best().score;
+    for (int tries = 0; tries < kMostTries && mate.is_mate(); ++tries) {
+        const Score score = search<RootNode>(depth, mate - 1, mate + 1, 0, false);
+        if (aborted_) break;
+        sort_root_moves(root_moves_, pv_index_, pv_end_);
+        if (score == mate && is_shown()) {
+            root_moves_[pv_index_].bound = Bound::Exact;
+            return;
+        }
+        if (score > mate)
+            mate = score;
+        else
+            ++depth;
+        root_moves_ = proved;
+    }
+    root_moves_ = proved;
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+auto Worker<Evaluator>::shown(const RootMove& root, Bound bound) const -> Shown {
     // On a clock, no longer than nobody notices.
     constexpr std::uint64_t kOnTheClock = 1'000;
     constexpr std::uint64_t kOtherwise = 50'000;
-    return with_whole_mate(line_.current(), root.variation, root.latest(),
-                           shared_->time ? kOnTheClock : kOtherwise);
+    const Score score = root.latest();
+    Shown shown{
+        with_whole_mate(line_.current(), root.variation, score, shared_->time ? kOnTheClock : kOtherwise),
+        bound};
+    if (root.known_score(score) != score)
+        shown.bound = Bound::Exact;  // the endgame tables'
+    else if (bound == Bound::Exact && score.is_mate() &&
+             !is_whole_mate(line_.current(), shown.variation, score))
+        shown.bound = score.is_win() ? Bound::Lower : Bound::Upper;
+    return shown;
 }
 
 template <evaluators::LeafEvaluator Evaluator>
@@ -186,11 +224,11 @@ void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) c
     iteration.number = static_cast<int>(index) + 1;
     iteration.counters = counters();
     iteration.counters.selective_depth = root.selective_depth;
-    const Score searched = root.latest();
-    if (searched == -Score::infinite()) return;
-    iteration.score = root.known_score(searched);
-    iteration.bound = old || iteration.score != searched ? Bound::Exact : bound;
-    iteration.principal_variation = whole_variation(root);
+    if (!root.has_score()) return;
+    iteration.score = root.known_score(root.latest());
+    Shown line = shown(root, old ? root.previous_bound : bound);
+    iteration.bound = line.bound;
+    iteration.principal_variation = std::move(line.variation);
     observer_->on_iteration(iteration);
 }
 
@@ -250,15 +288,15 @@ RootMove* Worker<Evaluator>::find_root_move(Move move) {
 }
 
 template <evaluators::LeafEvaluator Evaluator>
-std::pair<chess::Position, LeafKind> Worker<Evaluator>::leaf_of(const std::vector<Move>& variation,
+std::pair<chess::Position, LeafKind> Worker<Evaluator>::leaf_of(const RootMove& root,
+                                                                const std::vector<Move>& variation,
                                                                 Score score) {
     chess::Line path = line_;
     for (const Move move : variation) path.push(move);
     const Position& leaf = path.current();
     const bool drawn = path.terminal() != chess::Terminal::None || path.is_repetition_in_search(root_ply_);
     if (score.is_mate()) return {leaf, LeafKind::Mate};
-    if (score.is_decisive() || root_moves_.front().tablebase_score == score)
-        return {leaf, LeafKind::Tablebase};
+    if (score.is_decisive() || root.tablebase_score == score) return {leaf, LeafKind::Tablebase};
     if (score == Score::draw() && drawn) return {leaf, LeafKind::Draw};
     evaluator_.reset(leaf);
     const chess::PovScore value(evaluator_.value(leaf), leaf.side_to_move());
@@ -268,7 +306,25 @@ std::pair<chess::Position, LeafKind> Worker<Evaluator>::leaf_of(const std::vecto
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::classify_leaf(SearchResult& result) {
-    std::tie(result.leaf, result.leaf_kind) = leaf_of(result.principal_variation, result.score);
+    std::tie(result.leaf, result.leaf_kind) =
+        leaf_of(root_moves_.front(), result.principal_variation, result.score);
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+void Worker<Evaluator>::evaluate_first_move() {
+    RootMove& first = root_moves_.front();
+    line_.push(first.move());
+    evaluator_.reset(line_.current());
+    const bool drawn = is_draw();
+    if (!drawn && !chess::has_legal_move(line_.current()))
+        first.score = line_.current().in_check() ? Score::mate_in(1) : Score::draw();
+    else
+        first.score = drawn ? Score::draw() : -evaluator_.value(line_.current());
+    line_.pop();
+    evaluator_.reset(line_.current());
+    first.variation.resize(1);
+    first.bound = Bound::Exact;
+    first.depth = first.selective_depth = 1;
 }
 
 }  // namespace scholar::search

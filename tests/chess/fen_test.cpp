@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "chess/mended_fen.hpp"
 #include "chess/movegen.hpp"
 
 namespace scholar::chess {
@@ -178,6 +179,84 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"MoveNumberNoNumber", "4k3/8/8/8/8/8/8/4K3 w - - 0 1.", "move number '1.'"},
         Refusal{"MoveNumberHuge", "4k3/8/8/8/8/8/8/4K3 w - - 0 99999999999999", "move number"}),
     [](const auto& one) { return std::string(one.param.name); });
+
+struct Mending {
+    const char* name;
+    const char* fen;
+    const char* becomes;
+    std::vector<std::string> said;  // a part of each line
+};
+
+class MendedFen : public testing::TestWithParam<Mending> {};
+
+TEST_P(MendedFen, SaysWhatWasLeftOut) {
+    const auto found = mend_fen(GetParam().fen);
+    ASSERT_TRUE(found.has_value()) << found.error().message;
+    EXPECT_EQ(to_fen(found->position), GetParam().becomes);
+    ASSERT_EQ(found->mended.size(), GetParam().said.size());
+    for (std::size_t i = 0; i < found->mended.size(); ++i) {
+        EXPECT_NE(found->mended[i].find(GetParam().said[i]), std::string::npos) << found->mended[i];
+        EXPECT_EQ(found->mended[i].find('\n'), std::string::npos);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, MendedFen,
+    testing::Values(Mending{"Nothing",
+                            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 7",
+                            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 7",
+                            {}},
+                    Mending{"RightsWithoutRooks",
+                            "4k2r/8/8/8/8/8/8/R3K3 w KQkq - 0 1",
+                            "4k2r/8/8/8/8/8/8/R3K3 w Qk - 0 1",
+                            {"White has no rook to castle with on the king's side; left out",
+                             "Black has no rook to castle with on the queen's side; left out"}},
+                    Mending{"RightsWithTheKingAway",
+                            "4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1",
+                            "4k3/8/8/8/8/8/4K3/R6R w - - 0 1",
+                            {"king stands on e2"}},
+                    Mending{"ARightTwice",
+                            "4k3/8/8/8/8/8/8/4K2R w KHK - 0 1",
+                            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+                            {"'H' gives one right twice; left out", "'K' gives one right twice; left out"}},
+                    Mending{"AnEnPassantSquareWithoutItsPawn",
+                            "4k3/8/8/4P3/8/8/8/4K3 w - d6 4 9",
+                            "4k3/8/8/4P3/8/8/8/4K3 w - - 4 9",
+                            {"no Black pawn can have just jumped over it; left out"}},
+                    Mending{"AnEnPassantSquareOfTheWrongSide",
+                            "4k3/8/8/8/3P4/8/8/4K3 w - d3 0 1",
+                            "4k3/8/8/8/3P4/8/8/4K3 w - - 0 1",
+                            {"en-passant square d3"}},
+                    Mending{"NoCounters",
+                            "4k3/8/8/8/8/8/8/4K3 b - -",
+                            "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
+                            {"no half-move clock; taken as 0", "no move number; taken as 1"}},
+                    Mending{"NoMoveNumber",
+                            "4k3/8/8/8/8/8/8/4K3 b - - 12",
+                            "4k3/8/8/8/8/8/8/4K3 b - - 12 1",
+                            {"no move number; taken as 1"}},
+                    Mending{"CountersThatAreNone",
+                            "4k3/8/8/8/8/8/8/4K3 b - - - -3",
+                            "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
+                            {"half-move clock '-', expected a number; taken as 0", "move number -3"}},
+                    Mending{"AllAtOnce",
+                            "4k3/8/8/8/8/8/8/4K3 b Kq e3 99999",
+                            "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
+                            {"White has no rook", "Black has no rook", "en-passant square e3",
+                             "half-move clock 99999", "no move number"}}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+// Where it is not clear what was meant, nothing is guessed.
+TEST(Fen, WhatCannotBeMendedIsRefused) {
+    for (const char* fen :
+         {"", "8/8/8/8/8/8/8/8", "8/8/8/8/8/8/8/K7 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1",
+          "4k3/8/8/8/8/8/8/4K3 x - - 0 1", "4k3/8/8/8/8/8/8/4K3 w X - 0 1", "4k3/8/8/8/8/8/8/4K3 w - e9 0 1",
+          "4k3/8/8/8/8/8/8/4K3 w - - 0 1 x", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1"}) {
+        const auto found = mend_fen(fen);
+        ASSERT_FALSE(found) << fen;
+        EXPECT_TRUE(found.error().message.starts_with("FEN: ")) << found.error().message;
+    }
+}
 
 TEST(Fen, Squares) {
     EXPECT_EQ(parse_square("a1"), A1);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <future>
 #include <gtest/gtest.h>
+#include <semaphore>
 
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
@@ -65,24 +66,36 @@ TEST_F(EngineGo, OptionsReachTheSearch) {
     EXPECT_EQ(made.evaluation_noise, 0);
 }
 
+// Whether the answer came while it was wanted, and not before. The search itself has found all there is.
 TEST_F(EngineGo, PonderingEndsWithTheHitOrAStop) {
-    for (const bool hit : {true, false}) {
-        std::atomic<int> done = 0;
-        engine_->go({{PonderLimit{}, DepthLimit{1}}, {}, {}}, silent_, [&](const auto&) { ++done; });
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
-        EXPECT_EQ(done, 0);
-        hit ? engine_->ponder_hit() : engine_->stop();
+    struct : Observer {
+        std::binary_semaphore found{0};
+        void on_end(const SearchResult&) override { found.release(); }
+    } observer;
+    log_.finds_all = true;
+    std::atomic<bool> wanted = false;
+    int answers = 0;
+    const auto ponder = [&] {
+        wanted = false;
+        engine_->go({{PonderLimit{}, DepthLimit{1}}, {}, {}}, observer, [&](const auto&) {
+            ++answers;
+            EXPECT_TRUE(wanted);
+        });
+        observer.found.acquire();
+    };
+    for (int round = 0; round < 40; ++round) {
+        ponder();
+        wanted = true;
+        round % 2 == 0 ? engine_->ponder_hit() : engine_->stop();
         engine_->wait();
-        EXPECT_EQ(done, 1);
+        EXPECT_EQ(answers, round + 1);
     }
     // A hit that nothing waits for changes nothing for the next one.
     engine_->ponder_hit();
-    std::atomic<int> done = 0;
-    engine_->go({{PonderLimit{}, DepthLimit{1}}, {}, {}}, silent_, [&](const auto&) { ++done; });
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    EXPECT_EQ(done, 0);
+    ponder();
+    wanted = true;
     engine_->finish();
-    EXPECT_EQ(done, 1);
+    EXPECT_EQ(answers, 41);
 }
 
 // Stockfish's meaning of nodestime: the clock of the first move is all there is, and only nodes use it up.

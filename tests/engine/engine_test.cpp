@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <semaphore>
 
 #include "base/files.hpp"
 #include "chess/fen.hpp"
@@ -89,16 +90,25 @@ TEST(Engine, PlaysWithALinearEvaluationAsWithAnyNetwork) {
 
 TEST(Engine, AnInfiniteSearchEndsOnlyWhenStopped) {
     const auto engine = make();
-    search::Observer silent;
-    std::atomic<bool> done = false;
-    // A position where the search itself has nothing left to look at.
-    engine->go({{search::DepthLimit{1}, search::InfiniteLimit{}}, {}, {}}, silent,
-               [&](const auto&) { done = true; });
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_FALSE(done);
-    engine->stop();
-    engine->wait();
-    EXPECT_TRUE(done);
+    struct : search::Observer {
+        std::binary_semaphore found{0};
+        void on_end(const search::SearchResult&) override { found.release(); }
+    } observer;
+    std::atomic<bool> stopped = false;
+    for (int round = 1; round <= 20; ++round) {
+        stopped = false;
+        int answers = 0;
+        // With a depth, after which the search itself has nothing left to look at.
+        engine->go({{search::DepthLimit{1}, search::InfiniteLimit{}}, {}, {}}, observer, [&](const auto&) {
+            ++answers;
+            EXPECT_TRUE(stopped);
+        });
+        observer.found.acquire();
+        stopped = true;
+        engine->stop();
+        engine->wait();
+        EXPECT_EQ(answers, 1);
+    }
 }
 
 }  // namespace

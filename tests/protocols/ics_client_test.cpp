@@ -273,22 +273,6 @@ TEST(IcsClient, PlaysAsAGuest) {
     EXPECT_EQ(header.ratings[header.side], std::nullopt);
 }
 
-TEST(IcsClient, NeverSpeaksFasterThanAllowed) {
-    ServerSettings server;
-    server.seed = 4;
-    server.opponent_asks = 1;  // each time something to decline
-    server.most_plies = 40;
-    const auto begin = std::chrono::steady_clock::now();
-    const Outcome outcome = play(server, 1, 60s, [](ClientSettings& settings) {
-        settings.session.throttle = {.burst = 5, .interval = 25ms, .most_waiting = 64};
-        settings.session.patience.answer = 3s;
-    });
-    const auto elapsed = std::chrono::steady_clock::now() - begin;
-    expect_the_same_games(outcome);
-    // Name and password are no commands. A slow machine only makes the bound wider.
-    EXPECT_LE(static_cast<long>(outcome.server.commands.size()), 2 + 5 + elapsed / 25ms + 1);
-}
-
 TEST(IcsClient, PlaysWithAnEngine) {
     ServerSettings server_settings;
     server_settings.seed = 5;

@@ -230,6 +230,15 @@ TEST(IcsThrottle, SendsNothingTwiceThatStillWaits) {
     EXPECT_TRUE(queue.empty());
 }
 
+TEST(IcsThrottle, HoldsNoMoreThanItIsTold) {
+    CommandQueue queue({.burst = 1, .interval = 100ms, .most_waiting = 10}, {});
+    for (int i = 0; i < 1'000; ++i) queue.push({"decline " + std::to_string(i), false});
+    EXPECT_EQ(queue.size(), 10U);
+    for (const char* urgent : {"e2e4", "draw", "refresh"}) queue.push({urgent, true});
+    EXPECT_EQ(queue.size(), 10U);
+    EXPECT_EQ(queue.next({})->text, "e2e4");
+}
+
 // What a server does with a sealed line: the steps of the description backwards.
 std::string unsealed(std::string bytes) {
     static const std::string kKey = "Timestamp (FICS) v1.0 - programmed by Henrik Gram.";
@@ -694,6 +703,74 @@ TEST_F(IcsSession, MakesAGameWholeThatItTookUpInItsMiddle) {
     ASSERT_EQ(game.moves.size(), 3U);
     EXPECT_EQ(chess::to_uci(game.moves[0].move), "e2e4");
     EXPECT_EQ(chess::to_uci(game.moves[2].move), "g1f3");
+}
+
+// However many games the server says are stored, and however many it begins and adjourns.
+TEST_F(IcsSession, KeepsAsManyAdjournedGamesAsItMay) {
+    SessionSettings with = settings();
+    with.throttle.most_waiting = 100'000;
+    make(with);
+    log_in();
+    host_.take();
+    say("Stored games for Scholar:");
+    for (int i = 0; i < 5'000; ++i)
+        say(" 1: B Opponent" + std::to_string(i) +
+            "          Y [ bu  3   0] 39-39 W9   C20 Sun Nov 15, 10:00 UTC 2026");
+    pass(2s);
+    const auto sent = host_.take();
+    EXPECT_EQ(std::ranges::count_if(sent, [](const auto& line) { return line.starts_with("match "); }),
+              static_cast<std::ptrdiff_t>(kMostStored));
+
+    make(settings());
+    log_in_to_idle();
+    const auto adjourn = [&](const std::string& opponent) {
+        begin(true, opponent);
+        decide("e4");
+        play("e4");
+        play("e5");
+        say("{Game 7 (Scholar vs. " + opponent + ") Game adjourned by mutual agreement} *");
+        session_->reviewed(now_);
+    };
+    // What is known of a game that goes on: two half-moves, or the board alone.
+    const auto known = [&](const std::string& opponent) {
+        opponent_ = opponent;
+        line_ = chess::Line();
+        for (const char* san : {"e4", "e5"}) line_.push(chess::parse_san(line_.current(), san).value());
+        say("{Game 7 (Scholar vs. " + opponent + ") Continuing unrated blitz match.}");
+        show();
+        const int plies = host_.thinking ? host_.thinking->line.ply() : -1;
+        say("{Game 7 (Scholar vs. " + opponent + ") Game aborted by mutual agreement} *");
+        session_->reviewed(now_);
+        return plies;
+    };
+    constexpr int kGames = 50;
+    for (int i = 0; i < kGames; ++i) adjourn("Opponent" + std::to_string(i));
+    for (int i = 0; i < kGames; ++i)
+        EXPECT_EQ(known("Opponent" + std::to_string(i)),
+                  i + static_cast<int>(kMostAdjourned) < kGames ? 0 : 2)
+            << i;
+}
+
+// A game without an end: what is kept of it has one, and its moves are still answered.
+TEST_F(IcsSession, KeepsAsMuchOfAGameAsItMay) {
+    make(settings());
+    log_in_to_idle();
+    begin(false);
+    constexpr int kRounds = kMostPlies / 4 + 50;
+    for (int round = 0; round < kRounds; ++round)
+        for (const char* san : {"Nf3", "Nf6", "Ng1", "Ng8"}) {
+            if (line_.current().side_to_move() == chess::Black) decide(san);
+            play(san);
+        }
+    host_.take();
+    play("e4");
+    ASSERT_TRUE(host_.thinking);
+    EXPECT_LE(host_.thinking->line.ply(), kMostPlies);
+    say("{Game 7 (Other vs. Scholar) Other resigns} 0-1");
+    const auto& game = host_.over.at(0);
+    EXPECT_LE(game.moves.size(), static_cast<std::size_t>(kMostPlies));
+    EXPECT_FALSE(game.is_whole);
+    EXPECT_EQ(game.result, games::GameResult::BlackWins);
 }
 
 TEST_F(IcsSession, GivesUpOnAnOpponentWhoDoesNotComeBack) {

@@ -364,6 +364,19 @@ TEST(IcsMoveList, IsReadWhateverComesBetween) {
     EXPECT_EQ(list->result, games::GameResult::Unknown);
 }
 
+TEST(IcsMoveList, LongerThanAnyGameComesToNothing) {
+    for (const int extra : {0, 1}) {
+        MoveListReader reader;
+        reader.add("A (1500) vs. B (1600) --- Sun Nov 22, 10:00 UTC 2026");
+        reader.add("----  ----------------   ----------------");
+        const int moves = kMostPlies / 2 + extra;
+        for (int number = 1; number <= moves; ++number)
+            reader.add("  " + std::to_string(number) +
+                       (number % 2 == 1 ? ".  Nf3  (0:00)  Nf6  (0:00)" : ".  Ng1  (0:00)  Ng8  (0:00)"));
+        EXPECT_EQ(reader.add("      {Still in progress} *").has_value(), extra == 0);
+    }
+}
+
 TEST(IcsMoveList, WithAnImpossibleMoveComesToNothing) {
     for (const std::string_view wrong : {"  2.  Ke4     (0:01)     d6      (0:01)", "  3.  c4      (0:01)"}) {
         MoveListReader reader;

@@ -102,6 +102,26 @@ TEST_F(UciAnalysis, NoAnswerBeforeItIsWanted) {
     gui_.ask("quit", "bestmove ");
 }
 
+// Nor the answer that there is no position.
+TEST_F(UciAnalysis, NoNullMoveBeforeItIsWanted) {
+    gui_.send("position moon");
+    for (const std::string end : {"stop", "ponderhit"}) {
+        gui_.send("go ponder wtime 1000 btime 1000");
+        EXPECT_FALSE(says(gui_.ask("isready", "readyok"), "bestmove"));
+        gui_.ask(end, "bestmove 0000\n");
+    }
+    gui_.send("go infinite");
+    EXPECT_FALSE(says(gui_.ask("ponderhit\nisready", "readyok"), "bestmove"));
+    gui_.ask("stop", "bestmove 0000\n");
+    gui_.send("go infinite");
+    gui_.ask("go depth 1", "bestmove 0000\n");
+    gui_.hear("bestmove 0000\n");
+    EXPECT_FALSE(says(gui_.ask("stop\nponderhit\nisready", "readyok"), "bestmove"));
+    EXPECT_TRUE(log_.limits.empty());
+    gui_.send("go infinite");
+    gui_.ask("quit", "bestmove 0000\n");
+}
+
 // Tiny positions have hundreds of iterations in no time, and each may have hundreds of lines.
 TEST_F(UciAnalysis, LinesAreRationedButTheLastOnesCome) {
     for (int depth = 1; depth <= 200; ++depth)

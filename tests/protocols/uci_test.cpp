@@ -1,5 +1,6 @@
 #include "protocols/uci.hpp"
 
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
 
@@ -152,9 +153,7 @@ TEST(Uci, CastlingInBothNotations) {
 TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
     const std::string good = "position startpos moves e2e4\n";
     for (const char* wrong :
-         {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
-          "position startpos moves e2e5", "position moon", "go perft", "setoption",
-          "setoption name Hash value 0", "setoption name Nonsense value 1",
+         {"go perft", "setoption", "setoption name Hash value 0", "setoption name Nonsense value 1",
           "setoption name EvalFile value missing.safetensors", "setoption name Threads value 0",
           "setoption name System value x", "setoption name Search value alphabeta",
           "setoption name MtdfConvergence value -1", "setoption name SyzygyPath value missing", "bench x",
@@ -162,6 +161,127 @@ TEST(Uci, WrongCommandsAreAnsweredAndChangeNothing) {
         const std::string answer = talk(good + wrong + "\nd\n");
         EXPECT_TRUE(says(answer, "info string error: ")) << wrong;
         EXPECT_TRUE(says(answer, "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")) << wrong;
+    }
+}
+
+// Of what cannot be a position, or moves from it, nothing stays that could be searched by mistake.
+TEST(Uci, ARefusedPositionLeavesNone) {
+    for (const std::string wrong :
+         {"position fen 8/8/8/8/8/8/8/K7 w - - 0 1", "position fen", "position",
+          "position startpos moves e2e5", "position moon", "position fen 4k3/8/8/8/8/8/8/4RK2 w - - 0 1"}) {
+        const std::string before = "position startpos moves e2e4\n" + wrong + "\n";
+        for (const std::string go :
+             {"go depth 3", "go movetime 5", "go nodes 1", "go wtime 100 btime 100", "go mate 2"}) {
+            const std::string answer = talk(before + go + "\n");
+            EXPECT_TRUE(says(answer, "info string error: position")) << answer;
+            EXPECT_TRUE(answer.ends_with("bestmove 0000\n")) << answer;
+            EXPECT_FALSE(says(answer, " pv ")) << answer;
+        }
+        for (const std::string command : {"d", "eval", "go perft 2"}) {
+            const std::string answer = talk(before + command + "\n");
+            EXPECT_TRUE(answer.ends_with("there is no position, since the last one was refused\n")) << answer;
+        }
+        // The next one that is good ends that.
+        EXPECT_TRUE(says(talk(before + "position startpos\ngo depth 2\n"), " pv "));
+    }
+}
+
+TEST(Uci, APositionThatCanBeMendedIs) {
+    const std::string answer = talk(
+        "position fen r1bqkbnr/pppppppp/2n5/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 moves g1f3 g8f6 h1g1\nd\n"
+        "position fen 4k3/8/8/8/8/8/8/4K3 w KQ - 0 1 moves e1e2\nd\n");
+    EXPECT_TRUE(says(answer, "info string position: FEN: en-passant square e6: no Black pawn")) << answer;
+    EXPECT_TRUE(says(answer, "info string position: FEN: no half-move clock; taken as 0\n"));
+    EXPECT_TRUE(says(answer, "info string position: FEN: no move number; taken as 1\n"));
+    EXPECT_TRUE(says(answer, "Fen: r1bqkb1r/pppppppp/2n2n2/8/4P3/5N2/PPPP1PPP/RNBQKBR1 b Qkq - 3 2"));
+    EXPECT_TRUE(says(answer,
+                     "info string position: FEN: castling: White has no rook to castle with on the "
+                     "king's side; left out\n"));
+    EXPECT_TRUE(says(answer, "Fen: 4k3/8/8/8/8/8/4K3/8 b - - 1 1"));
+    EXPECT_FALSE(says(answer, "error"));
+}
+
+// However small the limit, GUIs learn what the move is thought to be worth.
+TEST(Uci, EveryMoveHasAScore) {
+    for (const std::string system : {"scholar", "oneply", "random"})
+        for (const std::string go : {"go nodes 1", "go nodes 2", "go movetime 0", "go wtime -5 btime 0",
+                                     "go mate 1 nodes 1", "go depth 1", "go nodes 1 searchmoves e2e4"}) {
+            const std::string answer = talk("setoption name System value " + system + "\n" + go + "\n");
+            const std::size_t pv = answer.rfind(" pv ");
+            const std::size_t best = answer.find("bestmove ");
+            ASSERT_NE(pv, std::string::npos) << system << ", " << go << ": " << answer;
+            ASSERT_NE(best, std::string::npos) << system << ", " << go;
+            EXPECT_NE(answer.rfind(" score ", pv), std::string::npos);
+            EXPECT_EQ(answer.substr(pv + 4, 4), answer.substr(best + 9, 4)) << system << ", " << go;
+        }
+}
+
+// A program that drives the engine can rely on it: who asked for what cannot be had is told so in one line,
+// and nothing else has changed.
+TEST(Uci, AnOptionThatFailsSaysSoInOneLine) {
+    const tests::TemporaryFolder folder;
+    const std::string nonsense = (folder / "nonsense").string();
+    std::ofstream(nonsense) << "no network, no book\n";
+    const std::vector<std::string> no_values{
+        "", "x", "-1", "99999999999999999999", "nan", "\x01\xff", std::string(5'000, 'y')};
+    const std::vector<std::string> no_files{(folder / "missing").string(), folder.path().string(), nonsense,
+                                            std::string(5'000, 'y'), "\x01\xff"};
+    std::string commands;
+    int wrong = 0;
+    const auto set = [&](const std::string& name, const std::string& value) {
+        commands += "setoption name " + name + " value " + value + "\nisready\n";
+        ++wrong;
+    };
+    const auto engine = std::move(*engine::Engine::create());
+    for (const engine::Option& option : engine->options()) {
+        if (std::holds_alternative<engine::StringOption>(option.kind) ||
+            std::holds_alternative<engine::ButtonOption>(option.kind))
+            continue;
+        for (const std::string& value : no_values) set(option.name, value);
+    }
+    for (const std::string option : {"EvalFile", "BookFile", "SyzygyPath"})
+        for (const std::string& value : no_files) set(option, value);
+    for (const std::string& value : {folder.path().string(), nonsense, std::string(5'000, 'y')})
+        set("LearntBook", value);
+    for (const std::string& value : no_values) set("Nonsense " + value, value);
+    const std::string go = "go depth 8\n";
+    const std::string answer = talk(commands + go);
+    std::istringstream lines(answer);
+    int errors = 0;
+    int ready = 0;
+    for (std::string line; std::getline(lines, line) && ready < wrong;) {
+        if (line == "readyok") {
+            ++ready;
+            EXPECT_EQ(errors, ready) << "before readyok " << ready;
+            errors = ready;
+        } else {
+            EXPECT_TRUE(line.starts_with("info string error: ")) << line;
+            ++errors;
+        }
+    }
+    EXPECT_EQ(ready, wrong);
+    const auto nodes = [](const std::string& text) {
+        const std::size_t at = text.rfind(" nodes ");
+        return text.substr(at, text.find(" nps ", at) - at);
+    };
+    EXPECT_EQ(nodes(answer), nodes(talk(go)));
+}
+
+TEST(Uci, WhatIsWrongIsQuotedShort) {
+    const std::string endless(1'000'000, 'x');
+    std::string many;
+    for (int i = 0; i < 100'000; ++i) many += " x";
+    for (const std::string& wrong :
+         {endless, "go " + endless, "go depth " + endless, "go" + many, "go searchmoves" + many,
+          "go perft " + endless, "bench " + endless, "position " + endless, "position fen " + endless,
+          "position fen" + many, "position fen 8/8/8/8/8/8/8/8 w " + endless + " - 0 1",
+          "position startpos moves " + endless, "position fen 4k3/8/8/8/8/8/8/4K3 w - - " + endless + " 1",
+          "position fen 4k3/8/8/8/8/8/8/4K3 w " + std::string(100'000, 'K') + " - 0 1",
+          "setoption name " + endless, "setoption name Hash value " + endless,
+          "setoption name EvalFile value " + endless, "setoption name Search value " + endless}) {
+        const std::string answer = talk(wrong + "\nstop\n");
+        EXPECT_LT(answer.size(), 5'000U) << wrong.substr(0, 60);
+        EXPECT_TRUE(says(answer, "info string ")) << wrong.substr(0, 60);
     }
 }
 

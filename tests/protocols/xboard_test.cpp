@@ -280,9 +280,9 @@ TEST_F(Xboard, AnOptionInMidThoughtGivesNoTimeBack) {
     log_.lingers = true;
     settle("new\nst 60");
     gui_.ask("go", "7000");
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
     gui_.ask("option MultiPV=3", "7000");
-    EXPECT_LE(limits().find<MoveTimeLimit>()->time, Milliseconds(60'000 - 50));
+    EXPECT_LT(limits().find<MoveTimeLimit>()->time, Milliseconds(60'000));
     log_.lingers = false;
     gui_.hear("move ");
 }
@@ -367,6 +367,41 @@ TEST_F(Xboard, DrawsAreTakenWhereNothingIsHopedFor) {
         EXPECT_EQ(says(settle("draw"), "offer draw"), score < 0) << score;
         settle("force\nundo");
     }
+}
+
+// As the protocol has it for positions that are illegal: no move is legal until there is another.
+TEST_F(Xboard, ARefusedPositionLeavesNone) {
+    settle("xboard\nprotover 2\nnew\nforce\nusermove e2e4");
+    EXPECT_TRUE(says(settle("setboard 8/8/8/8/8/8/8/K7 w - - 0 1"), "tellusererror Illegal position: FEN: "));
+    EXPECT_TRUE(says(settle("usermove e7e5"), "Illegal move (no position): e7e5"));
+    EXPECT_TRUE(says(settle("usermove e2e4"), "Illegal move (no position): e2e4"));
+    EXPECT_TRUE(says(settle("go"), "Error (no position): go"));
+    settle("analyze\nexit\nplayother");
+    EXPECT_TRUE(log_.limits.empty());
+    settle("force\nsetboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    EXPECT_FALSE(says(settle("usermove e1g1"), "Illegal"));
+    settle("setboard moon\nnew\nsd 1");
+    ask("usermove e2e4", "move ");
+}
+
+TEST_F(Xboard, APositionThatCanBeMendedIs) {
+    const std::string answer =
+        settle("xboard\nprotover 2\nnew\nforce\nsetboard 4k3/8/8/8/8/8/8/4K2R w KQ e6");
+    EXPECT_TRUE(says(answer,
+                     "telluser Position: FEN: castling: White has no rook to castle with on the queen's "
+                     "side; left out\n"))
+        << answer;
+    EXPECT_TRUE(says(answer, "telluser Position: FEN: en-passant square e6"));
+    EXPECT_FALSE(says(answer, "tellusererror"));
+    EXPECT_FALSE(says(settle("usermove e1g1"), "Illegal"));
+}
+
+TEST_F(Xboard, WhatIsWrongIsQuotedShort) {
+    settle("xboard\nprotover 2\nnew\nforce");
+    const std::string endless(1'000'000, 'x');
+    for (const std::string command : {"", "usermove ", "setboard ", "variant ", "memory ",
+                                      "option EvalFile=", "option ", "level ", "egtpath syzygy "})
+        EXPECT_LT(settle(command + endless).size(), 2'000U) << command;
 }
 
 TEST_F(Xboard, UnknownThingsNeverHurt) {

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <latch>
+#include <optional>
 #include <thread>
 
 #include "chess/epd.hpp"
@@ -211,9 +213,12 @@ TEST_P(AlphaBetaTest, KeepsToItsLimits) {
     }
     forget();
     EXPECT_EQ(run(Line(), {DepthLimit{5}}).counters.depth, 5);
-    const auto timed = run(Line(), {MoveTimeLimit{Milliseconds(50)}});
-    EXPECT_LT(timed.counters.elapsed, std::chrono::seconds(5));
-    EXPECT_TRUE(timed.best);
+    // By a watch that counts nodes; it is looked at every 512.
+    Limits timed = limits_of({MoveTimeLimit{Milliseconds(50)}});
+    timed.nodes_per_second = 100'000;
+    const auto on_time = search_->run(Line(), timed, {}, silent_);
+    EXPECT_LE(on_time.counters.nodes, 5'000U + 512);
+    EXPECT_TRUE(on_time.best);
     const auto soonest = run(Line(), {NodeLimit{5}, DepthLimit{20}});
     EXPECT_LE(soonest.counters.depth, 3);
     EXPECT_TRUE(soonest.best);
@@ -246,11 +251,18 @@ TEST_P(AlphaBetaTest, SearchesOnlyTheMovesItIsGiven) {
 
 TEST_P(AlphaBetaTest, StopsWhenAnotherThreadSaysSo) {
     std::stop_source source;
+    struct : Observer {
+        std::latch under_way{1};
+        void on_iteration(const Iteration& iteration) override {
+            if (iteration.depth == 5 && iteration.bound == Bound::Exact) under_way.count_down();
+        }
+    } observer;
     std::jthread stopper([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        observer.under_way.wait();
         source.request_stop();
     });
-    const auto result = search_->run(Line(), limits_of({InfiniteLimit{}}), source.get_token(), silent_);
+    const auto result = search_->run(Line(), limits_of({InfiniteLimit{}}), source.get_token(), observer);
+    EXPECT_GE(result.counters.depth, 5);
     EXPECT_TRUE(result.best);
     EXPECT_LT(result.counters.depth, kMaxPly - 1);
 }
@@ -325,6 +337,35 @@ TEST_P(AlphaBetaTest, StopsInTheFirstIteration) {
     EXPECT_LT(result.counters.nodes, 10'000U);
 }
 
+// However little it may do, a search has something to say of its move, and says it.
+TEST_P(AlphaBetaTest, HasAScoreAtAnyLimit) {
+    struct Last : Observer {
+        std::optional<Iteration> iteration;
+        void on_iteration(const Iteration& report) override { iteration = report; }
+    };
+    for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                            "6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1", "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1",
+                            "8/8/8/8/8/4k3/4P3/4K3 w - - 99 80"})
+        for (const int lines : {1, 3})
+            for (std::uint64_t nodes = 1; nodes < 40; ++nodes) {
+                forget();
+                Last last;
+                Limits limits = limits_of({NodeLimit{nodes}});
+                limits.multi_pv = lines;
+                const auto result = search_->run(Line(position(fen)), limits, {}, last);
+                ASSERT_TRUE(last.iteration) << fen << ", " << nodes;
+                ASSERT_FALSE(result.lines.empty()) << fen << ", " << nodes;
+                EXPECT_GE(result.lines.front().depth, 1);
+                EXPECT_EQ(result.lines.front().score, result.score);
+                ASSERT_FALSE(result.principal_variation.empty());
+                EXPECT_EQ(result.principal_variation.front(), result.best);
+                EXPECT_EQ(result.counters.nodes, nodes);
+                if (lines > 1) continue;
+                EXPECT_EQ(last.iteration->score, result.score) << fen << ", " << nodes;
+                EXPECT_EQ(last.iteration->principal_variation, result.principal_variation);
+            }
+}
+
 // In the learning mode every score that is no mate or draw is its leaf's.
 TEST_P(AlphaBetaTest, TheLearningModeHasExactLeavesOnly) {
     AlphaBetaOptions learning = options();
@@ -386,22 +427,24 @@ TEST_P(AlphaBetaTest, SeveralBestMovesAreDistinctAndInOrder) {
     EXPECT_EQ(all.lines.size(), 1U);
 }
 
-TEST_P(AlphaBetaTest, PonderingEndsWhenAnotherThreadHasTheMovePlayedAndTimeIsUp) {
-    std::stop_source hit;
-    std::atomic<bool> done = false;
-    std::jthread searching([&] {
-        search_->run(Line(), limits_of({MoveTimeLimit{Milliseconds(1)}, PonderLimit{hit.get_token()}}), {},
-                     silent_);
-        done = true;
-    });
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_FALSE(done);  // its millisecond has long passed
-    hit.request_stop();
-    searching.join();
-    EXPECT_TRUE(done);
+// By a watch that counts nodes its time is up with the first iterations; only then is the move played.
+TEST_P(AlphaBetaTest, PonderingEndsWhenTheMoveIsPlayedAndTimeIsUp) {
+    struct : Observer {
+        std::stop_source hit;
+        std::uint64_t nodes = 0;  // at the hit
+        void on_iteration(const Iteration& iteration) override {
+            if (iteration.counters.depth < 7 || hit.stop_requested()) return;
+            nodes = iteration.counters.nodes;
+            hit.request_stop();
+        }
+    } observer;
+    Limits limits = limits_of({MoveTimeLimit{Milliseconds(1)}, PonderLimit{observer.hit.get_token()}});
+    limits.nodes_per_second = 100'000;
+    const auto result = search_->run(Line(), limits, {}, observer);
+    EXPECT_GT(observer.nodes, 1'000U);
+    EXPECT_LE(result.counters.nodes, observer.nodes + 512);
 }
 
-// With a watch that counts nodes, a clock ends the search at the same node each time.
 // Also where the search is stopped when it has just found another move, whose variation nobody knows yet.
 TEST_P(AlphaBetaTest, ExpectsAReplyWhereverItIsStopped) {
     for (const char* fen : {"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
@@ -419,6 +462,7 @@ TEST_P(AlphaBetaTest, ExpectsAReplyWhereverItIsStopped) {
     }
 }
 
+// With a watch that counts nodes, a clock ends the search at the same node each time.
 TEST_P(AlphaBetaTest, NodesAsTimeAreReproducible) {
     Limits limits = limits_of({ClockLimit{Milliseconds(2000), Milliseconds(20), std::nullopt}});
     limits.nodes_per_second = 500'000;
@@ -495,9 +539,11 @@ TEST_P(AlphaBetaTest, NoiseIsReproducibleAndMatters) {
 // A mate that is not there, and a clock.
 TEST_P(AlphaBetaTest, AskingForAMateKeepsToTheOtherLimits) {
     const char* fen = "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1";
-    const auto timed = run(fen, {MateLimit{9}, MoveTimeLimit{Milliseconds(60)}});
-    EXPECT_TRUE(timed.best);
-    EXPECT_LT(timed.counters.elapsed, std::chrono::seconds(3));
+    Limits timed = limits_of({MateLimit{9}, MoveTimeLimit{Milliseconds(60)}});
+    timed.nodes_per_second = 100'000;
+    const auto on_time = search_->run(Line(position(fen)), timed, {}, silent_);
+    EXPECT_TRUE(on_time.best);
+    EXPECT_LE(on_time.counters.nodes, 6'000U + 512);
     const auto counted = run(fen, {MateLimit{9}, NodeLimit{20'000}});
     EXPECT_TRUE(counted.best);
     EXPECT_LE(counted.counters.nodes, 21'000U);

@@ -137,6 +137,38 @@ TEST(Mtdf, HasTheMinimaxValueWhereNothingIsPruned) {
     EXPECT_GE(std::ranges::count_if(values, [](int count) { return count >= 20; }), 2);
 }
 
+// Beside a winning move, one that the endgame tables call drawn has its score from them: no line needs to be
+// looked for that leads to it.
+TEST(Mtdf, EachMoveIsSettledByItsOwnTablebaseScore) {
+    AlphaBetaOptions options;
+    options.root_search = RootSearch::Mtdf;
+    options.exact_leaves = true;
+    Table table(1);
+    Worker<HashEvaluator> worker(HashEvaluator(), table, options, 0);
+    Limits limits;
+    limits.limits.emplace_back(DepthLimit{2});
+    limits.multi_pv = 6;
+    SharedSearch shared(limits, {}, 1);
+    const Position position = parse_fen("8/8/8/3k4/8/3K4/3P4/8 w - - 0 1").value();
+    std::vector<RootMove> moves;
+    for (const Move move : allowed_moves(position, limits)) {
+        moves.emplace_back(move);
+        moves.back().tablebase_score = Score::draw();
+    }
+    ASSERT_GE(moves.size(), 4U);
+    moves.front().tablebase_rank = 1;
+    moves.front().tablebase_score = Score::tablebase_win(1);
+    Silence silent;
+    worker.run(shared, Line(position), moves, silent);
+    int unlike_the_leaf = 0;
+    for (const RootMove& root : worker.root_moves()) {
+        ASSERT_TRUE(root.has_score());
+        EXPECT_TRUE(worker.has_settled_leaf(root));
+        unlike_the_leaf += root.latest() != *root.tablebase_score;
+    }
+    EXPECT_GE(unlike_the_leaf, 2);
+}
+
 // In the learning mode every score is its leaf's, wherever the search is stopped: an iteration that has found
 // nothing better whose line leads to its score gives way to the one before.
 TEST(Mtdf, HasExactLeavesWhereverItIsStopped) {

@@ -21,13 +21,24 @@ TEST(TimeManager, NoLimitOnTimeNoPlan) {
     EXPECT_FALSE(plan_time(limits, 0, kTunables));
 }
 
-TEST(TimeManager, AMoveTimeIsUsedLessTheOverhead) {
-    Limits limits;
-    limits.limits.push_back(MoveTimeLimit{100ms});
-    EXPECT_EQ(plan_time(limits, 0, kTunables)->maximum, 90ms);
-    EXPECT_FALSE(plan_time(limits, 0, kTunables)->flexible);
-    limits.move_overhead = 200ms;
-    EXPECT_EQ(plan_time(limits, 0, kTunables)->maximum, 1ms);
+// Whatever is kept back from clocks.
+TEST(TimeManager, AMoveTimeIsUsedWhole) {
+    for (const auto overhead : {0ms, 10ms, 5000ms})
+        for (const auto time : {-5ms, 0ms, 1ms, 2ms, 10ms, 100ms, 3'600'000ms}) {
+            Limits limits;
+            limits.limits.push_back(MoveTimeLimit{time});
+            limits.move_overhead = overhead;
+            const auto plan = plan_time(limits, 0, kTunables);
+            ASSERT_TRUE(plan);
+            EXPECT_EQ(plan->optimum, std::max(1ms, time));
+            EXPECT_EQ(plan->maximum, std::max(1ms, time));
+            EXPECT_FALSE(plan->flexible);
+            // Beside a clock that would allow more it holds too, and one that allows less still does.
+            limits.limits.push_back(ClockLimit{100'000'000ms, 0ms, {}});
+            EXPECT_EQ(plan_time(limits, 0, kTunables)->maximum, std::max(1ms, time));
+            limits.limits.back() = ClockLimit{overhead + 2ms, 0ms, {}};
+            EXPECT_LE(plan_time(limits, 0, kTunables)->maximum, 2ms);
+        }
 }
 
 TEST(TimeManager, NeverMoreThanTheClockHasAndAlwaysSomething) {
