@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/strict_toml.hpp"
 
 namespace scholar::base {
@@ -98,6 +99,21 @@ RC_GTEST_PROP(Text, QuotedForJsonIsReadAsItWas, ()) {
     RC_ASSERT(nlohmann::json::parse(quoted(text, Quoting::Json)).get<std::string>() == utf8_text(text));
 }
 
+// Whatever an engine, a file or a server sends, as a key too.
+RC_GTEST_PROP(Text, JsonOfAnyTextIsWrittenAndRead, ()) {
+    const std::string text = any_text();
+    const nlohmann::ordered_json any{{text, text}};
+    for (const std::string& written : {json_line(any), json_text(any)}) {
+        RC_ASSERT(is_utf8(written));
+        RC_ASSERT(!nlohmann::json::parse(written, nullptr, false).is_discarded());
+    }
+    RC_ASSERT(json_line(any).find('\n') == std::string::npos);
+    const std::string mended = utf8_text(text);
+    const nlohmann::ordered_json same{{mended, mended}};
+    RC_ASSERT(nlohmann::ordered_json::parse(json_line(same)) == same);
+    RC_ASSERT(nlohmann::ordered_json::parse(json_text(same)) == same);
+}
+
 RC_GTEST_PROP(Text, QuotedForJsonIsReadByTomlAsItWas, ()) {
     const std::string text = any_text();
     auto toml = StrictToml::parse("[a]\nb = " + quoted(text, Quoting::Json) + "\n", "test");
@@ -155,7 +171,11 @@ TEST(Text, NounsAgreeWithTheirNumbers) {
     EXPECT_EQ(counted(1, "game"), "1 game");
     EXPECT_EQ(counted(2U, "try", "tries"), "2 tries");
     EXPECT_EQ(counted(1, "try", "tries"), "1 try");
-    EXPECT_EQ(noun(-1, "point"), "points");
+    EXPECT_EQ(counted(-1, "point"), "-1 points");
+    EXPECT_EQ(counted(std::size_t{12'345'678}, "byte"), "12,345,678 bytes");
+    EXPECT_EQ(grouped(-123'456), "-123,456");
+    EXPECT_EQ(grouped(-123), "-123");
+    EXPECT_EQ(grouped(1'000), "1,000");
 }
 
 TEST(Text, NumbersAreWholeTextsAndFinite) {
