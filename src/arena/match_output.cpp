@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arena/match_game.hpp"
+#include "base/json.hpp"
 #include "base/progress.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
@@ -142,8 +143,7 @@ std::string to_json(const MatchGame& game, const MatchResult& so_far) {
         counts["restarts"] = engine.restarts;
         engines.push_back(std::move(counts));
     }
-    // An engine may put anything into what it sends; JSON has to be UTF-8.
-    return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return base::json_line(record);
 }
 
 base::Result<LineAppender> LineAppender::open(const std::string& path) {
