@@ -8,6 +8,7 @@
 #include "arena/match_game.hpp"
 #include "base/json.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
 #include "games/pgn_writer.hpp"
@@ -179,8 +180,8 @@ std::string describe_briefly(const MatchResult& result) {
 std::string describe(const MatchResult& result) {
     const auto games = result.score().games();
     const auto& [wins, draws, losses] = result.score();
-    std::string text =
-        fmt::format("{} against {}: {} games\n", result.engines[0].name, result.engines[1].name, games);
+    std::string text = fmt::format("{} against {}: {}\n", result.engines[0].name, result.engines[1].name,
+                                   base::counted(games, "game"));
     if (const auto rating = rate(result.score(), result.pairs())) {
         text += fmt::format("  score        {:.1f} of {} ({:.1f} %): +{} ={} -{}\n",
                             rating->score * static_cast<double>(games), games, rating->score * 100, wins,
@@ -206,7 +207,7 @@ std::string describe(const MatchResult& result) {
 std::string describe_engines(const MatchResult& result) {
     std::string text;
     for (const auto& engine : result.engines) {
-        text += fmt::format("  {}: {} moves", engine.name, engine.moves);
+        text += fmt::format("  {}: {}", engine.name, base::counted(engine.moves, "move"));
         if (engine.depth_moves > 0)
             text += fmt::format(", depth {:.1f}", static_cast<double>(engine.depth_sum) /
                                                       static_cast<double>(engine.depth_moves));

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "arena/child_process.hpp"
-#include "arena/engine_text.hpp"
 #include "base/json.hpp"
 #include "base/progress.hpp"
 #include "base/streams.hpp"
@@ -287,14 +286,14 @@ base::Result<SuiteItem> suite_item(const chess::Epd& epd) {
         for (std::size_t i = 0; i < move_words.size(); ++i) {
             const auto move = chess::parse_uci_move(item.position, move_words[i]);
             if (!move) return base::fail_in("c9", move.error());
-            const auto worth = parse_number<int>(worth_words[i]);
+            const auto worth = base::parse_number<int>(worth_words[i]);
             if (!worth || *worth < 0)
                 return base::fail("c8: '{}', expected points as a whole number", worth_words[i]);
             item.points.emplace_back(*move, *worth);
         }
     }
     if (const auto* mate = epd.find("dm"); mate != nullptr) {
-        const auto distance = mate->size() == 1 ? parse_number<int>(mate->front()) : std::nullopt;
+        const auto distance = mate->size() == 1 ? base::parse_number<int>(mate->front()) : std::nullopt;
         if (!distance || *distance < 1 || *distance > 1000)
             return base::fail("dm: '{}', expected a number of moves from 1 to 1000", fmt::join(*mate, " "));
         item.mate = *distance;

@@ -1,18 +1,17 @@
 #include "arena/tuning.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "arena/engine_identity.hpp"
-#include "arena/engine_text.hpp"
 #include "arena/fingerprint.hpp"
 #include "arena/journal.hpp"
 #include "base/files.hpp"
 #include "base/hint.hpp"
 #include "base/json.hpp"
 #include "base/strict_toml.hpp"
+#include "base/text.hpp"
 #include "search/tunables.hpp"
 
 namespace scholar::arena {
@@ -25,8 +24,7 @@ constexpr double kDefaultRate = 0.002;
 constexpr double kDefaultPartOfRange = 20;
 
 std::optional<double> number_in(std::string_view text) {
-    const auto value = parse_number<double>(text);
-    return value && std::isfinite(*value) ? value : std::nullopt;
+    return base::parse_number<double>(text);
 }
 
 Json json_of(const SpsaPlan& plan) {

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace scholar::chess {
 
 namespace {
@@ -11,33 +13,6 @@ constexpr std::string_view kPieceLetters = "PNBRQK";
 
 using base::fail;
 using base::Result;
-
-// Fit for one line of a message: a byte that is no printable ASCII becomes \xNN.
-std::string shown(std::string_view text) {
-    std::string out;
-    for (const char c : text)
-        out += c >= ' ' && c <= '~' ? std::string(1, c)
-                                    : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    return out;
-}
-
-std::vector<std::string_view> split_fields(std::string_view text) {
-    std::vector<std::string_view> fields;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        if (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
-            ++at;
-            continue;
-        }
-        std::size_t end = at;
-        while (end < text.size() && text[end] != ' ' && text[end] != '\t' && text[end] != '\r' &&
-               text[end] != '\n')
-            ++end;
-        fields.push_back(text.substr(at, end - at));
-        at = end;
-    }
-    return fields;
-}
 
 base::Status parse_board(std::string_view field, Setup& setup) {
     int rank = 7;
@@ -60,7 +35,7 @@ base::Status parse_board(std::string_view field, Setup& setup) {
             ++file;
             after_digit = false;
         } else {
-            return fail("FEN: '{}' in the board, expected a piece, a digit or '/'", shown({&c, 1}));
+            return fail("FEN: '{}' in the board, expected a piece, a digit or '/'", base::excerpt({&c, 1}));
         }
         if (file > 8) return fail("FEN: rank {} has more than 8 squares", rank + 1);
     }
@@ -101,7 +76,8 @@ base::Status parse_castling(std::string_view field, Setup& setup) {
             rook = make_square(upper - 'A', rank);
             side = rook > king ? KingSide : QueenSide;
         } else {
-            return fail("FEN: castling '{}', expected '-', letters of KQkq or rook files", shown(field));
+            return fail("FEN: castling '{}', expected '-', letters of KQkq or rook files",
+                        base::excerpt(field));
         }
         if (setup.castling_rights & castling_bit(color, side))
             return fail("FEN: castling '{}' gives one right twice", field);
@@ -115,7 +91,7 @@ Result<int> parse_number(std::string_view field, std::string_view what) {
     int value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc() || end != field.data() + field.size())
-        return fail("FEN: {} '{}', expected a number", what, shown(field));
+        return fail("FEN: {} '{}', expected a number", what, base::excerpt(field));
     return value;
 }
 
@@ -164,20 +140,20 @@ Piece parse_piece(char letter) {
 }
 
 Result<Position> parse_fen(std::string_view fen) {
-    const auto fields = split_fields(fen);
+    const auto fields = base::split_words(fen);
     if (fields.size() != 4 && fields.size() != 6)
         return fail("FEN: {} fields in '{}', expected 6 (or 4, without clocks)", fields.size(),
-                    shown(fmt::format("{}", fmt::join(fields, " "))));
+                    base::excerpt(fmt::format("{}", fmt::join(fields, " "))));
     Setup setup;
     if (auto status = parse_board(fields[0], setup); !status) return std::unexpected(status.error());
     if (fields[1] != "w" && fields[1] != "b")
-        return fail("FEN: side to move '{}', expected 'w' or 'b'", shown(fields[1]));
+        return fail("FEN: side to move '{}', expected 'w' or 'b'", base::excerpt(fields[1]));
     setup.side_to_move = fields[1] == "w" ? White : Black;
     if (auto status = parse_castling(fields[2], setup); !status) return std::unexpected(status.error());
     if (fields[3] != "-") {
         setup.en_passant = parse_square(fields[3]);
         if (setup.en_passant == NoSquare)
-            return fail("FEN: en-passant square '{}', expected a square or '-'", shown(fields[3]));
+            return fail("FEN: en-passant square '{}', expected a square or '-'", base::excerpt(fields[3]));
     }
     if (fields.size() == 6) {
         const auto clock = parse_number(fields[4], "half-move clock");

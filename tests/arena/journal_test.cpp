@@ -193,8 +193,7 @@ TEST_F(Journals, RefuseAnothersNameThatIsNotUtf8) {
         ASSERT_TRUE(journal);
         go_on(*journal, 0, 1);
     }
-    EXPECT_THAT(error({{"name", "th\xe9"}}),
-                HasSubstr("name is \"caf\uFFFD\" there and \"th\uFFFD\" here"));
+    EXPECT_THAT(error({{"name", "th\xe9"}}), HasSubstr("name is \"caf\uFFFD\" there and \"th\uFFFD\" here"));
 }
 
 }  // namespace

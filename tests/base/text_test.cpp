@@ -64,6 +64,9 @@ TEST(Text, WordsStandBetweenBlanks) {
 TEST(Text, WordsAreSplitAsAShellDoes) {
     EXPECT_THAT(split_shell_words(R"(./engine -x "two words" it\'s 'a\b' a'b c'd "")").value(),
                 ElementsAre("./engine", "-x", "two words", "it's", R"(a\b)", "ab cd", ""));
+    EXPECT_THAT(split_shell_words(R"(cmd="gnuchess --uci" name='two words' x=\"y)").value(),
+                ElementsAre("cmd=gnuchess --uci", "name=two words", "x=\"y"));
+    EXPECT_THAT(split_shell_words(R"('a\b' "a\\b" '')").value(), ElementsAre("a\\b", "a\\b", ""));
     EXPECT_THAT(split_shell_words(" ").value(), IsEmpty());
     EXPECT_EQ(split_shell_words("a 'b").error().message, "'a 'b': a ' is not closed");
     EXPECT_EQ(split_shell_words("a\\").error().message, "'a\\': nothing follows the last backslash");
