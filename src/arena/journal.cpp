@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 
 namespace scholar::arena {
 
@@ -12,8 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string to_line(const Json& json) {
-    // An engine may put anything into what it sends; JSON has to be UTF-8.
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return base::json_line(json) + "\n";
 }
 
 // How a first line of this kind begins.
@@ -70,7 +70,7 @@ std::string differences(const Json& there, const Json& here) {
     int count = 0;
     const auto value_in = [](const Json& values, const std::string& key) {
         const auto at = values.find(key);
-        return at == values.end() ? std::string("nothing") : at->dump();
+        return at == values.end() ? std::string("nothing") : base::json_line(*at);
     };
     const auto compare = [&](const std::string& key) {
         const std::string old_value = value_in(old_values, key), new_value = value_in(new_values, key);

@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/streams.hpp"
 #include "base/strict_toml.hpp"
+#include "base/text.hpp"
 
 namespace scholar::arena {
 
@@ -31,7 +32,7 @@ LadderPlayer read_player(Section& section, const std::string& name) {
         section.text("command", internal ? std::optional<std::string>("") : std::nullopt);
     if (internal && !command.empty())
         section.refuse("command", "has no meaning for an engine in this process, expected none");
-    if (auto words = internal ? split_words(command) : split_command(command); words)
+    if (auto words = internal ? base::split_shell_words(command) : split_command(command); words)
         player.config.command = std::move(*words);
     else if (section.has("command"))
         section.refuse("command", words.error().message);

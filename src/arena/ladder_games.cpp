@@ -5,6 +5,7 @@
 
 #include "arena/result_files.hpp"
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/streams.hpp"
 
 namespace scholar::arena {
@@ -14,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string line_of(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return base::json_line(json) + "\n";
 }
 
 // What a kill left in the middle of a line is no game.

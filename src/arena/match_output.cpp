@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "arena/match_game.hpp"
+#include "base/json.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
 #include "games/pgn_writer.hpp"
@@ -142,8 +144,7 @@ std::string to_json(const MatchGame& game, const MatchResult& so_far) {
         counts["restarts"] = engine.restarts;
         engines.push_back(std::move(counts));
     }
-    // An engine may put anything into what it sends; JSON has to be UTF-8.
-    return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return base::json_line(record);
 }
 
 base::Result<LineAppender> LineAppender::open(const std::string& path) {
@@ -179,8 +180,8 @@ std::string describe_briefly(const MatchResult& result) {
 std::string describe(const MatchResult& result) {
     const auto games = result.score().games();
     const auto& [wins, draws, losses] = result.score();
-    std::string text =
-        fmt::format("{} against {}: {} games\n", result.engines[0].name, result.engines[1].name, games);
+    std::string text = fmt::format("{} against {}: {}\n", result.engines[0].name, result.engines[1].name,
+                                   base::counted(games, "game"));
     if (const auto rating = rate(result.score(), result.pairs())) {
         text += fmt::format("  score        {:.1f} of {} ({:.1f} %): +{} ={} -{}\n",
                             rating->score * static_cast<double>(games), games, rating->score * 100, wins,
@@ -206,7 +207,7 @@ std::string describe(const MatchResult& result) {
 std::string describe_engines(const MatchResult& result) {
     std::string text;
     for (const auto& engine : result.engines) {
-        text += fmt::format("  {}: {} moves", engine.name, engine.moves);
+        text += fmt::format("  {}: {}", engine.name, base::counted(engine.moves, "move"));
         if (engine.depth_moves > 0)
             text += fmt::format(", depth {:.1f}", static_cast<double>(engine.depth_sum) /
                                                       static_cast<double>(engine.depth_moves));

@@ -4,6 +4,7 @@
 #include "arena/in_process_engine.hpp"
 #include "arena/uci_engine.hpp"
 #include "arena/xboard_engine.hpp"
+#include "base/text.hpp"
 
 namespace scholar::arena {
 
@@ -37,7 +38,7 @@ std::optional<Protocol> parse_protocol(std::string_view text) {
 
 const EngineOption* find_option(const std::vector<EngineOption>& options, std::string_view name) {
     for (const auto& option : options)
-        if (equal_ignoring_case(option.name, name)) return &option;
+        if (base::same_ignoring_case(option.name, name)) return &option;
     return nullptr;
 }
 
@@ -45,7 +46,7 @@ base::Result<std::string> check_option_value(const EngineOption& option, std::st
     switch (option.type) {
         case EngineOption::Type::Check:
             for (const std::string_view choice : {"true", "false"})
-                if (equal_ignoring_case(value, choice)) return std::string(choice);
+                if (base::same_ignoring_case(value, choice)) return std::string(choice);
             return base::fail("is '{}', expected true or false", value);
         case EngineOption::Type::Spin: {
             const auto number = parse_signed<std::int64_t>(value);
@@ -57,7 +58,7 @@ base::Result<std::string> check_option_value(const EngineOption& option, std::st
         case EngineOption::Type::Combo: {
             std::string choices;
             for (const auto& choice : option.choices) {
-                if (equal_ignoring_case(value, choice)) return choice;
+                if (base::same_ignoring_case(value, choice)) return choice;
                 choices += (choices.empty() ? "" : ", ") + choice;
             }
             return base::fail("is '{}', expected one of: {}", value, choices);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/hint.hpp"
+#include "base/text.hpp"
 
 namespace scholar::arena {
 
@@ -370,7 +371,7 @@ base::Result<SymmetricMatrix> maximize(Likelihood& likelihood, double& mean_weig
         }
         value = next;
     }
-    return base::fail("ratings: no maximum of the likelihood found in {} steps", kMostSteps);
+    return base::fail("ratings: no maximum of the likelihood found in {}", base::counted(kMostSteps, "step"));
 }
 
 // What the games of a player who won all of those against rated players (`won`), or lost all, say of his
@@ -493,8 +494,8 @@ base::Result<PoolRatings> rate_pool(const ResultPool& pool, const RatingOptions&
     const std::size_t size = pool.names().size();
     if (pool.pairings().empty()) return base::fail("ratings: no games with a result, expected at least one");
     if (size > kMostRatedPlayers)
-        return base::fail("ratings: {} players, expected at most {}: leave out those with few games", size,
-                          kMostRatedPlayers);
+        return base::fail("ratings: {}, expected at most {}: leave out those with few games",
+                          base::counted(size, "player"), kMostRatedPlayers);
     for (const auto& [name, elo] : options.anchors) {
         if (pool.find(name)) continue;
         std::string hint = base::hint(name, pool.names());

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace scholar::arena {
 
 double most_sprt_elo(EloModel model) {
@@ -54,8 +56,8 @@ std::string Sprt::describe() const {
     const char* verdict = verdict_ == Verdict::Elo1   ? "elo1 accepted"
                           : verdict_ == Verdict::Elo0 ? "elo0 accepted"
                                                       : "not decided";
-    return fmt::format("{} of [{:g}, {:g}]: {} after {} pair{}", describe_briefly(), settings_.elo0,
-                       settings_.elo1, verdict, pairs_, pairs_ == 1 ? "" : "s");
+    return fmt::format("{} of [{:g}, {:g}]: {} after {}", describe_briefly(), settings_.elo0, settings_.elo1,
+                       verdict, base::counted(pairs_, "pair"));
 }
 
 }  // namespace scholar::arena

@@ -10,9 +10,10 @@
 #include <utility>
 
 #include "arena/child_process.hpp"
-#include "arena/engine_text.hpp"
+#include "base/json.hpp"
 #include "base/progress.hpp"
 #include "base/streams.hpp"
+#include "base/text.hpp"
 #include "chess/line.hpp"
 #include "chess/uci_move.hpp"
 
@@ -26,12 +27,7 @@ using std::chrono::milliseconds;
 std::vector<std::string> operand_words(const std::vector<std::string>& operands) {
     std::vector<std::string> words;
     for (const auto& operand : operands) {
-        std::size_t begin = 0;
-        while ((begin = operand.find_first_not_of(' ', begin)) != std::string::npos) {
-            const auto end = std::min(operand.find(' ', begin), operand.size());
-            words.push_back(operand.substr(begin, end - begin));
-            begin = end;
-        }
+        for (const auto word : base::split_words(operand)) words.emplace_back(word);
     }
     return words;
 }
@@ -285,19 +281,19 @@ base::Result<SuiteItem> suite_item(const chess::Epd& epd) {
         const auto worth_words = operand_words(*worths);
         const auto move_words = operand_words(*moves);
         if (worth_words.size() != move_words.size())
-            return base::fail("c8 has {} values for the {} moves of c9", worth_words.size(),
-                              move_words.size());
+            return base::fail("c8 has {} for the {} of c9", base::counted(worth_words.size(), "value"),
+                              base::counted(move_words.size(), "move"));
         for (std::size_t i = 0; i < move_words.size(); ++i) {
             const auto move = chess::parse_uci_move(item.position, move_words[i]);
             if (!move) return base::fail_in("c9", move.error());
-            const auto worth = parse_number<int>(worth_words[i]);
+            const auto worth = base::parse_number<int>(worth_words[i]);
             if (!worth || *worth < 0)
                 return base::fail("c8: '{}', expected points as a whole number", worth_words[i]);
             item.points.emplace_back(*move, *worth);
         }
     }
     if (const auto* mate = epd.find("dm"); mate != nullptr) {
-        const auto distance = mate->size() == 1 ? parse_number<int>(mate->front()) : std::nullopt;
+        const auto distance = mate->size() == 1 ? base::parse_number<int>(mate->front()) : std::nullopt;
         if (!distance || *distance < 1 || *distance > 1000)
             return base::fail("dm: '{}', expected a number of moves from 1 to 1000", fmt::join(*mate, " "));
         item.mate = *distance;
@@ -463,9 +459,7 @@ std::string describe(const std::vector<SuiteItem>& items, const SuiteResults& re
 
 std::string to_json_lines(const std::vector<SuiteItem>& items, const SuiteResult& result) {
     using nlohmann::ordered_json;
-    const auto line = [](const ordered_json& record) {
-        return record.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-    };
+    const auto line = [](const ordered_json& record) { return base::json_line(record) + "\n"; };
     std::string text;
     for (std::size_t i = 0; i < items.size(); ++i) {
         const SuiteAnswer& answer = result.answers[i];

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "arena/engine_text.hpp"
+#include "base/text.hpp"
 
 namespace scholar::arena {
 
@@ -16,7 +16,7 @@ constexpr double kLongestSeconds = 1e6;
 
 // Seconds with a fraction, not negative, to the nearest millisecond.
 std::optional<milliseconds> parse_seconds(std::string_view text) {
-    const auto seconds = parse_number<double>(text);
+    const auto seconds = base::parse_number<double>(text);
     if (!seconds || !std::isfinite(*seconds) || *seconds < 0 || *seconds > kLongestSeconds)
         return std::nullopt;
     return milliseconds(std::llround(*seconds * 1000));
@@ -27,7 +27,7 @@ std::optional<milliseconds> parse_clock_time(std::string_view text) {
     milliseconds higher{0};
     for (int parts = 1; text.find(':') != std::string_view::npos; ++parts) {
         const auto colon = text.find(':');
-        const auto number = parse_number<int>(text.substr(0, colon));
+        const auto number = base::parse_number<int>(text.substr(0, colon));
         // Only the first number may be of any size.
         if (parts > 2 || !number || *number < 0 || *number > 100'000 || (parts > 1 && *number > 59))
             return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<milliseconds> parse_clock_time(std::string_view text) {
 std::optional<TimeControl::Clock> parse_period(std::string_view text) {
     TimeControl::Clock clock;
     if (const auto slash = text.find('/'); slash != std::string_view::npos) {
-        const auto moves = parse_number<int>(text.substr(0, slash));
+        const auto moves = base::parse_number<int>(text.substr(0, slash));
         if (!moves || *moves < 1) return std::nullopt;
         clock.moves = *moves;
         text.remove_prefix(slash + 1);
@@ -90,10 +90,10 @@ base::Result<TimeControl> parse_time_control(std::string_view text) {
                                                       : text.substr(0, text.size() - kPerMove.size()));
         if (time && time->count() > 0) return TimeControl{TimeControl::MoveTime{*time}};
     } else if (text.starts_with(kNodes)) {
-        const auto nodes = parse_number<std::uint64_t>(text.substr(kNodes.size()));
+        const auto nodes = base::parse_number<std::uint64_t>(text.substr(kNodes.size()));
         if (nodes && *nodes > 0) return TimeControl{TimeControl::Nodes{*nodes}};
     } else if (text.starts_with(kDepth)) {
-        const auto depth = parse_number<int>(text.substr(kDepth.size()));
+        const auto depth = base::parse_number<int>(text.substr(kDepth.size()));
         if (depth && *depth > 0) return TimeControl{TimeControl::Depth{*depth}};
     } else if (const auto clock = parse_clock(text)) {
         return TimeControl{*clock};

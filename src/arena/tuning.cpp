@@ -1,17 +1,17 @@
 #include "arena/tuning.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "arena/engine_identity.hpp"
-#include "arena/engine_text.hpp"
 #include "arena/fingerprint.hpp"
 #include "arena/journal.hpp"
 #include "base/files.hpp"
 #include "base/hint.hpp"
+#include "base/json.hpp"
 #include "base/strict_toml.hpp"
+#include "base/text.hpp"
 #include "search/tunables.hpp"
 
 namespace scholar::arena {
@@ -24,8 +24,7 @@ constexpr double kDefaultRate = 0.002;
 constexpr double kDefaultPartOfRange = 20;
 
 std::optional<double> number_in(std::string_view text) {
-    const auto value = parse_number<double>(text);
-    return value && std::isfinite(*value) ? value : std::nullopt;
+    return base::parse_number<double>(text);
 }
 
 Json json_of(const SpsaPlan& plan) {
@@ -47,8 +46,7 @@ Json json_of(const SpsaPlan& plan) {
 }
 
 std::string to_line(const Json& json) {
-    // An engine may call its options anything; JSON has to be UTF-8.
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return base::json_line(json) + "\n";
 }
 
 // What is kept of an iteration: where the tuning stands after it.
@@ -88,9 +86,9 @@ base::Result<Journal> open_journal(const SpsaPlan& plan, const std::string& game
 base::Result<std::string> words_of(const TuningOptions& options) {
     const auto engine = describe_engine(options.engine);
     if (!engine) return std::unexpected(engine.error());
-    return fmt::format(
-        "{} at {} from {} openings {}", engine->dump(-1, ' ', false, Json::error_handler_t::replace),
-        to_string(options.time_control), options.openings.size(), fingerprint(options.openings));
+    return fmt::format("{} at {} from {} openings {}", base::json_line(*engine),
+                       to_string(options.time_control), options.openings.size(),
+                       fingerprint(options.openings));
 }
 
 class FailureCounter : public MatchObserver {

@@ -1,9 +1,11 @@
 #include "arena/uci_engine.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "arena/engine_text.hpp"
 #include "arena/uci_text.hpp"
+#include "base/text.hpp"
 #include "chess/uci_move.hpp"
 
 namespace scholar::arena {
@@ -36,19 +38,19 @@ bool looks_like_move(std::string_view text) {
 
 // What an "info string error …" says; nothing if the line is not one.
 std::optional<std::string> complaint_in(std::string_view line) {
-    if (next_token(line) != "info" || next_token(line) != "string") return std::nullopt;
+    if (base::next_word(line) != "info" || base::next_word(line) != "string") return std::nullopt;
     const auto begin = line.find_first_not_of(" \t");
     if (begin == std::string_view::npos) return std::nullopt;
     line.remove_prefix(begin);
     constexpr std::string_view kError = "error";
-    if (!equal_ignoring_case(line.substr(0, kError.size()), kError)) return std::nullopt;
-    return printable(line, kLongestComplaint);
+    if (!base::same_ignoring_case(line.substr(0, kError.size()), kError)) return std::nullopt;
+    return base::excerpt(line, kLongestComplaint);
 }
 
 }  // namespace
 
 std::optional<EngineOption> parse_uci_option(std::string_view line) {
-    if (next_token(line) != "option" || next_token(line) != "name") return std::nullopt;
+    if (base::next_word(line) != "option" || base::next_word(line) != "name") return std::nullopt;
     EngineOption option;
     std::string type;
     std::string minimum, maximum;
@@ -56,11 +58,11 @@ std::optional<EngineOption> parse_uci_option(std::string_view line) {
     // Names, defaults and choices may hold blanks: a value runs to the next keyword. "type" comes before the
     // others.
     while (true) {
-        const auto token = next_token(line);
+        const auto token = base::next_word(line);
         if (token.empty()) break;
         const bool typed = !type.empty();
         if (!typed && token == "type") {
-            type = next_token(line);
+            type = base::next_word(line);
             field = nullptr;
         } else if (typed && token == "default") {
             field = &option.default_value;
@@ -97,32 +99,32 @@ std::optional<EngineOption> parse_uci_option(std::string_view line) {
 }
 
 void read_info_line(std::string_view line, SearchInfo& info) {
-    if (next_token(line) != "info") return;
+    if (base::next_word(line) != "info") return;
     SearchInfo said;
     bool bound = false;
     while (true) {
-        const auto token = next_token(line);
+        const auto token = base::next_word(line);
         if (token.empty() || token == "string") break;
         if (token == "depth") {
-            said.depth = parse_signed<int>(next_token(line)).value_or(0);
+            said.depth = parse_signed<int>(base::next_word(line)).value_or(0);
         } else if (token == "seldepth") {
-            said.selective_depth = parse_signed<int>(next_token(line)).value_or(0);
+            said.selective_depth = parse_signed<int>(base::next_word(line)).value_or(0);
         } else if (token == "multipv") {
-            if (parse_signed<int>(next_token(line)).value_or(1) > 1) return;
+            if (parse_signed<int>(base::next_word(line)).value_or(1) > 1) return;
         } else if (token == "nodes") {
-            said.nodes = parse_signed<std::uint64_t>(next_token(line)).value_or(0);
+            said.nodes = parse_signed<std::uint64_t>(base::next_word(line)).value_or(0);
         } else if (token == "time") {
             said.time = std::min<std::chrono::milliseconds>(
                 kLongestTime,
-                std::chrono::milliseconds(parse_signed<std::int64_t>(next_token(line)).value_or(0)));
+                std::chrono::milliseconds(parse_signed<std::int64_t>(base::next_word(line)).value_or(0)));
         } else if (token == "cp") {
-            said.centipawns = within(parse_signed<int>(next_token(line)), kMostCentipawns);
+            said.centipawns = within(parse_signed<int>(base::next_word(line)), kMostCentipawns);
         } else if (token == "mate") {
-            said.mate = within(parse_signed<int>(next_token(line)), kMostMateMoves);
+            said.mate = within(parse_signed<int>(base::next_word(line)), kMostMateMoves);
         } else if (token == "lowerbound" || token == "upperbound") {
             bound = true;
         } else if (token == "pv") {
-            for (auto move = next_token(line); !move.empty(); move = next_token(line))
+            for (auto move = base::next_word(line); !move.empty(); move = base::next_word(line))
                 said.principal_variation.emplace_back(move);
         }
     }
@@ -160,18 +162,18 @@ base::Status UciEngine::shake_hands() {
     std::string last;
     const auto failed = [&](Heard heard) {
         std::string message = process_.describe(heard, "uciok", patience);
-        if (!last.empty()) message += fmt::format("; its last line was '{}'", printable(last));
+        if (!last.empty()) message += fmt::format("; its last line was '{}'", base::excerpt(last));
         return base::fail("engine {}: {}, expected a UCI engine", name(), message);
     };
     while (true) {
         const auto heard = process_.read(line, deadline);
         if (heard != Heard::Line) return failed(heard);
         std::string_view rest = line;
-        const auto token = next_token(rest);
+        const auto token = base::next_word(rest);
         if (token == "uciok") return {};
         if (token == "option") {
             if (auto option = parse_uci_option(line)) options_.push_back(std::move(*option));
-        } else if (token == "id" && next_token(rest) == "name") {
+        } else if (token == "id" && base::next_word(rest) == "name") {
             const auto begin = rest.find_first_not_of(" \t");
             if (begin != std::string_view::npos) own_name_ = rest.substr(begin);
         }
@@ -194,7 +196,7 @@ base::Status UciEngine::wait_ready(std::string_view after_option) {
         const auto heard = process_.read(line, deadline);
         if (heard != Heard::Line) return failed(heard);
         std::string_view rest = line;
-        if (next_token(rest) == "readyok") break;
+        if (base::next_word(rest) == "readyok") break;
         if (!after_option.empty() && !complaint) complaint = complaint_in(line);
         if (Clock::now() >= deadline) return failed(Heard::Timeout);
     }
@@ -244,13 +246,13 @@ Reply UciEngine::go(const chess::Position& start, std::span<const chess::Move> m
     process_.send(go_command(limit));
     process_.await(reply, "bestmove", patience, begin, stop, [&](std::string_view line) {
         std::string_view rest = line;
-        const auto token = next_token(rest);
+        const auto token = base::next_word(rest);
         if (token == "info") read_info_line(line, reply.info);
         if (token != "bestmove") return false;
-        const auto text = next_token(rest);
+        const auto text = base::next_word(rest);
         if (!looks_like_move(text)) {
             reply.answer = Answer::Garbage;
-            reply.detail = fmt::format("'{}' is not a bestmove", printable(line));
+            reply.detail = fmt::format("'{}' is not a bestmove", base::excerpt(line));
         } else if (const auto move = chess::parse_uci_move(current, text)) {
             reply.move = *move;
         } else {

@@ -1,8 +1,10 @@
 #include "arena/xboard_engine.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "arena/engine_text.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
 #include "chess/uci_move.hpp"
@@ -118,16 +120,16 @@ std::optional<EngineOption> parse_xboard_option(std::string_view text) {
     // The name may hold blanks and dashes: it ends where a kind follows.
     for (auto dash = text.find(" -"); dash != std::string_view::npos; dash = text.find(" -", dash + 1)) {
         std::string_view rest = text.substr(dash + 2);
-        const auto word = next_token(rest);
+        const auto word = base::next_word(rest);
         for (const auto& [kind, type] : kKinds) {
             if (word != kind || dash == 0) continue;
             EngineOption option;
             option.name = text.substr(0, dash);
             option.type = type;
             if (type == EngineOption::Type::Spin) {
-                option.default_value = next_token(rest);
-                option.minimum = parse_signed<std::int64_t>(next_token(rest)).value_or(0);
-                option.maximum = parse_signed<std::int64_t>(next_token(rest)).value_or(0);
+                option.default_value = base::next_word(rest);
+                option.minimum = parse_signed<std::int64_t>(base::next_word(rest)).value_or(0);
+                option.maximum = parse_signed<std::int64_t>(base::next_word(rest)).value_or(0);
             } else if (type == EngineOption::Type::Combo) {
                 // "Calm /// *Normal /// Wild": the star marks the default.
                 std::string choice;
@@ -136,7 +138,7 @@ std::optional<EngineOption> parse_xboard_option(std::string_view text) {
                     if (!choice.empty()) option.choices.push_back(choice);
                     choice.clear();
                 };
-                for (auto token = next_token(rest); !token.empty(); token = next_token(rest)) {
+                for (auto token = base::next_word(rest); !token.empty(); token = base::next_word(rest)) {
                     if (token == "///")
                         add();
                     else
@@ -144,7 +146,7 @@ std::optional<EngineOption> parse_xboard_option(std::string_view text) {
                 }
                 add();
             } else if (type == EngineOption::Type::Check) {
-                option.default_value = next_token(rest) == "1" ? "true" : "false";
+                option.default_value = base::next_word(rest) == "1" ? "true" : "false";
             } else if (const auto begin = rest.find_first_not_of(' '); begin != std::string_view::npos) {
                 option.default_value = rest.substr(begin);
             }
@@ -201,13 +203,13 @@ bool read_feature_line(std::string_view line, XboardFeatures& features) {
 
 bool read_thinking_line(std::string_view line, SearchInfo& info) {
     // The depth may have a mark after it, as in "9." or "9&".
-    auto first = next_token(line);
+    auto first = base::next_word(line);
     while (!first.empty() && std::string_view(".+-&!?*").find(first.back()) != std::string_view::npos)
         first.remove_suffix(1);
     const auto depth = parse_signed<int>(first);
-    const auto score = parse_signed<int>(next_token(line));
-    const auto time = parse_signed<std::int64_t>(next_token(line));
-    const auto nodes = parse_signed<std::uint64_t>(next_token(line));
+    const auto score = parse_signed<int>(base::next_word(line));
+    const auto time = parse_signed<std::int64_t>(base::next_word(line));
+    const auto nodes = parse_signed<std::uint64_t>(base::next_word(line));
     if (!depth || !score || !time || !nodes || *depth < 0 || *time < 0) return false;
     info.centipawns.reset();
     info.mate.reset();
@@ -223,7 +225,7 @@ bool read_thinking_line(std::string_view line, SearchInfo& info) {
     // Newer engines put selective depth, speed and table hits before a tab.
     if (const auto tab = line.find('\t'); tab != std::string_view::npos) line.remove_prefix(tab + 1);
     info.principal_variation.clear();
-    for (auto word = next_token(line); !word.empty(); word = next_token(line))
+    for (auto word = base::next_word(line); !word.empty(); word = base::next_word(line))
         info.principal_variation.emplace_back(word);
     return true;
 }
@@ -259,8 +261,9 @@ base::Status XboardEngine::shake_hands() {
     while (true) {
         const auto heard = process_.read(line, begin + waited);
         if (heard == Heard::Closed)
-            return base::fail("engine {}: {}{}, expected an xboard engine", name(), process_.describe_end(),
-                              last.empty() ? "" : fmt::format("; its last line was '{}'", printable(last)));
+            return base::fail(
+                "engine {}: {}{}, expected an xboard engine", name(), process_.describe_end(),
+                last.empty() ? "" : fmt::format("; its last line was '{}'", base::excerpt(last)));
         if (heard == Heard::Line && read_feature_line(line, features_)) {
             for (const auto& [feature, known] : features_.mentioned)
                 process_.send((known ? "accepted " : "rejected ") + feature);
@@ -282,7 +285,7 @@ base::Status XboardEngine::wait_ready(std::string_view after_option) {
     std::optional<std::string> complaint;
     const auto listen = [&](std::string_view line) {
         const bool is_one = line.starts_with("Error") || line.starts_with("tellusererror");
-        if (!after_option.empty() && is_one && !complaint) complaint = printable(line, kLongestComplaint);
+        if (!after_option.empty() && is_one && !complaint) complaint = base::excerpt(line, kLongestComplaint);
     };
     if (auto status = features_.ping ? wait_for_pong(listen) : wait_until_quiet(listen); !status)
         return status;
@@ -526,7 +529,7 @@ bool XboardEngine::hear_leftovers() {
     const auto deadline = Clock::now() + kQuiet;
     while (Clock::now() < deadline && process_.read(line, Clock::now() + 1ms) == Heard::Line) {
         std::string_view rest = line;
-        resigns |= next_token(rest) == "resign";
+        resigns |= base::next_word(rest) == "resign";
     }
     // It may give up in its opponent's time, but not before a game.
     return resigns && !is_new_;
@@ -535,7 +538,7 @@ bool XboardEngine::hear_leftovers() {
 bool XboardEngine::read_answer(std::string_view line, const chess::Position& current, Reply& reply) {
     if (read_thinking_line(line, reply.info)) return false;
     std::string_view rest = line;
-    const auto word = next_token(rest);
+    const auto word = base::next_word(rest);
     const auto garbage = [&](std::string detail) {
         reply.answer = Answer::Garbage;
         reply.detail = std::move(detail);
@@ -544,11 +547,11 @@ bool XboardEngine::read_answer(std::string_view line, const chess::Position& cur
     // The second form is that of GNU Chess before and beside protocol 2.
     if (word == "move" || line.starts_with("My move is")) {
         if (word != "move") rest = line.substr(std::min(line.find(':'), line.size() - 1) + 1);
-        const auto text = next_token(rest);
+        const auto text = base::next_word(rest);
         const bool is_word =
             !text.empty() && text.size() <= 8 &&
             text.find_first_not_of("abcdefghABCDEFGHKNOQRPknoqrpx0123456789=+#-") == std::string_view::npos;
-        if (!is_word) return garbage(fmt::format("'{}' is not a move", printable(line)));
+        if (!is_word) return garbage(fmt::format("'{}' is not a move", base::excerpt(line)));
         const auto uci = chess::parse_uci_move(current, text);
         const auto move = uci ? uci : chess::parse_san(current, text);
         if (move) {
@@ -576,16 +579,16 @@ bool XboardEngine::read_answer(std::string_view line, const chess::Position& cur
             reply.answer = Answer::Resign;
             return true;
         }
-        return garbage(fmt::format("claims '{}', which is not so", printable(line)));
+        return garbage(fmt::format("claims '{}', which is not so", base::excerpt(line)));
     }
     const bool is_refused = line.starts_with("Illegal move") || line.starts_with("Error");
     // Without its limit it would think for as long as its clock says.
     if (is_refused && told_limit_.starts_with("sd") && line.find("sd") != std::string_view::npos)
-        return garbage(fmt::format("knows no limit by depth: '{}'", printable(line)));
+        return garbage(fmt::format("knows no limit by depth: '{}'", base::excerpt(line)));
     if (line.starts_with("Illegal move"))
-        return garbage(fmt::format("refuses a legal move: '{}'", printable(line)));
+        return garbage(fmt::format("refuses a legal move: '{}'", base::excerpt(line)));
     if (line.starts_with("tellusererror Illegal"))
-        return garbage(fmt::format("refuses the position: '{}'", printable(line)));
+        return garbage(fmt::format("refuses the position: '{}'", base::excerpt(line)));
     // The rest (features too late, "Error", "tell…", "#", pong) changes nothing.
     return false;
 }

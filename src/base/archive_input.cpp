@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace scholar::base {
 
 namespace {
@@ -102,9 +104,7 @@ std::string_view base_name(std::string_view path) {
 }
 
 bool ends_like_games(std::string_view name) {
-    std::string small(name);
-    for (char& c : small)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const std::string small = lower_case(name);
     return std::ranges::any_of(std::vector<std::string_view>{".pgn", ".epd", ".fen", ".bin"},
                                [&](std::string_view ending) { return small.ends_with(ending); });
 }

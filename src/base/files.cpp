@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace scholar::base {
@@ -43,22 +44,68 @@ Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path) {
     return read_whole<std::vector<std::byte>>(path);
 }
 
+Result<std::filesystem::path> behind_links(const std::filesystem::path& path) {
+    constexpr int kMostLinks = 40;  // as the system allows
+    std::filesystem::path at = path;
+    for (int links = 0; links <= kMostLinks; ++links) {
+        std::error_code no_link;
+        const std::filesystem::path next = std::filesystem::read_symlink(at, no_link);
+        if (no_link) return at;
+        at = at.parent_path() / next;  // which is `next` itself where that is absolute
+    }
+    return fail("{}: {}", path.string(), std::strerror(ELOOP));
+}
+
+Status rename_for_good(const std::filesystem::path& from, const std::filesystem::path& to) {
+    const auto target = behind_links(to);
+    if (!target) return std::unexpected(target.error());
+    if (std::rename(from.c_str(), target->c_str()) != 0)
+        return fail("{}: cannot take this name: {}", to.string(), std::strerror(errno));
+    const std::filesystem::path folder = target->has_parent_path() ? target->parent_path() : ".";
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // One may write in a folder without being allowed to read it: then the name is the system's affair.
+    if (descriptor < 0) return {};
+    const int reason = ::fsync(descriptor) == 0 ? 0 : errno;
+    ::close(descriptor);
+    // Not every file system can do it with folders.
+    if (reason != 0 && reason != EINVAL)
+        return fail("{}: cannot flush its folder to disk: {}", to.string(), std::strerror(reason));
+    return {};
+}
+
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
-    std::error_code error;
-    const auto kind = std::filesystem::status(path, error).type();
-    if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular)
+    auto target = behind_links(path);
+    if (!target) return std::unexpected(target.error());
+    struct stat old{};
+    const bool exists = ::stat(target->c_str(), &old) == 0;
+    if (exists && !S_ISREG(old.st_mode))
         return fail("{}: exists and is no ordinary file: not replaced", path.string());
     // Two writers of one name do not write into one file: the last to finish wins whole.
-    std::filesystem::path temporary = path;
+    std::filesystem::path temporary = *target;
     temporary += fmt::format(".{}.tmp", ::getpid());
-    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    constexpr mode_t kPermissions = 0777;
+    // Nobody may read what is being written who may not read what is replaced.
+    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                                  exists ? old.st_mode & kPermissions : 0666);
     if (descriptor < 0) return fail("{}: cannot create: {}", path.string(), std::strerror(errno));
-    return AtomicFile(descriptor, path, std::move(temporary));
+    AtomicFile file(descriptor, path, std::move(*target), std::move(temporary));
+    if (exists) {
+        struct stat made{};
+        const bool is_ours =
+            ::fstat(descriptor, &made) == 0 && made.st_uid == old.st_uid && made.st_gid == old.st_gid;
+        // Only the system's administrator may give files away: for others the file is theirs from now on.
+        if (!is_ours && ::fchown(descriptor, old.st_uid, old.st_gid) != 0 && errno != EPERM)
+            return fail("{}: cannot keep its owner: {}", path.string(), std::strerror(errno));
+        if (::fchmod(descriptor, old.st_mode & kPermissions) != 0)
+            return fail("{}: cannot keep its mode: {}", path.string(), std::strerror(errno));
+    }
+    return file;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
       temporary_(std::move(other.temporary_)) {}
 
 AtomicFile::~AtomicFile() {
@@ -84,13 +131,15 @@ Status AtomicFile::write(std::string_view text) {
 Status AtomicFile::commit() {
     if (::fsync(descriptor_) != 0 && errno != EINVAL)
         return fail("{}: cannot flush to disk: {}", path_.string(), std::strerror(errno));
-    ::close(std::exchange(descriptor_, -1));
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    // Some file systems say only now that there was no room (close(2)).
+    if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
         const int reason = errno;
         ::unlink(temporary_.c_str());
-        return fail("{}: cannot take this name: {}", path_.string(), std::strerror(reason));
+        return fail("{}: cannot write: {}", path_.string(), std::strerror(reason));
     }
-    return {};
+    auto status = rename_for_good(temporary_, path_);
+    if (!status) ::unlink(temporary_.c_str());
+    return status;
 }
 
 void remove_leftovers(const std::filesystem::path& folder) {

@@ -16,9 +16,19 @@ namespace scholar::base {
 Result<std::string> read_text(const std::filesystem::path& path);
 Result<std::vector<std::byte>> read_bytes(const std::filesystem::path& path);
 
-// A file that appears under its name only when it is whole: written as "NAME.PID.tmp" in the same folder,
-// flushed to disk and renamed by commit(). Without commit() nothing is left and the old file stays. Errors
-// speak of NAME.
+// Where a file of this name would be written: what symbolic links lead to, whether or not that exists.
+// Refuses links that lead round in a circle.
+Result<std::filesystem::path> behind_links(const std::filesystem::path& path);
+
+// Gives the file `from` the name `to`, in the same file system: what had it before has it until then, and the
+// change has reached the disk. Where `to` is a symbolic link, the file behind it is replaced and the link
+// stays.
+Status rename_for_good(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// A file that appears under its name only when it is whole: written as "NAME.PID.tmp" beside it, flushed to
+// disk and renamed by commit(). Without commit() nothing is left and the old file stays. A file that is
+// replaced hands on its mode, and its owner and group where that is allowed; behind a symbolic link the file
+// that it leads to is replaced. Errors speak of NAME.
 class AtomicFile {
   public:
     static Result<AtomicFile> create(const std::filesystem::path& path);
@@ -33,11 +43,16 @@ class AtomicFile {
     Status commit();
 
   private:
-    AtomicFile(int descriptor, std::filesystem::path path, std::filesystem::path temporary)
-        : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)) {}
+    AtomicFile(int descriptor, std::filesystem::path path, std::filesystem::path target,
+               std::filesystem::path temporary)
+        : descriptor_(descriptor),
+          path_(std::move(path)),
+          target_(std::move(target)),
+          temporary_(std::move(temporary)) {}
 
     int descriptor_;
     std::filesystem::path path_;
+    std::filesystem::path target_;  // behind path_, if that is a link
     std::filesystem::path temporary_;
 };
 

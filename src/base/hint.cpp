@@ -27,11 +27,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string hint(std::string_view name, std::span<const std::string> known) {
-    const auto nearest = std::ranges::min_element(
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known) {
+    // No word is that long; and the time is a product of both lengths.
+    constexpr std::size_t kLongest = 200;
+    if (name.size() > kLongest) return std::nullopt;
+    const auto found = std::ranges::min_element(
         known, {}, [name](const std::string& candidate) { return edit_distance(name, candidate); });
-    if (nearest != known.end() && 2 * edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size()))
-        return fmt::format("did you mean '{}'?", *nearest);
+    if (found == known.end() || 2 * edit_distance(name, *found) > std::max<std::size_t>(2, name.size()))
+        return std::nullopt;
+    return *found;
+}
+
+std::string hint(std::string_view name, std::span<const std::string> known) {
+    if (const auto meant = nearest(name, known)) return fmt::format("did you mean '{}'?", *meant);
     return fmt::format("expected one of {}", fmt::join(known, ", "));
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
 
@@ -69,13 +70,11 @@ std::string in_one_line(std::string text) {
 }
 
 base::Result<int> clock_operand(std::string_view opcode, const std::vector<std::string>& operands) {
-    int value = 0;
-    const std::string_view text = operands.empty() ? std::string_view() : operands.front();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (operands.size() != 1 || error != std::errc() || end != text.data() + text.size())
+    const auto value = operands.size() == 1 ? base::parse_number<int>(operands.front()) : std::nullopt;
+    if (!value)
         return base::fail("EPD: {} '{}', expected one number", opcode,
                           in_one_line(fmt::format("{}", fmt::join(operands, " "))));
-    return value;
+    return *value;
 }
 
 // Opcodes whose operand the standard calls a string: always quoted.
@@ -84,31 +83,6 @@ bool takes_strings(std::string_view opcode) {
     const bool numbered =
         opcode.size() == 2 && (opcode[0] == 'c' || opcode[0] == 'v') && opcode[1] >= '0' && opcode[1] <= '9';
     return numbered || std::ranges::find(names, opcode) != names.end();
-}
-
-std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        switch (c) {
-            case '"':
-            case '\\':
-                out += '\\';
-                out += c;
-                break;
-            case '\n':
-                out += "\\n";
-                break;
-            case '\r':
-                out += "\\r";
-                break;
-            case '\t':
-                out += "\\t";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out + '"';
 }
 
 }  // namespace
@@ -214,7 +188,7 @@ std::string to_epd(const Epd& epd) {
             const bool quote = takes_strings(opcode) || operand.empty() || operand.front() == '"' ||
                                operand.find_first_of(" \t\r\n;") != std::string::npos;
             out += ' ';
-            out += quote ? quoted(operand) : operand;
+            out += quote ? base::quoted(operand, base::Quoting::Epd) : operand;
         }
         out += ';';
     }

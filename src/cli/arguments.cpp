@@ -1,6 +1,13 @@
 #include "cli/arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <limits>
+#include <type_traits>
+
+#include "base/hint.hpp"
+#include "base/text.hpp"
 
 namespace scholar::cli {
 
@@ -10,6 +17,71 @@ Check checked(CLI::Validator validator) {
     return Check(std::make_shared<const CLI::Validator>(std::move(validator)));
 }
 
+// `bounds` for --help, `expected` for the error. A number outside, no number, and NaN are refused.
+template <class Number>
+CLI::Validator number_between(Number least, Number most, const std::string& bounds,
+                              const std::string& expected) {
+    return CLI::Validator(
+        [least, most, expected](std::string& text) {
+            Number value{};
+            // Written so that a NaN is refused too.
+            if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most)
+                return std::string();
+            return fmt::format("value '{}', expected {}", base::excerpt(text), expected);
+        },
+        bounds);
+}
+
+template <class Number>
+Check range_of(Number least, Number most) {
+    return checked(number_between(
+        least, most, fmt::format("{} in [{} - {}]", CLI::detail::type_name<Number>(), least, most),
+        fmt::format("a {} from {} to {}", std::is_integral_v<Number> ? "whole number" : "number", least,
+                    most)));
+}
+
+constexpr double kLargest = std::numeric_limits<double>::max();
+
+// The names of options as they are typed, those of the groups of `app` too.
+void add_options(const CLI::App& app, std::vector<std::string>& names) {
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const CLI::App* group :
+         app.get_subcommands([](const CLI::App* one) { return one->get_name().empty(); }))
+        add_options(*group, names);
+}
+
+// What is wrong with a word that nothing expected.
+std::string unexpected_word(const CLI::App& app, const std::string& word) {
+    const std::string shown = base::excerpt(word);
+    if (word.size() > 1 && word.starts_with('-')) {
+        std::vector<std::string> known;
+        add_options(app, known);
+        for (const CLI::App* given : app.get_subcommands()) add_options(*given, known);
+        const auto meant = base::nearest(word.substr(0, word.find('=')), known);
+        return fmt::format("unknown option '{}'{}", shown,
+                           meant ? fmt::format(": did you mean '{}'?", *meant) : "");
+    }
+    std::vector<std::string> known;
+    if (app.get_subcommands().empty())
+        for (const CLI::App* command :
+             app.get_subcommands([](const CLI::App* one) { return !one->get_name().empty(); }))
+            known.push_back(command->get_name());
+    if (known.empty()) return fmt::format("'{}' was not expected", shown);
+    return fmt::format("unknown command '{}': {}", shown, base::hint(word, known));
+}
+
+// The first word that nothing expected, with what is wrong with it; it explains better than what is missing
+// because of it.
+std::optional<std::string> first_unexpected(const CLI::App& root) {
+    for (const CLI::App* app = &root; app != nullptr;) {
+        if (const auto words = app->remaining(); !words.empty()) return unexpected_word(*app, words.front());
+        const auto given = app->get_subcommands();
+        app = given.empty() ? nullptr : given.front();
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Check::Check(std::function<std::string(const std::string&)> fault)
@@ -17,29 +89,37 @@ Check::Check(std::function<std::string(const std::string&)> fault)
           [fault = std::move(fault)](std::string& text) { return fault(text); }, "")) {}
 
 Check range(int least, int most) {
-    return checked(CLI::Range(least, most));
+    return range_of(least, most);
 }
 Check range(unsigned least, unsigned most) {
-    return checked(CLI::Range(least, most));
+    return range_of(least, most);
 }
 Check range(std::uint64_t least, std::uint64_t most) {
-    return checked(CLI::Range(least, most));
+    return range_of(least, most);
 }
 Check range(double least, double most) {
-    return checked(CLI::Range(least, most));
+    return range_of(least, most);
 }
 Check positive_number() {
-    return checked(CLI::PositiveNumber);
+    return checked(
+        number_between(std::numeric_limits<double>::min(), kLargest, "POSITIVE", "a number above 0"));
 }
 Check non_negative_number() {
-    return checked(CLI::NonNegativeNumber);
+    return checked(number_between(0.0, kLargest, "NONNEGATIVE", "a number from 0"));
 }
 Check one_of(std::vector<std::string> words) {
-    return checked(CLI::IsMember(std::move(words)));
+    const std::string shown = fmt::format("{{{}}}", fmt::join(words, ","));
+    return checked(CLI::Validator(
+        [words = std::move(words)](std::string& text) {
+            if (std::ranges::find(words, text) != words.end()) return std::string();
+            return fmt::format("value '{}', {}", base::excerpt(text), base::hint(text, words));
+        },
+        shown));
 }
 
 Option Option::check(const Check& check) const {
-    option_->check(check.validator());
+    // In front of the check that every number has, whose answer is less exact.
+    option_->transform(CLI::Validator(check.validator()));
     return *this;
 }
 Option Option::required() const {
@@ -94,8 +174,15 @@ std::string Option::name() const {
 }
 
 Option Command::add(const std::string& names, const Value& value, const std::string& help) const {
-    return std::visit([&](auto* variable) { return Option(app_->add_option(names, *variable, help)); },
-                      value);
+    return std::visit(
+        [&]<class T>(T* variable) {
+            CLI::Option* option = app_->add_option(names, *variable, help);
+            // Infinities and NaN are no number for any option.
+            if constexpr (std::is_same_v<T, double>)
+                option->check(number_between(-kLargest, kLargest, "", "a number"));
+            return Option(option);
+        },
+        value);
 }
 Option Command::add_option(const std::string& names,
                            const std::function<void(const std::vector<std::string>&)>& given,
@@ -175,7 +262,10 @@ base::Result<CommandLine::Read> CommandLine::parse(int argc, char** argv) {
     try {
         app_->parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() != 0) return base::fail("{}", error.what());
+        if (error.get_exit_code() != 0) {
+            const auto unexpected = first_unexpected(*app_);
+            return base::fail("{}", unexpected ? *unexpected : std::string(error.what()));
+        }
         app_->exit(error);
         return Read::Answered;
     }

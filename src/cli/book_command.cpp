@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
@@ -60,9 +61,9 @@ base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
     const auto entries = builder.finish();
     const auto& counts = builder.counts();
     if (entries.empty())
-        return base::fail(
-            "no move was played often and well enough ({} games, {} moves counted); {} was not written",
-            counts.games, counts.moves, options.output);
+        return base::fail("no move was played often and well enough ({}, {} counted); {} was not written",
+                          base::counted(counts.games, "game"), base::counted(counts.moves, "move"),
+                          options.output);
     if (auto status = games::write_book(options.output, entries); !status) return status;
 
     const std::size_t bytes = entries.size() * 16;
@@ -82,15 +83,16 @@ base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
                {"seconds", seconds}});
         return {};
     }
-    fmt::print("{}: {} moves in {} positions, {} bytes, from {} moves of {} games in {:.1f} s\n",
-               options.output, grouped(book.size()), grouped(book.positions()), grouped(bytes),
-               grouped(counts.moves), grouped(counts.games), seconds);
+    fmt::print("{}: {} in {}, {}, from {} of {} in {:.1f} s\n", options.output,
+               base::counted(book.size(), "move"), base::counted(book.positions(), "position"),
+               base::counted(bytes, "byte"), base::counted(counts.moves, "move"),
+               base::counted(counts.games, "game"), seconds);
     if (counts.without_result + counts.chess960 > 0)
-        fmt::print("left out: {} games without a result, {} of Chess960\n", grouped(counts.without_result),
-                   grouped(counts.chess960));
+        fmt::print("left out: {} without a result, {} of Chess960\n",
+                   base::counted(counts.without_result, "game"), grouped(counts.chess960));
     if (counts.forgotten > 0)
-        fmt::print("{} rare moves were forgotten on the way for want of memory: see --max-moves\n",
-                   grouped(counts.forgotten));
+        fmt::print("{} forgotten on the way for want of memory: see --max-moves\n",
+                   base::counted(counts.forgotten, "rare move"));
     problems.print();
     return {};
 }
@@ -175,8 +177,8 @@ base::Status show_book(const ShowOptions& options) {
         fmt::print("  {:<8} {:>6}  {:>5.1f} %\n", chess::to_san(*position, move.move), move.weight,
                    100 * share(move.weight, total));
     if (found.illegal > 0)
-        fmt::print("{} entr{} with a move that is not legal here\n", found.illegal,
-                   found.illegal == 1 ? "y" : "ies");
+        fmt::print("{} with a move that is not legal here\n",
+                   base::counted(found.illegal, "entry", "entries"));
     return {};
 }
 
@@ -229,13 +231,14 @@ base::Status show_info(const ShowOptions& options) {
                {"illegal", reached.illegal}});
         return {};
     }
-    fmt::print("{}: {} moves in {} positions\n", options.book, grouped(book->size()),
-               grouped(book->positions()));
-    fmt::print("  from {}: {} moves in {} positions, the deepest at half-move {}\n",
-               options.fen.empty() ? "the start position" : "there", grouped(reached.moves),
-               grouped(reached.positions), reached.deepest);
+    fmt::print("{}: {} in {}\n", options.book, base::counted(book->size(), "move"),
+               base::counted(book->positions(), "position"));
+    fmt::print("  from {}: {} in {}, the deepest at half-move {}\n",
+               options.fen.empty() ? "the start position" : "there", base::counted(reached.moves, "move"),
+               base::counted(reached.positions, "position"), reached.deepest);
     if (reached.illegal > 0)
-        fmt::print("  {} entries have a move that is not legal\n", grouped(reached.illegal));
+        fmt::print("  {} with a move that is not legal\n",
+                   base::counted(reached.illegal, "entry", "entries"));
     return {};
 }
 
@@ -331,8 +334,8 @@ base::Status merge(const MergeOptions& options) {
     for (const games::Book& book : books) pointers.push_back(&book);
     const auto merged = games::Book::from_entries(games::merge_books(pointers));
     if (auto status = games::write_book(options.output, merged.entries()); !status) return status;
-    fmt::print("{}: {} moves in {} positions, from {} books\n", options.output, grouped(merged.size()),
-               grouped(merged.positions()), books.size());
+    fmt::print("{}: {} in {}, from {}\n", options.output, base::counted(merged.size(), "move"),
+               base::counted(merged.positions(), "position"), base::counted(books.size(), "book"));
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "cli/book_learnt.hpp"
 #include "cli/game_files.hpp"
 #include "cli/games_problems.hpp"
@@ -110,13 +111,13 @@ void print_summary(const Options& options, const games::LearntBook& book, const 
                {"seconds", seconds}});
         return;
     }
-    fmt::print("{}: {} games learnt in {:.1f} s, now {} games in {} positions\n", options.book,
-               grouped(counts.learnt), seconds, grouped(state.games), grouped(state.positions.size()));
+    fmt::print("{}: {} learnt in {:.1f} s, now {} in {}\n", options.book,
+               base::counted(counts.learnt, "game"), seconds, base::counted(state.games, "game"),
+               base::counted(state.positions.size(), "position"));
     if (counts.of_others + counts.without_result + counts.chess960 > 0)
         fmt::print(
-            "left out: {} games that '{}' did not play against another, {} without a result, {} of "
-            "Chess960\n",
-            grouped(counts.of_others), options.player, grouped(counts.without_result),
+            "left out: {} that '{}' did not play against another, {} without a result, {} of Chess960\n",
+            base::counted(counts.of_others, "game"), options.player, grouped(counts.without_result),
             grouped(counts.chess960));
     if (counts.learnt > 0)
         fmt::print("to undo it, and searches since game {1}: scholar book rollback {0} {1}\n", options.book,
@@ -141,8 +142,9 @@ base::Status learn(const Options& options, const std::stop_token& stop) {
     // Whatever ended it, what was learnt stays.
     if (auto saved = (*book)->save_snapshot(); !saved) return saved;
     if (!status && learner.counts().learnt > 0)
-        return base::fail("{} ({} games were learnt before: to undo it, scholar book rollback {} {})",
-                          status.error().message, learner.counts().learnt, options.book, games_before);
+        return base::fail("{} ({} learnt before: to undo it, scholar book rollback {} {})",
+                          status.error().message, base::counted(learner.counts().learnt, "game"),
+                          options.book, games_before);
     if (!status) return status;
     print_summary(options, **book, learner.counts(), games_before, seconds_since(start));
     if (!options.json) problems.print();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
@@ -97,7 +98,7 @@ base::Status show_learnt(const LearntShowOptions& options) {
         fmt::print("not in the book\n");
         return {};
     }
-    fmt::print("{} games, worth {:.1f} %, another move {:.1f} %\n", grouped(learnt->games),
+    fmt::print("{}, worth {:.1f} %, another move {:.1f} %\n", base::counted(learnt->games, "game"),
                100 * belief->value, 100 * belief->otherwise);
     fmt::print("  {:<8} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>9} {:>8} {:>12}\n", "move", "value", "ours",
                "theirs", "won", "drawn", "lost", "opponents", "searched", "nodes");
@@ -138,18 +139,18 @@ base::Status show_learnt_info(const std::string& path, bool json) {
                {"snapshot", (*book)->had_snapshot()}});
         return {};
     }
-    fmt::print("{}: {} games against {} opponents, {} searches\n", path, grouped(state.games),
-               grouped(state.opponents.size()), grouped(state.searches));
+    fmt::print("{}: {} against {}, {}\n", path, base::counted(state.games, "game"),
+               base::counted(state.opponents.size(), "opponent"),
+               base::counted(state.searches, "search", "searches"));
     fmt::print(
-        "  {} moves in {} positions (of at most {}), {} of them searched, the deepest at half-move {} "
-        "(of at most {})\n",
-        grouped(moves), grouped(state.positions.size()), grouped(state.bounds.max_positions),
-        grouped(searched), deepest, state.bounds.max_plies);
-    fmt::print("  journal of {} bytes, {}\n", grouped((*book)->place().end),
+        "  {} in {} (of at most {}), {} of them searched, the deepest at half-move {} (of at most {})\n",
+        base::counted(moves, "move"), base::counted(state.positions.size(), "position"),
+        grouped(state.bounds.max_positions), grouped(searched), deepest, state.bounds.max_plies);
+    fmt::print("  journal of {}, {}\n", base::counted((*book)->place().end, "byte"),
                (*book)->had_snapshot() ? "with a snapshot" : "without a snapshot of it");
     if ((*book)->torn() > 0)
-        fmt::print("  {} bytes at its end are of a record that was not written to its end\n",
-                   grouped((*book)->torn()));
+        fmt::print("    {} at its end of a record that was not finished\n",
+                   base::counted((*book)->torn(), "byte"));
     return {};
 }
 
@@ -162,8 +163,8 @@ base::Status export_learnt(const std::string& path, const std::string& output) {
     if (polyglot.size() == 0)
         return base::fail("{}: no move is known well enough; {} was not written", path, output);
     if (auto status = games::write_book(output, polyglot.entries()); !status) return status;
-    fmt::print("{}: {} moves in {} positions, as a Polyglot book\n", output, grouped(polyglot.size()),
-               grouped(polyglot.positions()));
+    fmt::print("{}: {} in {}, as a Polyglot book\n", output, base::counted(polyglot.size(), "move"),
+               base::counted(polyglot.positions(), "position"));
     return {};
 }
 
@@ -180,14 +181,14 @@ void add_book_check_command(Command book, Invocation& invocation) {
             if (!snapshot) return std::unexpected(snapshot.error());
             const auto opened = games::LearntBook::open(*path, games::BookAccess::Read);
             if (!opened) return std::unexpected(opened.error());
-            fmt::print("{}: {} games and {} searches are sound, {}\n", *path,
-                       grouped((*opened)->state().games), grouped((*opened)->state().searches),
+            fmt::print("{}: {} and {} are sound, {}\n", *path,
+                       base::counted((*opened)->state().games, "game"),
+                       base::counted((*opened)->state().searches, "search", "searches"),
                        *snapshot ? "and the snapshot is what they make" : "there is no snapshot");
             if ((*opened)->torn() > 0)
                 fmt::print(
-                    "  {} bytes at the end are of a record that was not written to its end: the next "
-                    "writer cuts them off\n",
-                    grouped((*opened)->torn()));
+                    "  {} at the end of a record that was not finished: the next writer cuts them off\n",
+                    base::counted((*opened)->torn(), "byte"));
             return {};
         };
     });
@@ -215,8 +216,8 @@ void add_book_rollback_command(Command book, Invocation& invocation) {
             if (done->bytes == 0)
                 fmt::print("{}: nothing came after game {}\n", options->book, options->game);
             else
-                fmt::print("{}: as after game {}; the {} bytes that came later are in {}\n", options->book,
-                           options->game, grouped(done->bytes), done->set_aside.string());
+                fmt::print("{}: as after game {}; what came later, {}, is in {}\n", options->book,
+                           options->game, base::counted(done->bytes, "byte"), done->set_aside.string());
             return {};
         };
     });

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "cli/book_learnt.hpp"
 #include "cli/engine_options.hpp"
@@ -82,8 +83,8 @@ base::Status run(const Options& options, const std::stop_token& stop) {
                {"searches", *searches},
                {"searches_of_all", (*book)->state().searches}});
     else
-        fmt::print("{}: {} searches, {} with those before\n", options.book, grouped(*searches),
-                   grouped((*book)->state().searches));
+        fmt::print("{}: {}, {} with those before\n", options.book,
+                   base::counted(*searches, "search", "searches"), grouped((*book)->state().searches));
     return {};
 }
 

@@ -14,6 +14,9 @@ struct Invocation {
     std::function<base::Status(std::stop_token)> run;
     // What the program exits with where `run` succeeds.
     int exit_code = 0;
+    // Instead of `run`: makes another program of this process, before anything was done to its signals.
+    // Returns only if it cannot.
+    std::function<base::Status()> become;
 };
 
 }  // namespace scholar::cli

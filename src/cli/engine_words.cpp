@@ -2,14 +2,15 @@
 
 #include <filesystem>
 
-#include "arena/engine_text.hpp"
 #include "arena/words.hpp"
+#include "base/hint.hpp"
+#include "base/text.hpp"
 
 namespace scholar::cli {
 
 base::Result<std::vector<std::pair<std::string, std::string>>> split_settings(std::string_view option,
                                                                               std::string_view text) {
-    const auto words = arena::split_words(text);
+    const auto words = base::split_shell_words(text);
     if (!words) return base::fail_in(std::string(option), words.error());
     std::vector<std::pair<std::string, std::string>> settings;
     for (const auto& word : *words) {
@@ -25,14 +26,14 @@ base::Status read_number_settings(std::string_view option, std::string_view text
                                   const std::vector<std::pair<std::string_view, int*>>& fields) {
     const auto settings = split_settings(option, text);
     if (!settings) return std::unexpected(settings.error());
-    std::string known;
-    for (const auto& [name, field] : fields) known += (known.empty() ? "" : ", ") + std::string(name);
+    std::vector<std::string> known;
+    for (const auto& [name, field] : fields) known.emplace_back(name);
     for (const auto& [key, value] : *settings) {
         int* into = nullptr;
         for (const auto& [name, field] : fields)
             if (name == key) into = field;
-        if (into == nullptr) return base::fail("{}: key '{}', expected one of: {}", option, key, known);
-        const auto number = arena::parse_number<int>(value);
+        if (into == nullptr) return base::fail("{}: key '{}', {}", option, key, base::hint(key, known));
+        const auto number = base::parse_number<int>(value);
         if (!number || *number < 0)
             return base::fail("{}: {} is '{}', expected a whole number from 0", option, key, value);
         *into = *number;
@@ -66,7 +67,8 @@ base::Result<EngineWords> parse_engine_words(std::string_view text) {
         } else if (key.starts_with(kOption) && key.size() > kOption.size()) {
             engine.config.options.emplace_back(key.substr(kOption.size()), value);
         } else {
-            return base::fail("--engine: key '{}', expected cmd, proto, name, dir, tc or option.NAME", key);
+            const std::vector<std::string> known{"cmd", "proto", "name", "dir", "tc", "option.NAME"};
+            return base::fail("--engine: key '{}', {}", key, base::hint(key, known));
         }
     }
     auto& command = engine.config.command;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_selection.hpp"
 #include "cli/games_shared.hpp"
@@ -48,9 +49,9 @@ void show_text(const games::Examination& examination, double seconds) {
         const std::string role = store.role ? " as " + name_of(*store.role) : "";
         const std::string state = store.damaged_games == 0
                                       ? "all sound"
-                                      : fmt::format("{} games damaged", grouped(store.damaged_games));
-        fmt::print("{}{}: {} blocks, {} games, {} half-moves, {}\n", store.path, role, store.blocks,
-                   grouped(store.games), grouped(store.plies), state);
+                                      : fmt::format("{} damaged", base::counted(store.damaged_games, "game"));
+        fmt::print("{}{}: {}, {}, {}, {}\n", store.path, role, base::counted(store.blocks, "block"),
+                   base::counted(store.games, "game"), base::counted(store.plies, "half-move"), state);
     }
     if (examination.stores.empty()) return;
     const games::GameStatistics& statistics = examination.statistics;
@@ -72,8 +73,8 @@ void show_text(const games::Examination& examination, double seconds) {
                                    games::name_of(ending));
     }
     fmt::print("  endings       {}\n", endings);
-    fmt::print("  lengths       {} to {} half-moves, {:.1f} on average\n", statistics.lengths.least(),
-               statistics.lengths.most(), statistics.lengths.mean());
+    fmt::print("  lengths       {} to {}, {:.1f} on average\n", statistics.lengths.least(),
+               base::counted(statistics.lengths.most(), "half-move"), statistics.lengths.mean());
     if (statistics.ratings.count() > 0)
         fmt::print("  ratings       {} to {}, {:.0f} on average\n", statistics.ratings.least(),
                    statistics.ratings.most(), statistics.ratings.mean());
@@ -90,9 +91,9 @@ void show_text(const games::Examination& examination, double seconds) {
             100 * *examination.shared_with_training);
     for (const games::OpeningVariety& variety : examination.openings)
         if (variety.games > 0)
-            fmt::print(
-                "  openings      {:.1f} bits at half-move {} ({} games): as {:.0f} equally frequent ones\n",
-                variety.entropy, variety.ply, grouped(variety.games), variety.effective());
+            fmt::print("  openings      {:.1f} bits at half-move {} ({}): as {:.0f} equally frequent ones\n",
+                       variety.entropy, variety.ply, base::counted(variety.games, "game"),
+                       variety.effective());
     constexpr std::size_t kProducersShown = 12;
     for (std::size_t i = 0; i < std::min(kProducersShown, examination.producers.size()); ++i) {
         const games::ProducerRecord& producer = examination.producers[i];

@@ -5,6 +5,7 @@
 
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_shared.hpp"
 #include "games/store_merge.hpp"
@@ -41,8 +42,8 @@ base::Status dedup(const DedupOptions& options, const std::stop_token& stop) {
     for (const auto* lines : {&summary->recovered, &summary->damaged})
         for (const std::string& line : *lines) fmt::print(stderr, "{}\n", line);
     if (summary->damaged.size() > 1)
-        fmt::print(stderr, "{} games in {} damaged blocks are lost\n", grouped(summary->games_lost),
-                   grouped(summary->damaged.size()));
+        fmt::print(stderr, "{} lost with {}\n", base::counted(summary->games_lost, "game"),
+                   base::counted(summary->damaged.size(), "damaged block"));
 
     const games::StoreSummary& store = summary->store;
     if (options.json) {
@@ -64,12 +65,15 @@ base::Status dedup(const DedupOptions& options, const std::stop_token& stop) {
                {"games_lost", summary->games_lost}});
         return {};
     }
-    fmt::print("{}: {} of {} games kept; {} were copies of others", options.output, grouped(store.games),
-               grouped(summary->games_read), grouped(summary->duplicates));
+    fmt::print("{}: {} of {} kept; {} of others", options.output, grouped(store.games),
+               base::counted(summary->games_read, "game"),
+               base::counted(summary->duplicates, "copy", "copies"));
     if (options.min_plies > 0)
-        fmt::print(", {} had fewer than {} half-moves", grouped(summary->too_short), options.min_plies);
-    fmt::print("\n{} half-moves, {} bytes in {} blocks, data hash {} ({:.1f} s)\n", grouped(store.plies),
-               grouped(store.bytes), store.blocks, base::to_hex(store.data_hash), seconds_since(start));
+        fmt::print(", {} shorter than {}", grouped(summary->too_short),
+                   base::counted(options.min_plies, "half-move"));
+    fmt::print("\n{}, {} in {}, data hash {} ({:.1f} s)\n", base::counted(store.plies, "half-move"),
+               base::counted(store.bytes, "byte"), base::counted(store.blocks, "block"),
+               base::to_hex(store.data_hash), seconds_since(start));
     return {};
 }
 

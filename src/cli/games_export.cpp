@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_selection.hpp"
 #include "cli/games_shared.hpp"
@@ -81,7 +82,8 @@ base::Status export_games(const ExportOptions& options, const std::stop_token& s
     if (auto committed = output->commit(); !committed) return committed;
     progress.finish();
     if (options.output != "-")
-        fmt::print("{}: {} of {} games\n", options.output, grouped(exported), grouped(games_in(*stores)));
+        fmt::print("{}: {} of {}\n", options.output, grouped(exported),
+                   base::counted(games_in(*stores), "game"));
     return {};
 }
 

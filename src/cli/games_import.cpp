@@ -9,6 +9,7 @@
 #include "base/hash.hpp"
 #include "base/progress.hpp"
 #include "base/streams.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_problems.hpp"
 #include "cli/games_shared.hpp"
@@ -97,7 +98,7 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
     ProblemLog problems;
     if (auto status = problems.open(options.errors, resumed); !status) return status;
     if (resumed && !options.json)
-        fmt::print("{}: going on behind {} games of {}\n", options.output, grouped(before.games),
+        fmt::print("{}: going on behind {} of {}\n", options.output, base::counted(before.games, "game"),
                    options.files.at(before.source));
 
     base::Progress shown("importing", 0, "games");
@@ -114,8 +115,8 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
     if (stop.stop_requested()) {
         if (!resumable || (writer->games() == games_before && !resumed))
             return base::fail("stopped: {} was not written", options.output);
-        return base::fail("stopped in {}; the same command with --resume goes on behind {} games",
-                          options.files.at(progress.source), grouped(progress.games));
+        return base::fail("stopped in {}; the same command with --resume goes on behind {}",
+                          options.files.at(progress.source), base::counted(progress.games, "game"));
     }
     shown.finish();
 
@@ -149,14 +150,15 @@ base::Status import_games(const ImportOptions& options, const std::stop_token& s
                {"problems", problems.first()}});
         return {};
     }
-    fmt::print("{}: {} games, {} half-moves", options.output, grouped(summary->games),
-               grouped(summary->plies));
-    if (games_before > 0) fmt::print(", {} games of them new", grouped(summary->games - games_before));
-    fmt::print(" from {} file{} in {:.1f} s ({:.0f} games/s, {:.2f} million moves/s)\n", options.files.size(),
-               options.files.size() == 1 ? "" : "s", seconds, ratio(games, seconds),
+    fmt::print("{}: {}, {}", options.output, base::counted(summary->games, "game"),
+               base::counted(summary->plies, "half-move"));
+    if (games_before > 0)
+        fmt::print(", {} of them new", base::counted(summary->games - games_before, "game"));
+    fmt::print(" from {} in {:.1f} s ({:.0f} games/s, {:.2f} million moves/s)\n",
+               base::counted(options.files.size(), "file"), seconds, ratio(games, seconds),
                ratio(plies, seconds) / 1e6);
-    fmt::print("{} bytes in {} blocks, {:.3f} bytes a move, data hash {}\n", grouped(summary->bytes),
-               summary->blocks, bytes_a_move, base::to_hex(summary->data_hash));
+    fmt::print("{} in {}, {:.3f} bytes a move, data hash {}\n", base::counted(summary->bytes, "byte"),
+               base::counted(summary->blocks, "block"), bytes_a_move, base::to_hex(summary->data_hash));
     problems.print();
     if (before.skipped > 0) fmt::print("and {} before it was resumed\n", grouped(before.skipped));
     return {};

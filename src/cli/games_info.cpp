@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_shared.hpp"
 #include "games/producer.hpp"
@@ -92,8 +93,8 @@ base::Status show_info(const std::string& path, bool json, const std::stop_token
         return {};
     }
     const auto games = static_cast<double>(store->games());
-    fmt::print("{}: game store, version {}, {} blocks, data hash {}\n", path, store->version(),
-               store->blocks().size(), base::to_hex(store->data_hash()));
+    fmt::print("{}: game store, version {}, {}, data hash {}\n", path, store->version(),
+               base::counted(store->blocks().size(), "block"), base::to_hex(store->data_hash()));
     if (!store->recovered().empty()) fmt::print("  not finished  {}\n", store->recovered());
     fmt::print("  games         {} ({} Chess960, {} from a set-up position)\n", grouped(store->games()),
                grouped(statistics->chess960), grouped(statistics->set_up));
@@ -104,8 +105,8 @@ base::Status show_info(const std::string& path, bool json, const std::stop_token
                ratio(100.0 * static_cast<double>(black), games), grouped(unknown));
     fmt::print("  splits        {} training, {} validation, {} test games\n", grouped(train),
                grouped(validation), grouped(test));
-    fmt::print("  evaluations   {} in {} games\n", grouped(statistics->evaluations),
-               grouped(statistics->with_evaluations));
+    fmt::print("  evaluations   {} in {}\n", grouped(statistics->evaluations),
+               base::counted(statistics->with_evaluations, "game"));
     if (!statistics->producers.empty()) {
         std::string names;
         for (const std::string& name : statistics->producers) names += (names.empty() ? "" : ", ") + name;

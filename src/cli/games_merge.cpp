@@ -5,6 +5,7 @@
 
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_shared.hpp"
 #include "games/store_merge.hpp"
@@ -40,8 +41,8 @@ base::Status merge(const MergeOptions& options, const std::stop_token& stop) {
     for (const auto* lines : {&summary->recovered, &summary->damaged})
         for (const std::string& line : *lines) fmt::print(stderr, "{}\n", line);
     if (summary->damaged.size() > 1)
-        fmt::print(stderr, "{} games in {} damaged blocks are lost\n", grouped(summary->games_lost),
-                   grouped(summary->damaged.size()));
+        fmt::print(stderr, "{} lost with {}\n", base::counted(summary->games_lost, "game"),
+                   base::counted(summary->damaged.size(), "damaged block"));
 
     const games::StoreSummary& store = summary->store;
     if (options.json) {
@@ -60,11 +61,12 @@ base::Status merge(const MergeOptions& options, const std::stop_token& stop) {
                {"games_lost", summary->games_lost}});
         return {};
     }
-    fmt::print("{}: {} games, {} half-moves of {} store{}; {} blocks copied, {} small ones packed together\n",
-               options.output, grouped(store.games), grouped(store.plies), options.stores.size(),
-               options.stores.size() == 1 ? "" : "s", summary->blocks_copied, summary->blocks_packed);
-    fmt::print("{} bytes in {} blocks, data hash {} ({:.1f} s)\n", grouped(store.bytes), store.blocks,
-               base::to_hex(store.data_hash), seconds_since(start));
+    fmt::print("{}: {}, {} of {}; {} copied, {} packed together\n", options.output,
+               base::counted(store.games, "game"), base::counted(store.plies, "half-move"),
+               base::counted(options.stores.size(), "store"), base::counted(summary->blocks_copied, "block"),
+               base::counted(summary->blocks_packed, "small one"));
+    fmt::print("{} in {}, data hash {} ({:.1f} s)\n", base::counted(store.bytes, "byte"),
+               base::counted(store.blocks, "block"), base::to_hex(store.data_hash), seconds_since(start));
     return {};
 }
 

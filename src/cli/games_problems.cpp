@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "cli/games_shared.hpp"
 
 namespace scholar::cli {
@@ -49,10 +50,9 @@ base::Status ProblemLog::add_all(const games::PgnStretch& stretch) {
 
 void ProblemLog::print() const {
     if (remarks_ > 0)
-        fmt::print("{} game{} kept with a remark, the first: {}\n", grouped(remarks_),
-                   remarks_ == 1 ? "" : "s", first_remark_);
+        fmt::print("{} kept with a remark, the first: {}\n", base::counted(remarks_, "game"), first_remark_);
     if (count_ == 0) return;
-    fmt::print("{} game{} skipped:\n", grouped(count_), count_ == 1 ? "" : "s");
+    fmt::print("{} skipped:\n", base::counted(count_, "game"));
     for (const std::string& line : first_) fmt::print("  {}\n", line);
     if (count_ == first_.size()) return;
     if (path_.empty())
@@ -63,8 +63,7 @@ void ProblemLog::print() const {
 
 void ProblemLog::note() const {
     if (count_ == 0) return;
-    fmt::print(stderr, "{} game{} skipped, the first: {}\n", grouped(count_), count_ == 1 ? "" : "s",
-               first_.front());
+    fmt::print(stderr, "{} skipped, the first: {}\n", base::counted(count_, "game"), first_.front());
 }
 
 }  // namespace scholar::cli

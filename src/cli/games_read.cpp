@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_problems.hpp"
 #include "cli/games_shared.hpp"
@@ -54,10 +55,11 @@ class CountingSink final : public games::PgnSink {
         const Counts of_game{1, game.moves.size(), count_known(game.evaluations), count_known(game.clocks)};
         counts_ += of_game;
         if (list_)
-            lines_ += fmt::format("{} – {}, {}: {} half-moves, {} evaluations, {} clock times{}\n",
-                                  game.tag("White"), game.tag("Black"), games::to_string(game.result),
-                                  of_game.plies, of_game.evaluations, of_game.clocks,
-                                  game.chess960 ? ", Chess960" : "");
+            lines_ +=
+                fmt::format("{} – {}, {}: {}, {}, {}{}\n", game.tag("White"), game.tag("Black"),
+                            games::to_string(game.result), base::counted(of_game.plies, "half-move"),
+                            base::counted(of_game.evaluations, "evaluation"),
+                            base::counted(of_game.clocks, "clock time"), game.chess960 ? ", Chess960" : "");
         return {};
     }
 
@@ -117,10 +119,10 @@ base::Status read_games(const ReadOptions& options, const std::stop_token& stop)
                {"problems", problems.first()}});
         return {};
     }
-    fmt::print(
-        "{} game{}, {} half-moves, {} evaluations in {:.2f} s ({:.0f} games/s, {:.2f} million moves/s)\n",
-        grouped(counts.games), counts.games == 1 ? "" : "s", grouped(counts.plies),
-        grouped(counts.evaluations), seconds, ratio(games, seconds), ratio(plies, seconds) / 1e6);
+    fmt::print("{}, {}, {} in {:.2f} s ({:.0f} games/s, {:.2f} million moves/s)\n",
+               base::counted(counts.games, "game"), base::counted(counts.plies, "half-move"),
+               base::counted(counts.evaluations, "evaluation"), seconds, ratio(games, seconds),
+               ratio(plies, seconds) / 1e6);
     problems.print();
     return {};
 }

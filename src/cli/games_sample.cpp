@@ -13,6 +13,7 @@
 #include "base/hash.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_selection.hpp"
 #include "cli/games_shared.hpp"
@@ -118,7 +119,8 @@ base::Result<std::uint64_t> count_positions(const SampleOptions& options, games:
     std::uint64_t count = 0;
     std::vector<games::Sample> samples;
     do {
-        if (stop.stop_requested()) return base::fail("stopped while counting, after {} positions", count);
+        if (stop.stop_requested())
+            return base::fail("stopped while counting, after {}", base::counted(count, "position"));
         samples.clear();
         if (const auto got = sampler->next(kPart, samples); !got) return std::unexpected(got.error());
         count += samples.size();
@@ -157,7 +159,7 @@ std::string why_none(const games::Sampler& sampler, const games::Sampling& sampl
         return "all games with a known result are Chess960: --chess960 lets them take part";
     if (counts->games == 0) {
         constexpr std::array<std::string_view, 3> kNames{"training", "validation", "test"};
-        return fmt::format("none of {} games is a {} game", counts->other_split,
+        return fmt::format("none of {} is a {} game", base::counted(counts->other_split, "game"),
                            kNames[static_cast<std::size_t>(sampling.split)]);
     }
     if (sampling.stages.empty()) return "the games have no moves";
@@ -181,11 +183,11 @@ void report(const SampleOptions& options, const games::Sampler& sampler, const s
         return;
     }
     std::string text = options.output.empty() ? "" : options.output + ": ";
-    text += fmt::format("{} positions", grouped(positions));
+    text += fmt::format("{}", base::counted(positions, "position"));
     if (whole)
-        text += fmt::format(", {:.2f} % of {} half-moves in {} games",
-                            100 * ratio(static_cast<double>(positions), plies),
-                            grouped(sampler.total_plies()), grouped(sampler.total_games()));
+        text += fmt::format(", {:.2f} % of {} in {}", 100 * ratio(static_cast<double>(positions), plies),
+                            base::counted(sampler.total_plies(), "half-move"),
+                            base::counted(sampler.total_games(), "game"));
     text += fmt::format(", in {:.1f} s ({} a second", seconds,
                         grouped(static_cast<std::uint64_t>(ratio(static_cast<double>(positions), seconds))));
     if (whole)
@@ -233,7 +235,7 @@ base::Status sample_games(const SampleOptions& options, const std::stop_token& s
     std::string text = games::sample_header(*format);
     while (seen < last) {
         if (stop.stop_requested())
-            return base::fail("stopped after {} positions{}", positions,
+            return base::fail("stopped after {}{}", base::counted(positions, "position"),
                               options.output.empty() || options.output == "-"
                                   ? ""
                                   : ": " + options.output + " was not written");

@@ -1,8 +1,9 @@
 #include "cli/games_selection.hpp"
 
-#include <charconv>
 #include <cstdint>
 #include <fmt/format.h>
+
+#include "base/text.hpp"
 
 namespace scholar::cli {
 
@@ -42,10 +43,7 @@ void add_share_options(Command command, games::SelectionWords& words) {
 
 Check whole_number() {
     return Check([](const std::string& text) {
-        std::uint64_t value = 0;
-        const char* end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data(), end, value);
-        return error == std::errc() && stop == end
+        return base::parse_number<std::uint64_t>(text)
                    ? std::string()
                    : fmt::format("value '{}', expected a whole number from 0", text);
     });

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/output.hpp"
 #include "games/store.hpp"
 
@@ -20,8 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start);
 
-// The whole of a count with its thousands apart: "27,125,810".
-std::string grouped(std::uint64_t value);
+using base::grouped;
 
 // `part / whole`, and 0 of nothing.
 double ratio(double part, double whole);
@@ -43,7 +43,7 @@ base::Status for_each_game(const games::StoreReader& store, std::string what, co
         const auto block = store.read_block(number);
         if (!block) return std::unexpected(block.error());
         for (std::size_t i = 0; i < block->games(); ++i) {
-            if (stop.stop_requested()) return base::fail("stopped after {} games", done);
+            if (stop.stop_requested()) return base::fail("stopped after {}", base::counted(done, "game"));
             const std::string where = fmt::format("{}: block {}", store.path(), number + 1);
             const auto game = block->game(i);
             if (!game) return base::fail_in(where, game.error());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_selection.hpp"
 #include "cli/games_shared.hpp"
@@ -129,8 +130,8 @@ void show_text(const StatsOptions& options, const games::GameStatistics& statist
                const std::vector<Opening>& top) {
     const auto whole = statistics.games;
     const auto of = [&](games::GameResult result) { return statistics.results.of(result); };
-    fmt::print("{} games, {} half-moves ({:.1f} a game), White scores {}\n", grouped(whole),
-               grouped(statistics.plies),
+    fmt::print("{}, {} ({:.1f} a game), White scores {}\n", base::counted(whole, "game"),
+               base::counted(statistics.plies, "half-move"),
                ratio(static_cast<double>(statistics.plies), static_cast<double>(whole)),
                score_of(statistics.results));
 
@@ -186,7 +187,8 @@ void show_text(const StatsOptions& options, const games::GameStatistics& statist
     openings.reserve(top.size());
     for (const Opening& opening : top)
         openings.push_back({opening.moves, opening.results.games(), scored(opening.results)});
-    show_table(fmt::format("Openings by their first {} half-moves ({} different)", statistics.opening_plies,
+    show_table(fmt::format("Openings by their first {} ({} different)",
+                           base::counted(statistics.opening_plies, "half-move"),
                            number_of_names(statistics.openings)),
                openings, whole, 36);
     std::vector<Row> players;

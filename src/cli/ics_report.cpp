@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "chess/uci_move.hpp"
 #include "cli/output.hpp"
 #include "games/pgn_writer.hpp"
@@ -103,7 +104,7 @@ std::string IcsReport::score() const {
 }
 
 void IcsReport::print_summary() const {
-    if (!json_) fmt::print("{} games: {}\n", wins_ + draws_ + losses_, score());
+    if (!json_) fmt::print("{}: {}\n", base::counted(wins_ + draws_ + losses_, "game"), score());
 }
 
 }  // namespace scholar::cli

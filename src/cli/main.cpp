@@ -1,8 +1,10 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <functional>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include "base/interrupt.hpp"
 #include "cli/commands.hpp"
@@ -39,14 +41,24 @@ base::Status speak(Protocol protocol, const std::vector<std::string>& settings) 
     return {};
 }
 
+struct Outcome {
+    base::Status status;
+    bool interrupted = false;
+};
+
 // fmt::print throws where it cannot write, and memory may end: no reason to end without a word.
-base::Status run(const cli::Invocation& invocation, Protocol protocol,
-                 const std::vector<std::string>& settings) try {
-    if (!invocation.run) return speak(protocol, settings);
-    const base::Interrupt interrupt;
-    return invocation.run(interrupt.token());
+base::Status guarded(const std::function<base::Status()>& work) try {
+    return work();
 } catch (const std::exception& error) {
     return base::fail("{}", error.what());
+}
+
+Outcome run(const cli::Invocation& invocation, Protocol protocol, const std::vector<std::string>& settings) {
+    if (invocation.become) return {guarded(invocation.become), false};
+    if (!invocation.run) return {guarded([&] { return speak(protocol, settings); }), false};
+    const base::Interrupt interrupt;
+    auto status = guarded([&] { return invocation.run(interrupt.token()); });
+    return {std::move(status), interrupt.token().stop_requested()};
 }
 
 // One line, on standard error if that can be written to.
@@ -98,14 +110,15 @@ int main(int argc, char** argv) {
     if (!read) return report(2, fmt::format("{}; see --help", read.error().message));
     if (*read == cli::CommandLine::Read::Answered)
         invocation.run = [](const std::stop_token&) { return base::Status(); };
-    else if (invocation.run && !settings->empty())
+    else if ((invocation.run || invocation.become) && !settings->empty())
         return report(2,
                       "--option before a subcommand, expected it alone or after bench, ics, uci or "
                       "xboard; see --help");
 
-    auto status = run(invocation, protocol, *settings);
+    auto [status, interrupted] = run(invocation, protocol, *settings);
     // What went to standard output is the result: where that is lost, the command has failed.
     const auto flushed = cli::flush_output();
     if (status || std::ferror(stdout) != 0) status = flushed;
-    return status ? invocation.exit_code : report(1, status.error().message);
+    const int exit_code = interrupted ? base::kInterruptedStatus : status ? invocation.exit_code : 1;
+    return status ? exit_code : report(exit_code, status.error().message);
 }

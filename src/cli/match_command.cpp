@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "arena/engine_text.hpp"
 #include "arena/ladder.hpp"
 #include "arena/match.hpp"
 #include "arena/match_output.hpp"
@@ -10,6 +9,7 @@
 #include "arena/roster.hpp"
 #include "arena/sprt.hpp"
 #include "arena/tournament.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
 #include "cli/match_watch.hpp"
@@ -49,7 +49,7 @@ base::Result<std::vector<arena::Pairing>> pairings_of(const std::string& format,
     if (format == "gauntlet") return arena::gauntlet(engines);
     constexpr std::string_view kNeighbours = "neighbours=";
     if (format.starts_with(kNeighbours)) {
-        const auto distance = arena::parse_number<int>(std::string_view(format).substr(kNeighbours.size()));
+        const auto distance = base::parse_number<int>(std::string_view(format).substr(kNeighbours.size()));
         if (distance && *distance >= 1) return arena::neighbours(engines, *distance);
     }
     return base::fail("--format is '{}', expected round-robin, gauntlet or neighbours=N", format);

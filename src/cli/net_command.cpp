@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "cli/commands.hpp"
@@ -66,8 +67,8 @@ base::Status check_games(Evaluator evaluator, const nets::AnyNetwork& network, i
                                   fresh.value());
         }
     }
-    fmt::print("{} positions of {} random games: stepwise and fresh evaluations are equal\n", positions,
-               games);
+    fmt::print("{} of {}: stepwise and fresh evaluations are equal\n", base::counted(positions, "position"),
+               base::counted(games, "random game"));
     return {};
 }
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/game_files.hpp"
 #include "cli/games_shared.hpp"
@@ -89,24 +90,26 @@ void print_text(const Options& options, const Census& census) {
             fmt::print("\n");
         }
     }
-    fmt::print("\n{} features in {} blocks", nets::kLinearFeatures, nets::kFeatureBlocks.size());
+    fmt::print("\n{} in {}", base::counted(nets::kLinearFeatures, "feature"),
+               base::counted(nets::kFeatureBlocks.size(), "block"));
     if (counted)
-        fmt::print("; {} fire in {} positions of {} games", census.firing(), grouped(census.positions),
-                   grouped(census.games));
+        fmt::print("; {} fire in {} of {}", census.firing(), base::counted(census.positions, "position"),
+                   base::counted(census.games, "game"));
     fmt::print("\n");
 }
 
 void print_markdown(const Census& census) {
     const bool counted = census.games > 0;
-    fmt::print("{} features in {} blocks, each with a weight in four stages.\n", nets::kLinearFeatures,
-               nets::kFeatureBlocks.size());
+    fmt::print("{} in {}, each with a weight in four stages.\n",
+               base::counted(nets::kLinearFeatures, "feature"),
+               base::counted(nets::kFeatureBlocks.size(), "block"));
     if (counted)
         fmt::print(
-            "{} of them fire (own less enemy is not 0) in {} positions of {} games. \"Fire\" is how many of "
-            "a "
-            "block's features do so at least once, \"positions\" in how many positions one of them does, on "
+            "{} of them fire (own less enemy is not 0) in {} of {}. \"Fire\" is how many of a block's "
+            "features do so at least once, \"positions\" in how many positions one of them does, on "
             "average.\n",
-            census.firing(), grouped(census.positions), grouped(census.games));
+            census.firing(), base::counted(census.positions, "position"),
+            base::counted(census.games, "game"));
     fmt::print("\n| block | group | counts | source | features |{}\n|---|---|---|---|--:|{}\n",
                counted ? " fire | positions |" : "", counted ? "--:|--:|" : "");
     for (const FeatureBlock& block : nets::kFeatureBlocks) {

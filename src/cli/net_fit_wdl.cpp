@@ -1,6 +1,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/game_files.hpp"
 #include "cli/output.hpp"
@@ -75,7 +76,7 @@ class Collector {
 
 void print_text(const engine::WinRateFit& fit) {
     const engine::WinRateModel& model = fit.model;
-    fmt::print("{} positions of {} games\n\n", fit.positions, fit.games);
+    fmt::print("{} of {}\n\n", base::counted(fit.positions, "position"), base::counted(fit.games, "game"));
     fmt::print("sharpness              {:.6f} ± {:.6f}\n", model.sharpness, fit.errors[0]);
     fmt::print("sharpness_by_material  {:.6f} ± {:.6f}\n", model.sharpness_by_material, fit.errors[1]);
     fmt::print("threshold              {:.4f} ± {:.4f}\n", model.threshold, fit.errors[2]);

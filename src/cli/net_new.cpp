@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "nets/linear_file.hpp"
@@ -22,7 +23,8 @@ base::Status run(const Options& options) {
     const auto rounded = nets::quantise(network);
     if (!rounded) return std::unexpected(rounded.error());
     if (auto status = nets::save_network(options.output, network); !status) return status;
-    fmt::print("{}: {} weights, {}\n", options.output, nets::kLinearWeights, nets::content_name(*rounded));
+    fmt::print("{}: {}, {}\n", options.output, base::counted(nets::kLinearWeights, "weight"),
+               nets::content_name(*rounded));
     return {};
 }
 

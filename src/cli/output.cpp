@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "games/store_format.hpp"
 
 namespace scholar::cli {
@@ -15,7 +16,7 @@ namespace scholar::cli {
 namespace fs = std::filesystem;
 
 void print(const Json& json) {
-    fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", base::json_line(json));
 }
 
 base::Status flush_output() {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <map>
@@ -10,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "chess/epd.hpp"
 #include "chess/fen.hpp"
 #include "chess/perft.hpp"
@@ -50,15 +50,13 @@ struct Case {
 
 // The two numbers behind "perft", and nothing else.
 bool parse_count(std::string_view text, int& depth, std::uint64_t& count) {
-    constexpr std::string_view kSpace = " \t";
-    const auto take = [&text, kSpace](auto& number) {
-        text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-        const std::string_view field = text.substr(0, text.find_first_of(kSpace));
-        text.remove_prefix(field.size());
-        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-        return error == std::errc() && end == field.data() + field.size();
-    };
-    return take(depth) && take(count) && text.empty() && depth >= 1;
+    const auto words = base::split_words(text);
+    if (words.size() != 2) return false;
+    const auto first = base::parse_number<int>(words[0]);
+    const auto second = base::parse_number<std::uint64_t>(words[1]);
+    depth = first.value_or(0);
+    count = second.value_or(0);
+    return first && second && depth >= 1;
 }
 
 // Lines "id …", "epd …" and "perft DEPTH COUNT"; '#' begins a comment.
@@ -120,8 +118,8 @@ Json divide_json(const Divide& divide) {
 }
 
 void print_difference(const Difference& one) {
-    fmt::print("{}: {} depth {}: {} nodes, expected {}\n", one.item->id, chess::to_fen(one.item->position),
-               one.depth, one.found(), one.expected);
+    fmt::print("{}: {} depth {}: {} {}, expected {}\n", one.item->id, chess::to_fen(one.item->position),
+               one.depth, one.found(), base::noun(one.found(), "node"), one.expected);
     print_divide(one.divide);
 }
 
@@ -213,13 +211,14 @@ base::Status run_suite(const Options& options, const std::stop_token& stop) {
                {"differences", std::move(differences)}});
     } else {
         for (const Difference& one : check.differences()) print_difference(one);
-        fmt::print("{}: {} of {} positions, {} counts to depth {}, {} wrong; {} nodes in {:.2f} s\n",
-                   options.suite, check.done(), available, check.counts(), options.depth, wrong,
-                   check.nodes(), seconds);
+        fmt::print("{}: {} of {}, {} to depth {}, {} wrong; {} {} in {:.2f} s\n", options.suite, check.done(),
+                   base::counted(available, "position"), base::counted(check.counts(), "count"),
+                   options.depth, wrong, check.nodes(), base::noun(check.nodes(), "node"), seconds);
     }
-    if (wrong > 0) return base::fail("{}: {} of {} counts are wrong", options.suite, wrong, check.counts());
+    if (wrong > 0)
+        return base::fail("{}: {} of {} wrong", options.suite, wrong, base::counted(check.counts(), "count"));
     if (check.done() < cases->size())
-        return base::fail("stopped after {} of {} positions", check.done(), cases->size());
+        return base::fail("stopped after {} of {}", check.done(), base::counted(cases->size(), "position"));
     if (check.counts() == 0) return base::fail("{}: no counts up to depth {}", options.suite, options.depth);
     return {};
 }
@@ -245,7 +244,8 @@ base::Status run_position(const Options& options, const std::stop_token& stop) {
         return {};
     }
     if (options.divide) print_divide(divide);
-    fmt::print("{} nodes in {:.3f} s, {:.1f} million nodes/s\n", nodes, seconds, speed / 1e6);
+    fmt::print("{} {} in {:.3f} s, {:.1f} million nodes/s\n", nodes, base::noun(nodes, "node"), seconds,
+               speed / 1e6);
     return {};
 }
 

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
@@ -7,6 +6,7 @@
 #include "arena/engine_text.hpp"
 #include "arena/ratings.hpp"
 #include "arena/result_files.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/rate_ladder.hpp"
@@ -31,9 +31,8 @@ base::Status read_anchors(const std::vector<std::string>& words, arena::RatingOp
         const auto equals = word.rfind('=');
         const auto elo = equals == std::string::npos
                              ? std::nullopt
-                             : arena::parse_number<double>(std::string_view(word).substr(equals + 1));
-        if (equals == 0 || !elo || !std::isfinite(*elo))
-            return base::fail("--anchor '{}': expected NAME=ELO", word);
+                             : base::parse_number<double>(std::string_view(word).substr(equals + 1));
+        if (equals == 0 || !elo) return base::fail("--anchor '{}': expected NAME=ELO", word);
         if (!options.anchors.emplace(word.substr(0, equals), *elo).second)
             return base::fail("--anchor '{}': this player has one already", word);
     }
@@ -82,7 +81,7 @@ base::Status run_rate(const RateArguments& arguments, const std::stop_token& sto
         return {};
     }
     fmt::print("{}", rating_table(*ratings));
-    fmt::print("{} games", pool.games());
+    fmt::print("{}", base::counted(pool.games(), "game"));
     if (pool.games() < read.games)
         fmt::print(" ({} more by players with fewer than {})", read.games - pool.games(),
                    arguments.min_games);

@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "base/progress.hpp"
 #include "base/streams.hpp"
+#include "base/text.hpp"
 #include "cli/engine_words.hpp"
 #include "cli/output.hpp"
 #include "cli/rating_table.hpp"
@@ -117,9 +118,9 @@ std::string verdict(const arena::PlacementResult& result) {
         return fmt::format("{}: no place yet: none of its games is against a player of known strength\n",
                            result.engine);
     const arena::Place& place = *result.place;
-    std::string text = fmt::format("{}: {} after {} game{}", result.engine,
-                                   arena::describe_place(place.kind, place.elo, place.error), place.games,
-                                   place.games == 1 ? "" : "s");
+    std::string text = fmt::format("{}: {} after {}", result.engine,
+                                   arena::describe_place(place.kind, place.elo, place.error),
+                                   base::counted(place.games, "game"));
     const bool above = place.kind == arena::PlaceKind::MoreThan;
     if (!place.player.empty())
         text += fmt::format(", the place of {}: the ladder has nobody {}", place.player,
@@ -134,8 +135,8 @@ std::string misfit_text(const arena::PlacementResult& result) {
     const arena::Misfit misfit = arena::misfit_of(result.pool, *result.ratings);
     if (!misfit.chance) return "";
     std::string text =
-        fmt::format("misfit: chi-square {:.1f} with {:.0f} degrees of freedom over {} pairs of players",
-                    misfit.chi_square, misfit.freedom, misfit.pairs.size());
+        fmt::format("misfit: chi-square {:.1f} with {:.0f} degrees of freedom over {} of players",
+                    misfit.chi_square, misfit.freedom, base::counted(misfit.pairs.size(), "pair"));
     text += *misfit.chance < 0.001
                 ? ", by chance in fewer than 1 of 1,000 such pools\n"
                 : fmt::format(", by chance in {:.1f} % of such pools\n", 100 * *misfit.chance);
@@ -182,10 +183,11 @@ void print_text(const arena::PlacementResult& result, const arena::Ladder& ladde
     if (!noted.empty()) fmt::print("on other terms: {}\n", noted);
     for (const auto& player : result.skipped) fmt::print("skipped: {}: {}\n", player.name, player.reason);
     for (const auto& failure : result.failures)
-        fmt::print("failed: {}: {} in {} game{}, the last {}\n", failure.player, failure.failure,
-                   failure.games, failure.games == 1 ? "" : "s", failure.last);
+        fmt::print("failed: {}: {} in {}, the last {}\n", failure.player, failure.failure,
+                   base::counted(failure.games, "game"), failure.last);
     if (result.interrupted)
-        fmt::print("interrupted after {} games: the same command goes on\n", result.games_played);
+        fmt::print("interrupted after {}: the same command goes on\n",
+                   base::counted(result.games_played, "game"));
 }
 
 }  // namespace

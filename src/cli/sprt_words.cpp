@@ -1,6 +1,6 @@
 #include "cli/sprt_words.hpp"
 
-#include "arena/engine_text.hpp"
+#include "base/text.hpp"
 #include "cli/engine_words.hpp"
 
 namespace scholar::cli {
@@ -27,7 +27,7 @@ base::Result<arena::SprtSettings> parse_sprt(std::string_view text) {
                                         : nullptr;
         if (into == nullptr)
             return base::fail("--sprt: key '{}', expected elo0, elo1, alpha, beta or model", key);
-        const auto number = arena::parse_number<double>(value);
+        const auto number = base::parse_number<double>(value);
         if (!number) return base::fail("--sprt: {} is '{}', expected a number", key, value);
         *into = *number;
         has_elo0 |= key == "elo0";

@@ -36,7 +36,7 @@ void add(Command app, Invocation& invocation, const char* name, const char* desc
     command.prefix_command();
     command.remove_help_flag();
     command.callback([&invocation, command, name] {
-        invocation.run = [name, arguments = command.remaining()](std::stop_token) {
+        invocation.become = [name, arguments = command.remaining()] {
             return become_trainer(name, arguments);
         };
     });

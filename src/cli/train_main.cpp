@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/trainer_commands.hpp"
 
@@ -35,18 +36,10 @@ int report(const base::Error& error) {
 }
 
 // No reason to end without a word.
-static int run_safely(const TrainerRun& run) try { return run(); } catch (const std::exception& error) {
+static int run_safely(const TrainerRun& run, const std::stop_token& stop) try {
+    return run(stop);
+} catch (const std::exception& error) {
     return report({error.what()});
-}
-
-std::string shell_word(const std::string& text) {
-    const bool plain = !text.empty() && text.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789_-+=./,:@%") == std::string::npos;
-    if (plain) return text;
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return word + "'";
 }
 
 }  // namespace scholar::cli
@@ -66,7 +59,11 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "scholar: {}; see --help\n", read.error().message);
         return 2;
     }
-    if (*read == cli::CommandLine::Read::Commanded) return cli::run_safely(run);
+    if (*read == cli::CommandLine::Read::Commanded) {
+        const base::Interrupt interrupt;
+        const int status = cli::run_safely(run, interrupt.token());
+        return interrupt.token().stop_requested() ? base::kInterruptedStatus : status;
+    }
     const auto flushed = cli::flush_output();
     return flushed ? 0 : cli::report(flushed.error());
 }

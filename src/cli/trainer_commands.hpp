@@ -1,7 +1,7 @@
 #pragma once
 
 #include <functional>
-#include <string>
+#include <stop_token>
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
@@ -11,8 +11,8 @@
 
 namespace scholar::cli {
 
-// What the command line asked for; its exit status.
-using TrainerRun = std::function<int()>;
+// What the command line asked for; its exit status, unless it was interrupted: main() answers for that.
+using TrainerRun = std::function<int(const std::stop_token&)>;
 
 // Each adds its subcommand, which sets `run` when it is given.
 void add_train(Command app, TrainerRun& run);
@@ -26,7 +26,5 @@ void add_gpu_option(Command command, learning::Device& device);
 
 // Prints the error on one line; the exit status that goes with it.
 int report(const base::Error& error);
-// Text as one word of a command line that is to be typed.
-std::string shell_word(const std::string& text);
 
 }  // namespace scholar::cli

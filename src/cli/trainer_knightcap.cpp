@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "cli/ics_settings.hpp"
 #include "cli/trainer_commands.hpp"
@@ -53,22 +52,21 @@ base::Result<learning::OnlineOutcome> learn_on_server(const learning::OnlineReci
     return learning::OnlineOutcome{finished, (*student)->games(), (*student)->rating()};
 }
 
-int learn(const Given& given) {
-    const base::Interrupt interrupt;
+int learn(const Given& given, const std::stop_token& stop) {
     const auto recipe = given.recipe.empty()
                             ? learning::parse_online_recipe(learning::knightcap_recipe(), "knightcap.toml")
                             : learning::load_online_recipe(given.recipe);
     if (!recipe) return report(recipe.error());
-    const auto outcome = given.server.host.empty()
-                             ? learning::learn_online(*recipe, given.options, interrupt.token())
-                             : learn_on_server(*recipe, given, interrupt.token());
+    const auto outcome = given.server.host.empty() ? learning::learn_online(*recipe, given.options, stop)
+                                                   : learn_on_server(*recipe, given, stop);
     if (!outcome) return report(outcome.error());
     if (outcome->games > 0)
         if (const auto written = learning::write_online_report(given.options.output); !written)
             fmt::print(stderr, "warning: no report: {}\n", written.error().message);
-    std::string again = fmt::format("scholar learn knightcap{} -o {} --resume",
-                                    given.recipe.empty() ? "" : " " + shell_word(given.recipe),
-                                    shell_word(given.options.output.string()));
+    std::string again =
+        fmt::format("scholar learn knightcap{} -o {} --resume",
+                    given.recipe.empty() ? "" : " " + base::quoted(given.recipe, base::Quoting::Shell),
+                    base::quoted(given.options.output.string(), base::Quoting::Shell));
     // Before the first game is over nothing else remembers it.
     if (outcome->games == 0 && given.options.seed) again += fmt::format(" --seed {}", *given.options.seed);
     if (!outcome->finished && given.options.games > 0)
@@ -77,7 +75,7 @@ int learn(const Given& given) {
     fmt::print(stderr, "{} {}, rating {:.0f} ± {:.0f}; go on with: {}\n",
                outcome->finished ? "learnt from" : "stopped after", base::counted(outcome->games, "game"),
                outcome->rating.rating, outcome->rating.error(), again);
-    return outcome->finished ? 0 : 130;
+    return 0;
 }
 
 }  // namespace
@@ -115,7 +113,8 @@ void add_learn_knightcap(Command learner, TrainerRun& run) {
         "  scholar learn knightcap --server freechess.org --name Handle --password-file ~/.fics --seek \"3 "
         "0\" "
         "--rated");
-    command.callback([given, &run] { run = [given] { return learn(*given); }; });
+    command.callback(
+        [given, &run] { run = [given](const std::stop_token& stop) { return learn(*given, stop); }; });
 }
 
 }  // namespace scholar::cli

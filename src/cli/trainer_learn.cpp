@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <thread>
 
-#include "base/interrupt.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
@@ -18,6 +17,10 @@
 namespace scholar::cli {
 
 namespace {
+
+std::string in_shell(const std::string& text) {
+    return base::quoted(text, base::Quoting::Shell);
+}
 
 struct Given {
     std::string recipe;  // "": the one that is built in
@@ -43,8 +46,8 @@ std::string resuming_command(const std::string& recipe, const learning::LearnOpt
     const bool has_checkpoint = outcome.finished || outcome.progress.rounds > 0;
     std::string command = "scholar learn";
     // Nor is it known which recipe is meant where games of an earlier call were learnt from by another.
-    if (!has_checkpoint && !recipe.empty()) command += " " + shell_word(recipe);
-    command += " -o " + shell_word(options.output.string()) + " --resume";
+    if (!has_checkpoint && !recipe.empty()) command += " " + in_shell(recipe);
+    command += " -o " + in_shell(options.output.string()) + " --resume";
     if (options.threads > 0) command += fmt::format(" --threads {}", options.threads);
     if (options.device == learning::Device::Gpu) command += " --gpu";
     // The limits of the whole run, which is not at its end; --minutes was this call's.
@@ -58,9 +61,9 @@ std::string resuming_command(const std::string& recipe, const learning::LearnOpt
     if (options.ladder_games > 0) command += fmt::format(" --ladder-games {}", options.ladder_games);
     // Before the first checkpoint nothing else remembers what the run begins with.
     if (!has_checkpoint) {
-        for (const std::string& file : options.games_files) command += " --games " + shell_word(file);
+        for (const std::string& file : options.games_files) command += " --games " + in_shell(file);
         if (options.only_games) command += " --only-games";
-        if (!options.from.empty()) command += " --from " + shell_word(options.from);
+        if (!options.from.empty()) command += " --from " + in_shell(options.from);
         if (options.seed) command += fmt::format(" --seed {}", *options.seed);
     }
     return command;
@@ -98,8 +101,7 @@ void say_outcome(const std::string& recipe, const learning::LearnOptions& option
     fmt::print(stderr, "{}{}\n", text, resuming_command(recipe, options, outcome));
 }
 
-int learn(const std::string& path, const learning::LearnOptions& options) {
-    const base::Interrupt interrupt;
+int learn(const std::string& path, const learning::LearnOptions& options, const std::stop_token& stop) {
     // --games takes all words that follow it, a recipe's name too.
     for (const std::string& file : options.games_files)
         if (file.ends_with(".toml"))
@@ -109,21 +111,20 @@ int learn(const std::string& path, const learning::LearnOptions& options) {
     base::Result<learning::LearnOutcome> outcome;
     {
         const auto screen = learning::make_learn_screen(options.json);
-        outcome = learning::learn(*recipe, options, *screen, interrupt.token());
+        outcome = learning::learn(*recipe, options, *screen, stop);
     }
     if (!outcome) return report(outcome.error());
     say_outcome(path, options, *outcome);
-    return outcome->finished ? 0 : 130;
+    return 0;
 }
 
 // The milestones play on the ladder before, if they are to.
-int report_again(const std::string& folder, const learning::LearnOptions& options) {
+int report_again(const std::string& folder, const learning::LearnOptions& options,
+                 const std::stop_token& stop) {
     if (const auto s = learning::LearnFolder(folder).check_is_run(); !s) return report(s.error());
-    bool stopped = false;
     if (options.ladder_games > 0) {
         auto ladder = arena::built_in_ladder();
         if (!ladder) return report(ladder.error());
-        const base::Interrupt interrupt;
         const learning::LearnFolder run(folder);
         learning::LadderPlan plan{std::move(*ladder), run.ladder_games(), options.ladder_games};
         plan.threads = options.threads > 0
@@ -144,18 +145,18 @@ int report_again(const std::string& folder, const learning::LearnOptions& option
         };
         const auto tell = [&](int minutes, const learning::LadderPlace& place) {
             shown.reset();
-            fmt::print(stderr, "after {} core-minutes {}, {} games\n", minutes,
-                       arena::describe_place(place.kind, place.elo, place.error), place.games);
+            fmt::print(stderr, "after {} core-minutes {}, {}\n", minutes,
+                       arena::describe_place(place.kind, place.elo, place.error),
+                       base::counted(place.games, "game"));
         };
-        const auto placed = learning::place_milestones(run, plan, begins, tell, interrupt.token());
+        const auto placed = learning::place_milestones(run, plan, begins, tell, stop);
         shown.reset();
         if (!placed) return report(placed.error());
-        stopped = interrupt.token().stop_requested();
     }
     const auto written = learning::write_learn_report(folder);
     if (!written) return report(written.error());
     fmt::print("{}\n", written->string());
-    return stopped ? 130 : 0;
+    return 0;
 }
 
 }  // namespace
@@ -258,9 +259,9 @@ void add_learn(Command app, TrainerRun& run) {
                 if (option.count() > 0 && std::ranges::find(kOfReport, option.name()) == kOfReport.end())
                     refuse(option.name(), "does not go with --report, which learns nothing");
         }
-        run = [given, again = report_only.count() > 0] {
-            return again ? report_again(given->reported, given->options)
-                         : learn(given->recipe, given->options);
+        run = [given, again = report_only.count() > 0](const std::stop_token& stop) {
+            return again ? report_again(given->reported, given->options, stop)
+                         : learn(given->recipe, given->options, stop);
         };
     });
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "base/interrupt.hpp"
 #include "cli/trainer_commands.hpp"
 #include "learning/knightcap_paper.hpp"
 
@@ -13,14 +12,11 @@ struct Given {
     int seeds = 3;
 };
 
-int reproduce(const Given& given) {
-    const base::Interrupt interrupt;
-    const auto written = learning::reproduce_knightcap(given.options, given.seeds, interrupt.token());
-    if (written) {
-        fmt::print(stderr, "report: {}\n", written->string());
-        return 0;
-    }
-    return interrupt.token().stop_requested() ? (report(written.error()), 130) : report(written.error());
+int reproduce(const Given& given, const std::stop_token& stop) {
+    const auto written = learning::reproduce_knightcap(given.options, given.seeds, stop);
+    if (!written) return report(written.error());
+    fmt::print(stderr, "report: {}\n", written->string());
+    return 0;
 }
 
 }  // namespace
@@ -64,7 +60,8 @@ void add_reproduce(Command app, TrainerRun& run) {
         "What was done is not done again: the same command goes on after it was interrupted or killed.\n"
         "OUTPUT/report.md grows as it goes, with the paper's figures beside ours.\n"
         "Example:\n  scholar reproduce knightcap --threads 2");
-    command.callback([given, &run] { run = [given] { return reproduce(*given); }; });
+    command.callback(
+        [given, &run] { run = [given](const std::stop_token& stop) { return reproduce(*given, stop); }; });
 }
 
 }  // namespace scholar::cli

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/interrupt.hpp"
+#include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
 #include "learning/recipe.hpp"
 #include "learning/trainer.hpp"
@@ -14,16 +14,15 @@ struct Given {
     learning::TrainOptions options;
 };
 
-int train(const Given& given) {
-    const base::Interrupt interrupt;
+int train(const Given& given, const std::stop_token& stop) {
     const auto recipe = learning::load_recipe(given.recipe);
     if (!recipe) return report(recipe.error());
-    const auto outcome = learning::train(*recipe, given.options, interrupt.token());
+    const auto outcome = learning::train(*recipe, given.options, stop);
     if (!outcome) return report(outcome.error());
-    if (outcome->finished) return 0;
-    fmt::print(stderr, "stopped at step {}; go on with: scholar train {} --resume\n", outcome->step,
-               shell_word(given.recipe));
-    return 130;  // as a shell reports Ctrl-C
+    if (!outcome->finished)
+        fmt::print(stderr, "stopped at step {}; go on with: scholar train {} --resume\n", outcome->step,
+                   base::quoted(given.recipe, base::Quoting::Shell));
+    return 0;
 }
 
 }  // namespace
@@ -40,7 +39,8 @@ void add_train(Command app, TrainerRun& run) {
         .excludes(resume);
     add_gpu_option(command, given->options.device);
     command.add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
-    command.callback([given, &run] { run = [given] { return train(*given); }; });
+    command.callback(
+        [given, &run] { run = [given](const std::stop_token& stop) { return train(*given, stop); }; });
 }
 
 }  // namespace scholar::cli

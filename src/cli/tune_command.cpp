@@ -9,6 +9,7 @@
 #include "arena/ladder.hpp"
 #include "arena/tuning.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
 #include "cli/output.hpp"
@@ -114,10 +115,13 @@ void print_text(const arena::TuningOptions& options, const arena::TuningResult& 
                    parameter.start, result.values[i], std::llround(result.values[i]), parameter.c_end,
                    parameter.r_end);
     }
-    fmt::print("{} of {} iterations, {} games: +{} ={} -{}\n", result.iterations, options.plan.iterations(),
-               result.games.games(), result.games.wins, result.games.draws, result.games.losses);
+    fmt::print("{} of {}, {}: +{} ={} -{}\n", result.iterations,
+               base::counted(options.plan.iterations(), "iteration"),
+               base::counted(result.games.games(), "game"), result.games.wins, result.games.draws,
+               result.games.losses);
     if (result.failures > 0)
-        fmt::print("{} games were lost off the board: crash, time, illegal move\n", result.failures);
+        fmt::print("{} lost off the board: crash, time, illegal move\n",
+                   base::counted(result.failures, "game"));
     if (result.interrupted) fmt::print("interrupted: the same command goes on from {}\n", options.state_file);
 }
 

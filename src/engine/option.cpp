@@ -1,19 +1,13 @@
 #include "engine/option.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 
+#include "base/hint.hpp"
 #include "base/text.hpp"
 
 namespace scholar::engine {
 
 namespace {
-
-bool same_name(std::string_view a, std::string_view b) {
-    return std::ranges::equal(
-        a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 // "a, b or c".
 std::string any_of(const std::vector<std::string>& words) {
@@ -45,22 +39,20 @@ std::string values_of(const Option& option) {
 
 base::Result<OptionValue> parse_option_value(const Option& option, std::string_view text) {
     if (const auto* spin = std::get_if<SpinOption>(&option.kind)) {
-        long value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size() || text.empty() || value < spin->min ||
-            value > spin->max)
+        const auto value = base::parse_number<long>(text);
+        if (!value || *value < spin->min || *value > spin->max)
             return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
                               values_of(option));
-        return OptionValue(value);
+        return OptionValue(*value);
     }
     if (std::holds_alternative<CheckOption>(option.kind)) {
-        if (same_name(text, "true")) return OptionValue(true);
-        if (same_name(text, "false")) return OptionValue(false);
+        if (base::same_ignoring_case(text, "true")) return OptionValue(true);
+        if (base::same_ignoring_case(text, "false")) return OptionValue(false);
         return base::fail("option {}: value '{}', expected true or false", option.name, base::excerpt(text));
     }
     if (const auto* combo = std::get_if<ComboOption>(&option.kind)) {
         for (const std::string& choice : combo->choices)
-            if (same_name(choice, text)) return OptionValue(choice);
+            if (base::same_ignoring_case(choice, text)) return OptionValue(choice);
         return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
                           values_of(option));
     }
@@ -69,8 +61,8 @@ base::Result<OptionValue> parse_option_value(const Option& option, std::string_v
 }
 
 const Option* find_option(const std::vector<Option>& options, std::string_view name) {
-    const auto found =
-        std::ranges::find_if(options, [&](const Option& option) { return same_name(option.name, name); });
+    const auto found = std::ranges::find_if(
+        options, [&](const Option& option) { return base::same_ignoring_case(option.name, name); });
     return found == options.end() ? nullptr : &*found;
 }
 
@@ -80,9 +72,9 @@ base::Status set_option(const std::vector<Option>& options, std::string_view nam
         if (!parsed) return std::unexpected(parsed.error());
         return option->apply(*parsed);
     }
-    std::string known;
-    for (const Option& option : options) known += (known.empty() ? "" : ", ") + option.name;
-    return base::fail("unknown option '{}', expected one of: {}", base::excerpt(name), known);
+    std::vector<std::string> known;
+    for (const Option& option : options) known.push_back(option.name);
+    return base::fail("unknown option '{}', {}", base::excerpt(name), base::hint(name, known));
 }
 
 }  // namespace scholar::engine

@@ -9,6 +9,7 @@
 #include "base/file_kind.hpp"
 #include "base/files.hpp"
 #include "base/streams.hpp"
+#include "base/text.hpp"
 #include "chess/movegen.hpp"
 #include "chess/polyglot_key.hpp"
 #include "games/book_builder.hpp"
@@ -36,8 +37,8 @@ void put_big_endian(std::string& out, T value) {
 // Of a whole book's bytes; errors call it `name`.
 base::Result<std::vector<BookEntry>> parse_entries(std::string_view bytes, const std::string& name) {
     if (bytes.size() % kEntrySize != 0)
-        return base::fail("{}: {} bytes, expected a Polyglot book of 16 bytes an entry: cut off, or no book",
-                          name, bytes.size());
+        return base::fail("{}: {}, expected a Polyglot book of 16 bytes an entry: cut off, or no book", name,
+                          base::counted(bytes.size(), "byte"));
     std::vector<BookEntry> entries(bytes.size() / kEntrySize);
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto* at = reinterpret_cast<const std::byte*>(bytes.data()) + i * kEntrySize;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/text.hpp"
 #include "games/doctor_faults.hpp"
 
 namespace scholar::games {
@@ -51,7 +52,7 @@ class Judge {
     }
     // "1,234 of 5,678 games" would be for people; findings keep to plain digits.
     std::string of_games(std::uint64_t count) const {
-        return fmt::format("{} of {} games ({:.2f} %)", count, statistics_.games,
+        return fmt::format("{} of {} ({:.2f} %)", count, base::counted(statistics_.games, "game"),
                            100 * share(count, statistics_.games));
     }
 
@@ -96,8 +97,8 @@ class Judge {
                 "scholar games merge and dedup make one store of them");
         if (const PairTally& pair = copies.cut; pair.count > 0)
             add(Severity::Note, "cut-games", pair.count, example_of(pair),
-                fmt::format("{} of at least {} half-moves are the beginning of a longer game",
-                            of_games(pair.count), limits_.min_cut_plies),
+                fmt::format("{} of at least {} are the beginning of a longer game", of_games(pair.count),
+                            base::counted(limits_.min_cut_plies, "half-move")),
                 "known drawing lines are such; many of them are copies that lost their end");
     }
 
@@ -156,7 +157,8 @@ class Judge {
                 "scholar games dedup --min-plies 1 leaves them out");
         if (const FaultTally& tally = fault(Fault::FewMoves); tally.count > 0)
             add(Severity::Note, "short-games", tally.count, example_of(tally.example),
-                fmt::format("{} have fewer than {} half-moves", of_games(tally.count), limits_.few_plies),
+                fmt::format("{} have fewer than {}", of_games(tally.count),
+                            base::counted(limits_.few_plies, "half-move")),
                 "they are mostly forfeits or agreed draws");
     }
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "base/files.hpp"
+
 namespace scholar::games {
 
 base::Result<LockedFile> LockedFile::open(const std::filesystem::path& path, Missing missing) {
@@ -23,8 +25,12 @@ base::Result<LockedFile> LockedFile::open(const std::filesystem::path& path, Mis
         struct stat opened{};
         if (::fstat(descriptor, &opened) != 0 || !S_ISREG(opened.st_mode))
             return base::fail("{}: exists and is no ordinary file", name);
-        if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            return base::fail("{}: another program is writing it", name);
+        while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+            if (errno == EINTR) continue;
+            if (errno == EWOULDBLOCK) return base::fail("{}: another program is writing it", name);
+            return base::fail("{}: cannot keep other programs from writing it: {}", name,
+                              std::strerror(errno));
+        }
         // Its writer may have finished and renamed it since it was opened: then another file has the name
         // now.
         struct stat named{};
@@ -66,16 +72,8 @@ base::Status LockedFile::flush() {
 
 base::Status LockedFile::rename(const std::filesystem::path& path) {
     if (auto status = flush(); !status) return status;
-    if (std::rename(path_.c_str(), path.c_str()) != 0)
-        return base::fail("{}: cannot rename to {}: {}", path_.string(), path.string(), std::strerror(errno));
+    if (auto status = base::rename_for_good(path_, path); !status) return status;
     path_ = path;
-    // The new name is to last too.
-    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor >= 0) {
-        ::fsync(descriptor);
-        ::close(descriptor);
-    }
     return {};
 }
 

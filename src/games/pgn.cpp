@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
@@ -14,35 +15,6 @@ namespace scholar::games {
 
 namespace {
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
-
-bool is_utf8(std::string_view text) {
-    for (std::size_t i = 0; i < text.size();) {
-        const auto first = static_cast<unsigned char>(text[i]);
-        std::size_t more = 0;
-        if (first < 0x80)
-            more = 0;
-        else if (first >= 0xC2 && first < 0xE0)
-            more = 1;
-        else if (first >= 0xE0 && first < 0xF0)
-            more = 2;
-        else if (first >= 0xF0 && first < 0xF5)
-            more = 3;
-        else
-            return false;
-        if (i + more >= text.size()) return false;
-        for (std::size_t k = 1; k <= more; ++k)
-            if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-        i += more + 1;
-    }
-    return true;
-}
-
 bool is_ascii(std::string_view text) {
     unsigned char bits = 0;
     for (const char c : text) bits |= static_cast<unsigned char>(c);
@@ -50,7 +22,7 @@ bool is_ascii(std::string_view text) {
 }
 
 std::string as_utf8(std::string_view text) {
-    if (is_ascii(text) || is_utf8(text)) return std::string(text);
+    if (is_ascii(text) || base::is_utf8(text)) return std::string(text);
     std::string out;
     for (const char c : text) {
         const auto code = static_cast<unsigned char>(c);
@@ -64,28 +36,10 @@ std::string as_utf8(std::string_view text) {
     return out;
 }
 
-// Text of a file as part of a message: on one line, and no longer than a line.
-std::string shown(std::string_view text) {
-    constexpr std::size_t kMost = 60;
-    std::string out;
-    for (const char c : text.substr(0, kMost)) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code < 32 || code == 127)
-            out += fmt::format("\\x{:02x}", code);
-        else
-            out += c;
-    }
-    if (text.size() <= kMost) return out;
-    // Not in the middle of a character.
-    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
-    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
-    return out + "…";
-}
-
 enum class Variant { Standard, Chess960, Other };
 
 Variant variant_of(std::string_view name) {
-    const std::string text = lower(name);
+    const std::string text = base::lower_case(name);
     for (const std::string_view standard : {"", "?", "standard", "normal", "chess", "from position"})
         if (text == standard) return Variant::Standard;
     for (const std::string_view fischer :
@@ -160,7 +114,7 @@ Ending ending_of_words(std::string_view words) {
         Rule{"death", Ending::Abandoned},
         Rule{"checkmate", Ending::Checkmate},
     };
-    const std::string text = lower(words);
+    const std::string text = base::lower_case(words);
     if (text == "time" || text == "time forfeit" || text.contains("on time")) return Ending::TimeForfeit;
     for (const Rule& rule : kRules)
         if (rule.word.size() > 2 ? text.contains(rule.word) : contains_word(text, rule.word))
@@ -363,7 +317,8 @@ class PgnReader::Player final : public PgnListener {
         const std::string_view white = tag_value("White");
         const std::string_view black = tag_value("Black");
         if (white.empty() && black.empty()) return {};
-        return fmt::format("{} – {}", white.empty() ? "?" : shown(white), black.empty() ? "?" : shown(black));
+        return fmt::format("{} – {}", white.empty() ? "?" : base::excerpt(white),
+                           black.empty() ? "?" : base::excerpt(black));
     }
 
     void refuse(std::uint64_t line, int ply, std::string_view message) {
@@ -382,7 +337,8 @@ class PgnReader::Player final : public PgnListener {
         const Variant variant = variant_of(variant_name);
         if (variant == Variant::Other) {
             refuse(line_, 0,
-                   fmt::format("variant '{}', expected standard chess or Chess960", shown(variant_name)));
+                   fmt::format("variant '{}', expected standard chess or Chess960",
+                               base::excerpt(variant_name)));
             return false;
         }
         game_.chess960 = variant == Variant::Chess960;

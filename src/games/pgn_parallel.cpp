@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/text.hpp"
 #include "games/worker_exceptions.hpp"
 
 namespace scholar::games {
@@ -155,8 +156,8 @@ class ParallelReader {
             auto text = splitter_.next({});
             if (!text) return std::unexpected(text.error());
             if (!*text)
-                return base::fail("{}: {} games, expected at least the {} read before", file_,
-                                  options_.skip - left, options_.skip);
+                return base::fail("{}: {}, expected at least the {} read before", file_,
+                                  base::counted(options_.skip - left, "game"), options_.skip);
             PgnReader reader(file_, std::move(**text));
             while (left > 0 && !stopped()) {
                 const auto more = reader.skip();

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <utility>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
 #include "games/ending.hpp"
@@ -15,15 +16,6 @@ namespace scholar::games {
 namespace {
 
 constexpr std::size_t kLine = 79;  // characters
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
-    }
-    return out;
-}
 
 // Hours, minutes and seconds, with as many decimals as there are.
 std::string clock_text(std::uint64_t milliseconds) {
@@ -65,7 +57,7 @@ std::string notes_of(const Game& game, std::size_t ply) {
 }  // namespace
 
 void PgnWriter::tag(std::string_view name, std::string_view value) {
-    text_ += fmt::format("[{} \"{}\"]\n", name, escaped(value));
+    text_ += fmt::format("[{} {}]\n", name, base::quoted(value, base::Quoting::Pgn));
 }
 
 void PgnWriter::start(const chess::Position& position, std::string_view chess960_name) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.hpp"
 #include "games/ending.hpp"
 #include "games/parameters.hpp"
 
@@ -10,12 +11,7 @@ namespace scholar::games {
 
 base::Result<NamedParameters> split_parameters(std::string_view text) {
     NamedParameters result;
-    while (true) {
-        const std::size_t begin = text.find_first_not_of(" \t");
-        if (begin == std::string_view::npos) break;
-        const std::size_t end = std::min(text.find_first_of(" \t", begin), text.size());
-        const std::string_view word = text.substr(begin, end - begin);
-        text.remove_prefix(end);
+    for (const std::string_view word : base::split_words(text)) {
         if (result.name.empty()) {
             result.name = word;
             continue;

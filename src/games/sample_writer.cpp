@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/san.hpp"
 #include "chess/uci_move.hpp"
@@ -38,19 +39,6 @@ void write_epd(std::string& out, const Sample& sample) {
     fmt::format_to(add, " c0 \"ply {}\"; c9 \"{}\";\n", sample.ply, white_result(sample));
 }
 
-// In JSON's quotes.
-std::string json_text(std::string_view text) {
-    std::string quoted = "\"";
-    for (const char letter : text) {
-        if (letter == '"' || letter == '\\') quoted += '\\';
-        if (static_cast<unsigned char>(letter) < 0x20)
-            quoted += fmt::format("\\u{:04x}", static_cast<unsigned char>(letter));
-        else
-            quoted += letter;
-    }
-    return quoted + '"';
-}
-
 void write_json(std::string& out, const Sample& sample, std::span<const std::string> producers) {
     const auto add = std::back_inserter(out);
     fmt::format_to(add, R"({{"fen":"{}","result":{},"ply":{})", chess::to_fen(sample.position), sample.result,
@@ -62,17 +50,10 @@ void write_json(std::string& out, const Sample& sample, std::span<const std::str
         else
             fmt::format_to(add, R"(,"centipawns":{})", evaluation->centipawns);
         if (evaluation->depth > 0) fmt::format_to(add, R"(,"depth":{})", evaluation->depth);
-        fmt::format_to(add, R"(,"producer":{})", json_text(producers[sample.producer]));
+        fmt::format_to(add, R"(,"producer":{})",
+                       base::quoted(producers[sample.producer], base::Quoting::Json));
     }
     out += "}\n";
-}
-
-// In quotes if CSV needs them (RFC 4180).
-std::string csv_text(std::string_view text) {
-    if (text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
-    std::string quoted = "\"";
-    for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-    return quoted + '"';
 }
 
 void write_csv(std::string& out, const Sample& sample, std::span<const std::string> producers) {
@@ -85,7 +66,7 @@ void write_csv(std::string& out, const Sample& sample, std::span<const std::stri
         else
             fmt::format_to(add, "{},,", evaluation->centipawns);
         if (evaluation->depth > 0) fmt::format_to(add, "{}", evaluation->depth);
-        fmt::format_to(add, ",{}\n", csv_text(producers[sample.producer]));
+        fmt::format_to(add, ",{}\n", base::quoted(producers[sample.producer], base::Quoting::Csv));
     } else {
         out += ",,,\n";
     }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/text.hpp"
 #include "games/worker_exceptions.hpp"
 
 namespace scholar::games {
@@ -74,7 +75,7 @@ base::Status scan_blocks(std::span<const StoreReader> stores, const ScanOptions&
         work(0);
     }
     if (error) return std::unexpected(*error);
-    if (options.stop.stop_requested()) return base::fail("stopped after {} games", done);
+    if (options.stop.stop_requested()) return base::fail("stopped after {}", base::counted(done, "game"));
     return {};
 }
 

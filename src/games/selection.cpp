@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/move_index.hpp"
 #include "games/ending.hpp"
@@ -320,7 +321,8 @@ base::Status for_each_selected(std::span<const StoreReader> stores, const Select
             const auto block = stores[store].read_block(number, wanted);
             if (!block) return std::unexpected(block.error());
             for (std::size_t game = 0; game < block->games(); ++game) {
-                if (stop.stop_requested()) return base::fail("stopped after {} games", passed);
+                if (stop.stop_requested())
+                    return base::fail("stopped after {}", base::counted(passed, "game"));
                 const GamePlace place(store, first + game);
                 const auto matching = matches(selection, *block, game, place.number());
                 if (!matching) return base::fail_in(to_string(stores, place), matching.error());

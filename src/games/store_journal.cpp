@@ -17,6 +17,14 @@ std::string with_hash(const std::string& text) {
     return base::to_hex(base::hash_text(text)) + ' ' + text + '\n';
 }
 
+// Beside the store itself, where its name is a link to it: what is written there is renamed at the end, which
+// goes within one file system only.
+std::filesystem::path beside(const std::filesystem::path& store, const char* ending) {
+    std::filesystem::path path = base::behind_links(store).value_or(store);
+    path += ending;
+    return path;
+}
+
 // The next word of a line as a number; false if it is none.
 bool take_number(std::string_view& rest, std::uint64_t& number, int base = 10) {
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number, base);
@@ -106,15 +114,11 @@ base::Result<Journal> Journal::read(const std::filesystem::path& path) {
 }
 
 std::filesystem::path partial_path(const std::filesystem::path& store) {
-    std::filesystem::path path = store;
-    path += ".partial";
-    return path;
+    return beside(store, ".partial");
 }
 
 std::filesystem::path journal_path(const std::filesystem::path& store) {
-    std::filesystem::path path = store;
-    path += ".progress";
-    return path;
+    return beside(store, ".progress");
 }
 
 }  // namespace scholar::games

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "games/locked_file.hpp"
 #include "games/store.hpp"
 #include "games/store_format.hpp"
@@ -100,9 +101,9 @@ base::Status may_begin(const fs::path& path) {
             return base::fail("{}: not finished, and can be resumed; to begin anew, delete {}", path.string(),
                               partial.string());
         return base::fail(
-            "{}: {} games of a store that was not finished and cannot be resumed; merge it "
-            "into a store of another name, or delete it",
-            partial.string(), begun->games());
+            "{}: {} of a store that was not finished and cannot be resumed; merge it into a store of another "
+            "name, or delete it",
+            partial.string(), base::counted(begun->games(), "game"));
     }
     if (!journal || !is_there(path)) return {};
     // Games were being appended to the store that is there.

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "learning/model_file.hpp"
 
 namespace scholar::learning {
@@ -14,7 +15,7 @@ constexpr const char* kKind = "scholar checkpoint";
 constexpr const char* kVersion = "2";
 
 std::string settings_text(const Checkpoint& checkpoint) {
-    return nlohmann::json(checkpoint.settings).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return base::json_line(nlohmann::json(checkpoint.settings));
 }
 
 TensorFile to_file(const Checkpoint& checkpoint) {

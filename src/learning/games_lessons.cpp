@@ -31,18 +31,13 @@ constexpr const char* kImported = "imported.games";
 constexpr const char* kImportedFrom = "imported.from";
 constexpr std::size_t kCountAtATime = 65'536;
 
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c;
-    }
-    return result + '"';
+std::string in_quotes(const std::string& text) {
+    return base::quoted(text, base::Quoting::Json);
 }
 
 std::string quoted_list(const std::vector<std::string>& texts) {
     std::vector<std::string> all;
-    for (const std::string& text : texts) all.push_back(quoted(text));
+    for (const std::string& text : texts) all.push_back(in_quotes(text));
     return fmt::format("[{}]", fmt::join(all, ", "));
 }
 
@@ -257,13 +252,13 @@ largest_mean_difference = 1000
 largest_difference = 10000
 )",
         made_from(recipe, start, lessons), quoted_list(stores), games.validation_share, games.test_share,
-        quoted_list(games.stages), quoted(std::string(architecture.features->name)), architecture.width,
-        quoted(std::string(nets::to_string(architecture.activation))), architecture.output_buckets,
+        quoted_list(games.stages), in_quotes(std::string(architecture.features->name)), architecture.width,
+        in_quotes(std::string(nets::to_string(architecture.activation))), architecture.output_buckets,
         fmt::join(architecture.hidden, ", "), recipe.network.factorise,
-        quoted((lessons.folder / kStart).string()), games.result_weight, games.learning_rate,
+        in_quotes((lessons.folder / kStart).string()), games.result_weight, games.learning_rate,
         // Few games make few steps, most of which must have the whole rate.
         std::min<std::uint64_t>(100, positions / games.batch / 10), games.learning_rate / 100, lessons.seed,
-        games.batch, positions, lessons.threads, quoted((lessons.folder / kRun).string()));
+        games.batch, positions, lessons.threads, in_quotes((lessons.folder / kRun).string()));
 }
 
 base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& start,

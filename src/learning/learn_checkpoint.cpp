@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "learning/model_file.hpp"
 
 namespace scholar::learning {
@@ -31,32 +32,30 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
     for (const WindowSegment& segment : checkpoint.segments)
         segments.push_back({segment.first, segment.count, segment.hash});
     // Fractions as hexadecimal floats: to the last bit.
-    file.metadata = {
-        {"kind", kKind},
-        {"version", kVersion},
-        {"rounds", fmt::format("{}", progress.rounds)},
-        {"games", fmt::format("{}", progress.games)},
-        {"lessons", fmt::format("{}", progress.lessons)},
-        {"head_start", fmt::format("{}", progress.head_start)},
-        {"milestones", fmt::format("{}", progress.milestones)},
-        {"refill", fmt::format("{}", progress.refill)},
-        {"matched_steps", fmt::format("{}", progress.matched_steps)},
-        {"owed", fmt::format("{:a}", progress.owed)},
-        {"core_seconds", fmt::format("{:a}", progress.core_seconds)},
-        {"piece_values", json(checkpoint.piece_values).dump()},
-        {"window", fmt::format("{}", checkpoint.window_size)},
-        {"segments", segments.dump()},
-        {"window_added", fmt::format("{}", checkpoint.window_added)},
-        {"draws", json(checkpoint.draws).dump()},
-        {"starts", json(checkpoint.starts).dump()},
-        {"ratings", checkpoint.ratings},
-        {"beginning", checkpoint.beginning},
-        {"average", checkpoint.average ? "yes" : "no"},
-        {"playing", checkpoint.playing ? "yes" : "no"},
-        {"settings", json(checkpoint.settings).dump(-1, ' ', false, json::error_handler_t::replace)}};
+    file.metadata = {{"kind", kKind},
+                     {"version", kVersion},
+                     {"rounds", fmt::format("{}", progress.rounds)},
+                     {"games", fmt::format("{}", progress.games)},
+                     {"lessons", fmt::format("{}", progress.lessons)},
+                     {"head_start", fmt::format("{}", progress.head_start)},
+                     {"milestones", fmt::format("{}", progress.milestones)},
+                     {"refill", fmt::format("{}", progress.refill)},
+                     {"matched_steps", fmt::format("{}", progress.matched_steps)},
+                     {"owed", fmt::format("{:a}", progress.owed)},
+                     {"core_seconds", fmt::format("{:a}", progress.core_seconds)},
+                     {"piece_values", base::json_line(json(checkpoint.piece_values))},
+                     {"window", fmt::format("{}", checkpoint.window_size)},
+                     {"segments", base::json_line(segments)},
+                     {"window_added", fmt::format("{}", checkpoint.window_added)},
+                     {"draws", base::json_line(json(checkpoint.draws))},
+                     {"starts", base::json_line(json(checkpoint.starts))},
+                     {"ratings", checkpoint.ratings},
+                     {"beginning", checkpoint.beginning},
+                     {"average", checkpoint.average ? "yes" : "no"},
+                     {"playing", checkpoint.playing ? "yes" : "no"},
+                     {"settings", base::json_line(json(checkpoint.settings))}};
     if (checkpoint.playing)
-        file.metadata[kPlayingHistory] =
-            json(checkpoint.playing_history).dump(-1, ' ', false, json::error_handler_t::replace);
+        file.metadata[kPlayingHistory] = base::json_line(json(checkpoint.playing_history));
     put_model(file, checkpoint.model);
     put_network(file, "average", checkpoint.average);
     put_network(file, "playing", checkpoint.playing);

@@ -10,6 +10,7 @@
 
 #include "arena/placement.hpp"
 #include "base/files.hpp"
+#include "base/json.hpp"
 #include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "learning/alarms.hpp"
@@ -499,7 +500,7 @@ base::Status Learner::checkpoint() {
     now.window_added = window_.added();
     now.draws = draws_.state();
     for (const chess::Position& start : starts_) now.starts.push_back(chess::to_fen(start));
-    now.ratings = course_.to_json().dump();
+    now.ratings = base::json_line(course_.to_json());
     now.beginning = beginning_;
     now.settings = settings();
     if (kept_)

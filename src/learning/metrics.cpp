@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/files.hpp"
+#include "base/json.hpp"
 
 namespace scholar::learning {
 
@@ -36,7 +37,7 @@ void Metrics::say(const std::string& text) const {
 }
 
 base::Status Metrics::record(const nlohmann::json& record) const {
-    const std::string line = record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const std::string line = base::json_line(record) + "\n";
     std::ofstream file(path_, std::ios::app);
     file << line << std::flush;
     if (!file) return base::fail("{}: cannot write", path_.string());

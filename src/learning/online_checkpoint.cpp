@@ -4,6 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "learning/model_file.hpp"
 
 namespace scholar::learning {
@@ -53,14 +54,13 @@ TensorFile to_file(const OnlineCheckpoint& checkpoint) {
                      {"updates", fmt::format("{}", checkpoint.updates)},
                      {"pgn_bytes", fmt::format("{}", checkpoint.pgn_bytes)},
                      // Numbers as JSON has them come back as the same numbers.
-                     {"state", json{{"core_seconds", checkpoint.core_seconds},
-                                    {"rating", to_json(checkpoint.rating)},
-                                    {"opponents", opponents},
-                                    {"pool", checkpoint.pool},
-                                    {"starts", checkpoint.starts},
-                                    {"piece_values", checkpoint.piece_values},
-                                    {"settings", checkpoint.settings}}
-                                   .dump(-1, ' ', false, json::error_handler_t::replace)}};
+                     {"state", base::json_line(json{{"core_seconds", checkpoint.core_seconds},
+                                                    {"rating", to_json(checkpoint.rating)},
+                                                    {"opponents", opponents},
+                                                    {"pool", checkpoint.pool},
+                                                    {"starts", checkpoint.starts},
+                                                    {"piece_values", checkpoint.piece_values},
+                                                    {"settings", checkpoint.settings}})}};
     put_doubles(file, "weights", checkpoint.weights);
     put_doubles(file, "pending", checkpoint.pending);
     if (!checkpoint.squares.empty()) put_doubles(file, kSquares, checkpoint.squares);

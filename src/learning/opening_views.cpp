@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <sstream>
 
+#include "base/text.hpp"
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
@@ -22,8 +22,7 @@ constexpr std::size_t kLineLength = 8;  // half-moves
 // The position after moves as people write them, with numbers.
 chess::Line line_of(const std::string& moves) {
     chess::Line line;
-    std::istringstream words(moves);
-    for (std::string word; words >> word;)
+    for (const std::string_view word : base::split_words(moves))
         if (!word.ends_with('.'))
             if (const auto move = chess::parse_san(line.current(), word)) line.push(*move);
     return line;

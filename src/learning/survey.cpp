@@ -6,6 +6,7 @@
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "base/json.hpp"
 #include "base/progress.hpp"
 #include "games/mirror.hpp"
 
@@ -49,11 +50,10 @@ std::string to_text(const Survey& survey, const std::string& key) {
     for (const ProducerScale& each : survey.scales.producers) producers.push_back(to_json(each));
     std::string unseen;
     for (const bool each : survey.unseen) unseen += each ? '1' : '0';
-    return json{{"key", key},
-                {"pooled", to_json(survey.scales.pooled)},
-                {"producers", producers},
-                {"unseen", unseen}}
-               .dump(1, ' ', false, json::error_handler_t::replace) +
+    return base::json_text(json{{"key", key},
+                                {"pooled", to_json(survey.scales.pooled)},
+                                {"producers", producers},
+                                {"unseen", unseen}}) +
            "\n";
 }
 

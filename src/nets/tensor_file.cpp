@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "base/json.hpp"
 
 namespace scholar::nets {
 
@@ -187,7 +188,7 @@ std::vector<std::byte> serialise_tensors(const TensorFile& file) {
     metadata["checksum"] = base::to_hex(base::hash_bytes(data));
     header["__metadata__"] = metadata;
     // Metadata may come from file names and games, whose bytes need not be UTF-8.
-    std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string text = base::json_line(header);
     text.resize((text.size() + 7) / 8 * 8, ' ');  // the format pads the header with spaces
 
     const std::uint64_t header_size = text.size();

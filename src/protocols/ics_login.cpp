@@ -1,9 +1,8 @@
 #include "protocols/ics_login.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <utility>
 
+#include "base/text.hpp"
 #include "protocols/ics_lines.hpp"
 #include "protocols/ics_messages.hpp"
 #include "protocols/ics_scan.hpp"
@@ -11,18 +10,6 @@
 namespace scholar::protocols::ics {
 
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
-    return out;
-}
-
-std::string_view without_blanks(std::string_view text) {
-    const auto begin = text.find_first_not_of(' ');
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
 
 // The name in: … as "GuestABCD" …
 std::string quoted_name(std::string_view line) {
@@ -45,7 +32,7 @@ LoginDialogue::Step LoginDialogue::answer(std::string text, bool secret) {
 }
 
 LoginDialogue::Step LoginDialogue::refused(std::string_view line) const {
-    return {.kind = Step::Kind::Refused, .text = std::string(without_blanks(line)), .secret = false};
+    return {.kind = Step::Kind::Refused, .text = std::string(base::without_blanks(line)), .secret = false};
 }
 
 std::string Credentials::without_password(std::string text) const {
@@ -65,11 +52,11 @@ LoginDialogue::Step LoginDialogue::on_line(std::string_view whole) {
     if (const auto* started = std::get_if<SessionStarted>(&message))
         return {.kind = Step::Kind::Done, .text = started->name, .secret = false};
     if (const auto name = quoted_name(line); !name.empty()) given_name_ = name;
-    const std::string text = lower(line);
+    const std::string text = base::lower_case(line);
     if (text.find("invalid password") != std::string::npos ||
         text.find("incorrect password") != std::string::npos)
         return refused(line);
-    if (!without_blanks(line).empty()) last_words_ = without_blanks(line);
+    if (!base::without_blanks(line).empty()) last_words_ = base::without_blanks(line);
     // Questions may as well end their lines.
     const Step step = on_partial(fresh);
     answered_.clear();
@@ -77,7 +64,7 @@ LoginDialogue::Step LoginDialogue::on_line(std::string_view whole) {
 }
 
 LoginDialogue::Step LoginDialogue::on_partial(std::string_view text) {
-    const std::string fresh = lower(without_blanks(unanswered(text)));
+    const std::string fresh = base::lower_case(base::without_blanks(unanswered(text)));
     if (fresh.empty()) return {};
     if (fresh.ends_with("login:")) {
         // Asked again: this name, or this password, will not do.
@@ -101,7 +88,7 @@ LoginDialogue::Step LoginDialogue::on_partial(std::string_view text) {
         return answer("", false);
     }
     // Servers that do not announce the session: their prompt does.
-    if (sent_name_ && (sent_password_ || credentials_.is_guest()) && is_prompt(without_blanks(text)))
+    if (sent_name_ && (sent_password_ || credentials_.is_guest()) && is_prompt(base::without_blanks(text)))
         return {.kind = Step::Kind::Done,
                 .text = given_name_.empty() ? credentials_.name : given_name_,
                 .secret = false};

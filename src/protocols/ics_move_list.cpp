@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/text.hpp"
 #include "chess/san.hpp"
 #include "protocols/ics_scan.hpp"
 #include "protocols/words.hpp"
@@ -60,9 +61,9 @@ std::optional<MoveList> MoveListReader::add(std::string_view line) {
 
 // "  7.  O-O     (0:02)     Nfd7    (0:01)". False: it is such a line, and what it says cannot be.
 bool MoveListReader::moves(std::string_view line) {
-    const Words words = split(line);
+    const Words words = base::split_words(line);
     if (words.size() < 2 || !words[0].ends_with('.')) return true;
-    const auto number = to_number<int>(words[0].substr(0, words[0].size() - 1));
+    const auto number = base::parse_number<int>(words[0].substr(0, words[0].size() - 1));
     if (!number) return true;
     if (*number != position_.fullmove_number() || position_.side_to_move() != chess::White) return false;
     for (std::size_t i = 1; i < words.size(); ++i) {

@@ -44,8 +44,9 @@ std::string OpponentPolicy::reason_to_decline(const Challenge& challenge) const 
     if (!is_ordinary_chess(challenge.kind)) return fmt::format("{} is not played", challenge.kind);
     if (challenge.adjourned) return {};
     if (!settings_.accepts_challenges) return "match requests are not accepted";
-    if (std::ranges::any_of(settings_.refused,
-                            [&](const std::string& name) { return same_name(name, challenge.from); }))
+    if (std::ranges::any_of(settings_.refused, [&](const std::string& name) {
+            return base::same_ignoring_case(name, challenge.from);
+        }))
         return fmt::format("{} is not played with", challenge.from);
     if (settings_.rated && *settings_.rated != challenge.rated)
         return fmt::format("only {} games are played", *settings_.rated ? "rated" : "unrated");
@@ -62,7 +63,7 @@ std::string OpponentPolicy::reason_to_decline(const Challenge& challenge) const 
             return fmt::format("rating {} is out of range", *challenge.rating);
     }
     if (settings_.most_in_a_row > 0 && in_a_row_ >= settings_.most_in_a_row &&
-        same_name(last_opponent_, challenge.from))
+        base::same_ignoring_case(last_opponent_, challenge.from))
         return fmt::format("{} games in a row with {}", in_a_row_, challenge.from);
     return {};
 }
@@ -82,7 +83,7 @@ std::vector<std::string> OpponentPolicy::seek_commands() const {
 }
 
 void OpponentPolicy::note_game(std::string_view opponent) {
-    in_a_row_ = same_name(last_opponent_, opponent) ? in_a_row_ + 1 : 1;
+    in_a_row_ = base::same_ignoring_case(last_opponent_, opponent) ? in_a_row_ + 1 : 1;
     last_opponent_ = opponent;
 }
 

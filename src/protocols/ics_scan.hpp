@@ -91,10 +91,4 @@ class Scan {
     std::string_view rest_;
 };
 
-// Names are the same whatever the case of their letters.
-inline bool same_name(std::string_view a, std::string_view b) {
-    return std::ranges::equal(
-        a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 }  // namespace scholar::protocols::ics

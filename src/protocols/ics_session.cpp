@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/text.hpp"
 #include "protocols/ics_lines.hpp"
 #include "protocols/ics_scan.hpp"
 
@@ -199,7 +200,7 @@ void Session::tick_recovery(Clock::time_point now) {
     if (now < next_try_) return;
     next_try_ = now + settings_.patience.retry;
     for (const auto& [opponent, online] : stored_)
-        if (online && (!game_ || same_name(opponent, game_->header().opponent())))
+        if (online && (!game_ || base::same_ignoring_case(opponent, game_->header().opponent())))
             send(fmt::format("match {}", opponent));
 }
 

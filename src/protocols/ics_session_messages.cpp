@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "protocols/ics_scan.hpp"
 #include "protocols/ics_session.hpp"
 
@@ -48,7 +49,8 @@ void Session::dispatch(std::string_view text, Clock::time_point now) {
 }
 
 bool Session::is_ours(const std::array<std::string, 2>& names) const {
-    return same_name(names[chess::White], name_) || same_name(names[chess::Black], name_);
+    return base::same_ignoring_case(names[chess::White], name_) ||
+           base::same_ignoring_case(names[chess::Black], name_);
 }
 
 void Session::on(const Creating& message) {
@@ -65,11 +67,12 @@ void Session::on(const GameEnded& message) {
 }
 
 void Session::on(const Challenge& message) {
-    if (!same_name(message.to, name_)) return;
+    if (!base::same_ignoring_case(message.to, name_)) return;
     std::string reason;
     if (phase_ == Phase::Recovering && !(message.adjourned && settings_.resumes))
         reason = "an adjourned game comes first";
-    else if (phase_ == Phase::Recovering && game_ && !same_name(message.from, game_->header().opponent()))
+    else if (phase_ == Phase::Recovering && game_ &&
+             !base::same_ignoring_case(message.from, game_->header().opponent()))
         reason = "another adjourned game comes first";
     else if (phase_ != Phase::Idle && phase_ != Phase::Recovering)
         reason = "busy";
@@ -91,7 +94,9 @@ void Session::on(const Challenge& message) {
 }
 
 void Session::on(const Offer& message) {
-    if (phase_ != Phase::Playing || !game_ || !same_name(message.from, game_->header().opponent())) return;
+    if (phase_ != Phase::Playing || !game_ ||
+        !base::same_ignoring_case(message.from, game_->header().opponent()))
+        return;
     switch (message.kind) {
         case Offer::Kind::Draw:
             // Answered with the next move.
@@ -148,7 +153,7 @@ void Session::on(const AdjournedOpponent& message) {
 
 void Session::on_board(const Style12& board, Clock::time_point now) {
     // Somebody else's game, or a position that is none's.
-    if (!board.is_mine() || !same_name(board.names[board.my_side()], name_)) return;
+    if (!board.is_mine() || !base::same_ignoring_case(board.names[board.my_side()], name_)) return;
     if (phase_ == Phase::Playing && board.game == game_number_) {
         follow(board, now);
         return;

@@ -1,5 +1,6 @@
 #include "protocols/ics_style12.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -75,7 +76,7 @@ base::Status read_castling(const Words& fields, chess::Setup& setup) {
 template <class Number>
 base::Result<Number> read_number(const Words& fields, std::size_t field, const char* what, Number least,
                                  Number most) {
-    const auto number = to_number<Number>(fields[field]);
+    const auto number = base::parse_number<Number>(fields[field]);
     if (!number || *number < least || *number > most)
         return base::fail("style 12: {} '{}', expected a number from {} to {}", what,
                           base::excerpt(fields[field]), least, most);
@@ -85,7 +86,7 @@ base::Result<Number> read_number(const Words& fields, std::size_t field, const c
 }  // namespace
 
 base::Result<Style12> parse_style12(std::string_view line) {
-    const Words words = split(line);
+    const Words words = base::split_words(line);
     if (words.empty() || words.front() != "<12>") return base::fail("style 12: expected '<12>' first");
     const Words fields(words.begin() + 1, words.end());
     if (fields.size() < FieldCount)

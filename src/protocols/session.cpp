@@ -3,6 +3,7 @@
 #include <istream>
 #include <string>
 
+#include "base/text.hpp"
 #include "protocols/uci.hpp"
 #include "protocols/words.hpp"
 #include "protocols/xboard.hpp"
@@ -12,7 +13,7 @@ namespace scholar::protocols {
 void run_session(engine::Engine& engine, std::istream& in, std::ostream& out) {
     std::string line;
     while (std::getline(in, line)) {
-        const Words words = split(line);
+        const Words words = base::split_words(line);
         if (words.empty()) continue;
         if (words.front() == "xboard") return run_xboard(engine, in, out, line);
         return run_uci(engine, in, out, line);

@@ -43,7 +43,7 @@ class Uci final : public search::Observer {
         std::string line = first.value_or("");
         while (first || std::getline(in_, line)) {
             first.reset();
-            const Words words = from_first_command(split(line));
+            const Words words = from_first_command(base::split_words(line));
             if (words.empty()) continue;
             if (words.front() == "quit") {
                 engine_.stop();
@@ -294,7 +294,7 @@ class Uci final : public search::Observer {
 
     static base::Result<int> parse_depth(const Words& words, std::size_t index) {
         const std::string_view text = index < words.size() ? words[index] : std::string_view();
-        const auto depth = to_number<int>(text);
+        const auto depth = base::parse_number<int>(text);
         if (!depth || *depth < 1 || *depth > 100)
             return base::fail("{}: depth '{}', expected a whole number from 1 to 100", words.front(),
                               base::excerpt(text));

@@ -31,7 +31,7 @@ constexpr Milliseconds kShort{100};
 
 // A whole number; one that is too large is as large as it can be.
 std::optional<std::int64_t> parse_number(std::string_view text) {
-    if (const auto value = to_number<std::int64_t>(text)) return value;
+    if (const auto value = base::parse_number<std::int64_t>(text)) return value;
     const bool negative = text.starts_with('-');
     const std::string_view digits = text.substr(negative ? 1 : 0);
     if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos)

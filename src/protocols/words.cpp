@@ -1,27 +1,8 @@
 #include "protocols/words.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace scholar::protocols {
-
-namespace {
-
-constexpr const char* kBlanks = " \t\r\n";
-
-}  // namespace
-
-Words split(std::string_view line) {
-    Words words;
-    std::size_t at = 0;
-    while (true) {
-        at = line.find_first_not_of(kBlanks, at);
-        if (at == std::string_view::npos) return words;
-        const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
-        words.push_back(line.substr(at, end - at));
-        at = end;
-    }
-}
 
 std::string join(const Words& words, std::size_t from, std::size_t to) {
     return fmt::format("{}", fmt::join(words.begin() + static_cast<std::ptrdiff_t>(from),

@@ -82,7 +82,7 @@ class Xboard final : public search::Observer {
         while (more || activity_ == Activity::Thinking) {
             Event event = events_.pop();
             if (const auto* line = std::get_if<std::string>(&event)) {
-                const Words words = split(*line);
+                const Words words = base::split_words(*line);
                 if (words.empty()) continue;
                 if (words.front() == "quit") break;
                 if (const auto status = obey(*line, words); !status)
@@ -136,7 +136,7 @@ class Xboard final : public search::Observer {
     void read() {
         std::string line;
         while (std::getline(in_, line)) {
-            const Words words = split(line);
+            const Words words = base::split_words(line);
             const bool last = !words.empty() && words.front() == "quit";
             events_.push(line);
             if (last) return;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
+
 namespace scholar::protocols {
 
 namespace {
@@ -14,7 +16,7 @@ constexpr double kLongestSeconds = 10'000'000;
 constexpr std::uint64_t kMostNodes = 1'000'000'000'000;  // a second
 
 std::optional<Milliseconds> to_seconds(std::string_view text) {
-    const auto seconds = to_number<double>(text);
+    const auto seconds = base::parse_number<double>(text);
     if (!seconds || !(std::abs(*seconds) <= kLongestSeconds)) return std::nullopt;
     return Milliseconds(std::llround(1000 * *seconds));
 }
@@ -37,7 +39,7 @@ std::string_view word(const Words& words, std::size_t index) {
 }  // namespace
 
 base::Status XboardClock::set_level(const Words& words) {
-    const auto moves = to_number<int>(word(words, 1));
+    const auto moves = base::parse_number<int>(word(words, 1));
     const auto base = to_minutes(word(words, 2));
     const auto increment = to_seconds(word(words, 3));
     if (!moves || *moves < 0 || !base || !increment || *increment < Milliseconds(0))
@@ -58,14 +60,14 @@ base::Status XboardClock::set_time_per_move(const Words& words) {
 }
 
 base::Status XboardClock::set_depth(const Words& words) {
-    const auto depth = to_number<int>(word(words, 1));
+    const auto depth = base::parse_number<int>(word(words, 1));
     if (!depth || *depth < 1) return base::fail("expected sd DEPTH, a whole number from 1");
     depth_ = *depth;
     return {};
 }
 
 base::Status XboardClock::set_nodes_per_second(const Words& words) {
-    const auto nodes = to_number<std::uint64_t>(word(words, 1));
+    const auto nodes = base::parse_number<std::uint64_t>(word(words, 1));
     if (!nodes || *nodes > kMostNodes)
         return base::fail("expected nps NODES, a whole number to {}", kMostNodes);
     nodes_per_second_ = *nodes;
@@ -73,7 +75,7 @@ base::Status XboardClock::set_nodes_per_second(const Words& words) {
 }
 
 base::Status XboardClock::set_remaining(const Words& words) {
-    const auto centiseconds = to_number<double>(word(words, 1));
+    const auto centiseconds = base::parse_number<double>(word(words, 1));
     if (!centiseconds || !(std::abs(*centiseconds) <= 100 * kLongestSeconds))
         return base::fail("expected {} CENTISECONDS", word(words, 0));
     remaining_ = Milliseconds(std::llround(10 * *centiseconds));

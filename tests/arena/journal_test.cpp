@@ -186,5 +186,15 @@ TEST_F(Journals, WhatIsNotUtf8IsReplacedAndRecognised) {
     EXPECT_EQ(again->records().size(), 1U);
 }
 
+// Showing how another one differs ended the program.
+TEST_F(Journals, RefuseAnothersNameThatIsNotUtf8) {
+    {
+        auto journal = open({{"name", "caf\xe9"}});
+        ASSERT_TRUE(journal);
+        go_on(*journal, 0, 1);
+    }
+    EXPECT_THAT(error({{"name", "th\xe9"}}), HasSubstr("name is \"caf\uFFFD\" there and \"th\uFFFD\" here"));
+}
+
 }  // namespace
 }  // namespace scholar::arena

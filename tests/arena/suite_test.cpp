@@ -206,7 +206,7 @@ TEST(Suite, SaysWhereAFileIsWrong) {
                 HasSubstr("line 2: nothing to test: expected bm, am, dm, or c8 with c9"));
     EXPECT_THAT(message(fmt::format("{} bm e5;\n", kStart)), HasSubstr("line 1: "));
     EXPECT_THAT(message(fmt::format("{} c8 \"10\"; c9 \"e2e4 d2d4\";\n", kStart)),
-                HasSubstr("c8 has 1 values for the 2 moves of c9"));
+                HasSubstr("c8 has 1 value for the 2 moves of c9"));
     EXPECT_THAT(message(fmt::format("{} c8 \"ten\"; c9 \"e2e4\";\n", kStart)), HasSubstr("c8: 'ten'"));
     EXPECT_THAT(message("\n"), HasSubstr("no positions, expected EPD lines"));
     EXPECT_FALSE(read_suite("/no/such/suite.epd"));

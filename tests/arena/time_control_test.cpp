@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "arena/words.hpp"
-
 namespace scholar::arena {
 namespace {
 
@@ -51,17 +49,6 @@ TEST(TimeControl, RefusesTheRestAndSaysWhatItExpected) {
         EXPECT_NE(control.error().message.find("expected seconds as 10+0.1, 5:00+3"), std::string::npos);
         EXPECT_NE(control.error().message.find(fmt::format("'{}'", text)), std::string::npos);
     }
-}
-
-TEST(Words, SplitsAsAShellDoes) {
-    using Words = std::vector<std::string>;
-    EXPECT_EQ(split_words("  a  b\tc "), (Words{"a", "b", "c"}));
-    EXPECT_EQ(split_words(R"(cmd="gnuchess --uci" name='two words' x=\"y)"),
-              (Words{"cmd=gnuchess --uci", "name=two words", "x=\"y"}));
-    EXPECT_EQ(split_words("'' \"\""), (Words{"", ""}));
-    EXPECT_EQ(split_words(R"('a\b' "a\\b")"), (Words{"a\\b", "a\\b"}));
-    EXPECT_FALSE(split_words("a 'b"));
-    EXPECT_FALSE(split_words("a\\"));
 }
 
 }  // namespace

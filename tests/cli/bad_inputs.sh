@@ -86,10 +86,11 @@ refused 'a position beyond the tables' 'at most 3 pieces there' "$scholar" table
 refused 'a FEN with a missing king' 'Black has 0 kings, expected 1' "$scholar" perft 1 --fen '8/8/8/8/8/8/8/K7 w - - 0 1'
 uci 'the same in UCI' 'Black has 0 kings, expected 1' 'position fen 8/8/8/8/8/8/8/K7 w - - 0 1'
 uci 'an illegal move' "move 'e2e5' is not legal" 'position startpos moves e2e5'
-uci 'an unknown UCI option' "unknown option 'Contempt', expected one of: Hash" 'setoption name Contempt value 10'
+uci 'an unknown UCI option' "unknown option 'Contempt', expected one of Hash" 'setoption name Contempt value 10'
+uci 'a misspelt UCI option' "unknown option 'Hsah', did you mean 'Hash'" 'setoption name Hsah value 10'
 uci 'a UCI option out of range' "option Hash: value '0', expected a whole number from 1" 'setoption name Hash value 0'
 uci 'an unknown UCI command' "unknown command 'xyzzy'" 'xyzzy'
-refused 'an unknown option on the command line' '--dpeth.*see --help' "$scholar" perft --dpeth 3
+refused 'an unknown option on the command line' "unknown option '--dpeth'.*see --help" "$scholar" perft --dpeth 3
 
 refused 'an engine option before a subcommand without an engine' '--option before a subcommand' "$scholar" --option Hash=2 perft 1
 printf 'quit\n' | "$scholar" --option 'clear hash' uci >button.log 2>&1 || complain "a button in other letters: $(cat button.log)"
@@ -113,7 +114,7 @@ refused 'the seed of no sample' 'requires' "$scholar" perft 2 --suite good.perft
 
 # JSON is UTF-8 whatever the names are.
 suite latin.perft "id caf\\xe9\nepd $start\nperft 2 401"
-refused 'a suite with a name that is not UTF-8, in JSON' '1 of 1 counts are wrong' "$scholar" perft 2 --suite latin.perft --json
+refused 'a suite with a name that is not UTF-8, in JSON' '1 of 1 count wrong' "$scholar" perft 2 --suite latin.perft --json
 cp -r "$source/tests/data/syzygy" $'tb\xe9'
 output=$("$scholar" tablebase --verify --json --path $'tb\xe9' 2>&1) || complain "tablebases in a folder whose name is not UTF-8: exit $?: $output"
 [[ $output == *'"wdl_tables":5'* ]] || complain "tablebases in a folder whose name is not UTF-8: $output"
@@ -263,7 +264,7 @@ if [[ -x $bin/scholar-train ]]; then
     sed 's/^width = .*/width = "wide"/' "$source/recipes/first.toml" >wrong.toml
     refused 'a recipe with a wrong type' 'wrong.toml: line [0-9]+: .*width' "$scholar" train wrong.toml
     refused 'a recipe that is not there' 'none.toml: cannot open' "$scholar" train none.toml
-    refused 'a time to learn that is none' '--minutes: Value -1 not in range.*see --help' "$scholar" learn --minutes -1
+    refused 'a time to learn that is none' "--minutes: value '-1', expected a number from .* to .*see --help" "$scholar" learn --minutes -1
     refused 'an option that learning has not' 'not expected: --frob; see --help' "$scholar" learn --frob
     "$scholar" learn --frob >/dev/null 2>&1
     [[ $? -eq 2 ]] || complain 'an option that learning has not: expected exit 2'
@@ -297,7 +298,7 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'to learn on-line from a network of another kind' "architecture 'perspective', expected 'linear'" "$scholar" learn knightcap other.toml
     printf '[opponents]\nplayers = "none.toml"\n' >alone.toml
     refused 'opponents that are not there' 'none.toml: cannot open' "$scholar" learn knightcap alone.toml
-    refused 'no games' '--until-games: Value 0 not in range.*see --help' "$scholar" learn knightcap --until-games 0
+    refused 'no games' "--until-games: value '0', expected a whole number from 1 to .*see --help" "$scholar" learn knightcap --until-games 0
     refused 'an option before the word that it belongs to' "--seed: stands before 'knightcap', expected behind it" "$scholar" learn --seed 3 knightcap
     refused 'no paper' 'reproduce: expected a paper: knightcap' "$scholar" reproduce
     refused 'a paper that is not there' "reproduce: no paper 'deepblue', expected knightcap" "$scholar" reproduce deepblue

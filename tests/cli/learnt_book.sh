@@ -41,9 +41,9 @@ cp a.book before.book
 cp a.book.snapshot before.snapshot
 expect 'games learnt.*to undo it, and searches since game [0-9]*: scholar book rollback a.book '"$games" \
     "$scholar" book learn a.book --games second.pgn --player "$player"
-expect '[1-9][0-9]* searches' "$scholar" book search a.book --minutes 0.03 --nodes 2000
+expect '[1-9][0-9]* search' "$scholar" book search a.book --minutes 0.03 --nodes 2000
 # Whatever the search was at when its nodes were used up.
-expect '[1-9][0-9]* searches' "$scholar" book search a.book --minutes 0.02 --nodes 700 --lines 1
+expect '[1-9][0-9]* search' "$scholar" book search a.book --minutes 0.02 --nodes 700 --lines 1
 expect 'sound, and the snapshot' "$scholar" book check a.book
 expect 'worth .* another move' "$scholar" book show a.book
 expect '"otherwise":' "$scholar" book show a.book --json
@@ -82,7 +82,7 @@ sed '3s/startpos/startPos/' late.book >damaged.book
 refused 'damaged.book: line 3 is damaged and others follow' "$scholar" book check damaged.book
 refused 'line 3 is damaged' "$scholar" book learn damaged.book --games first.pgn --player "$player"
 expect 'as after game 1' "$scholar" book rollback damaged.book 1
-expect '1 games and 0 searches are sound' "$scholar" book check damaged.book
+expect '1 game and 0 searches are sound' "$scholar" book check damaged.book
 
 # The engine plays from it.
 answer=$(printf 'setoption name LearntBook value before.book\nsetoption name OwnBook value true\nposition startpos\ngo nodes 1000000000\n' |
