@@ -8,6 +8,14 @@
 
 namespace scholar::arena {
 
+namespace {
+
+// Of the points, squared: with less the deviation is far from normally distributed, as where one who always
+// wins lost one of two games.
+constexpr double kLeastVariance = 1;
+
+}  // namespace
+
 Misfit misfit_of(const ResultPool& pool, const PoolRatings& ratings) {
     struct Sum {
         double games = 0;
@@ -35,7 +43,7 @@ Misfit misfit_of(const ResultPool& pool, const PoolRatings& ratings) {
     }
     Misfit misfit;
     for (const auto& [players, sum] : sums) {
-        if (sum.variance <= 0) continue;
+        if (sum.variance < kLeastVariance) continue;
         const double deviation = (sum.points - sum.expected) / std::sqrt(sum.variance);
         misfit.pairs.push_back(
             {players.first, players.second, sum.games, sum.points, sum.expected, deviation});

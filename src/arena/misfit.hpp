@@ -29,7 +29,8 @@ struct Misfit {
     std::optional<double> chance;
 };
 
-// Of all pairs of players that have ratings.
+// Of the pairs of players that have ratings and whose games are enough, and open enough, for a deviation to
+// mean something.
 Misfit misfit_of(const ResultPool& pool, const PoolRatings& ratings);
 
 // Where a deviation is no chance any more among so many pairs: it comes less often than once in twenty such

@@ -152,13 +152,22 @@ std::string misfit_text(const arena::PlacementResult& result) {
 }
 
 std::string moves_text(const std::vector<arena::LargestMove>& moves) {
+    // Those that matter most first; the others move nobody far.
+    constexpr std::size_t kShown = 10;
+    const auto share = [](const arena::LargestMove& move) {
+        return move.error > 0 ? std::abs(move.moved_by) / move.error : 0;
+    };
+    std::vector<arena::LargestMove> sorted = moves;
+    std::ranges::stable_sort(sorted, std::greater{}, share);
+    const double worst = sorted.empty() ? 0 : share(sorted.front());
+    if (sorted.size() > kShown) sorted.resize(kShown);
     std::string text;
-    double worst = 0;
-    for (const auto& move : moves) {
-        if (move.error > 0) worst = std::max(worst, std::abs(move.moved_by) / move.error);
+    for (const auto& move : sorted) {
         text += fmt::format("without {}: most moves {}, by {:+.1f} of its ± {:.1f}\n", move.left_out,
                             move.moved, move.moved_by, move.error);
     }
+    if (moves.size() > sorted.size())
+        text += fmt::format("without each of the {} others all move less\n", moves.size() - sorted.size());
     if (!moves.empty()) text += fmt::format("the largest move is {:.2f} of the error\n", worst);
     return text;
 }

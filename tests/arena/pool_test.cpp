@@ -145,19 +145,28 @@ TEST(Pool, OfOneScaleFitsIt) {
 }
 
 TEST(Pool, ThatGoesInCirclesDoesNotFit) {
-    base::Random random(5);
-    ResultPool pool = simulated(twenty_players(), 3, 20, random);
-    // One beats the next but one far beyond what both score against all others.
-    add(pool, "player 4", "player 6", {18, 2, 0});
-    const auto rated = rate_pool(pool, anchored());
+    ResultPool pool;
+    for (const char* other : {"A", "B", "C"}) add(pool, "D", other, {20, 20, 20});
+    add(pool, "A", "B", {40, 20, 10});
+    add(pool, "B", "C", {40, 20, 10});
+    add(pool, "C", "A", {40, 20, 10});
+    RatingOptions options;
+    options.anchors["D"] = 2000;
+    options.white_advantage = false;
+    const auto rated = rate_pool(pool, options);
     ASSERT_TRUE(rated);
     const Misfit misfit = misfit_of(pool, *rated);
+    ASSERT_EQ(misfit.pairs.size(), 6U);
+    EXPECT_EQ(misfit.freedom, 3);
     EXPECT_LT(*misfit.chance, 0.001);
-    const auto& worst = misfit.pairs.front();
-    EXPECT_EQ(rated->players[worst.first].name, "player 4");
-    EXPECT_EQ(rated->players[worst.second].name, "player 6");
-    EXPECT_GT(worst.deviation, remarkable_deviation(misfit.pairs.size()));
-    EXPECT_EQ(worst.games, 40);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto& pair = misfit.pairs[i];
+        EXPECT_EQ(pair.games, 70);
+        // All are as strong as each other: 50 points where 35 were expected, or the other way round.
+        EXPECT_NEAR(std::abs(pair.points - pair.expected), 15, 0.01);
+        EXPECT_GT(std::abs(pair.deviation), remarkable_deviation(misfit.pairs.size()));
+    }
+    EXPECT_NEAR(misfit.pairs[5].deviation, 0, 0.01);
     // Of two players alone nothing can be said.
     ResultPool two;
     add(two, "A", "B", {3, 4, 5});
