@@ -2,7 +2,7 @@
 # tests/cli/kill_import.sh BIN SOURCE [ROUNDS]: imports games with the scholar in folder BIN and kills it with SIGKILL at
 # ROUNDS (20) random moments, resuming each time. Each time what is there of the store must open, hold whole blocks only,
 # and hold no fewer than before, and no command may replace it unasked; in the end it must have just the games, in order, of
-# an import that nobody killed. Then the same for an append. RANDOM's seed is SEED, if that is set.
+# an import that nobody killed. Then the same for an append. SEED repeats the moments of another run.
 set -uo pipefail
 source=$(realpath "$2")
 rounds=${3:-20}
@@ -29,7 +29,9 @@ cp base.games appended.games
 
 # At a random moment.
 killed_somewhen() {
-    killed $(((RANDOM * 32768 + RANDOM) % took)) import.log "$@"
+    local wait
+    draw wait "$took"
+    killed "$wait" import.log "$@"
 }
 
 # same STORE STORE: whether they have the same games in the same order.

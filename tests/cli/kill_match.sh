@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tests/cli/kill_match.sh BIN SOURCE [KILLS]: plays a match with --state and kills it with SIGKILL at KILLS (8) random moments,
 # going on each time. In the end each game must be once in the PGN and once in the JSON, and be the game that a match which
-# nobody killed has there. RANDOM's seed is SEED, if that is set.
+# nobody killed has there. SEED repeats the moments of
+# another run.
 set -uo pipefail
 source=$(realpath "$2")
 kills=${3:-8}
@@ -11,20 +12,26 @@ games=200
 command=("$scholar" match --engine name=A --engine 'name=B cmd=scholar option.Hash=2' --openings "$source/openings/first.epd"
     --games "$games" --tc nodes=500 --max-plies 80 --concurrency 2)
 
-begin=$(date +%s%N)
 "${command[@]}" --json whole.jsonl >match.log 2>&1 || fail "the match failed: $(tail -1 match.log)"
-took=$((($(date +%s%N) - begin) / 1000)) # microseconds
+
+# The games that a match which is killed has left so far.
+finished() {
+    local lines=1
+    [[ -e match.state ]] && lines=$(wc -l <match.state)
+    echo $((lines - 1))
+}
 
 kills_done=0
 kept=()
 resumable=("${command[@]}" --state match.state --pgn games.pgn --json games.jsonl)
-for ((round = 0; round < 4 * kills && kills_done < kills; ++round)); do
-    wait=$((100000 + (RANDOM * 32768 + RANDOM) % (took / 5)))
-    killed "$wait" match.log "${resumable[@]}"
-    over=$?
-    [[ $over -eq 0 ]] && kills_done=$((kills_done + 1))
-    kept+=("$(($(wc -l <match.state 2>/dev/null || echo 1) - 1))")
-    [[ $over -ne 0 ]] && break
+while ((kills_done < kills)); do
+    # Some games further, and then somewhere in the midst of two.
+    draw more $((2 * games / (kills + 1)))
+    draw wait 30000
+    ((more + $(finished) < games - 2)) || break
+    killed_after $((more + $(finished))) finished "$wait" match.log "${resumable[@]}" || break
+    kills_done=$((kills_done + 1))
+    kept+=("$(finished)")
 done
 ((kills_done > 0)) || fail "the match was over before the first kill: nothing was tested"
 "${resumable[@]}" >match.log 2>&1 || fail "killed $kills_done times, then: $(tail -1 match.log)"
