@@ -23,7 +23,7 @@ constexpr const char* kGames = "games.pgn";
 constexpr const char* kSnapshots = "snapshots";
 constexpr const char* kFirstSnapshot = "game-000000.safetensors";
 // Positions of recent games that the piece values are measured on, and how many each game gives.
-constexpr std::size_t kStarts = 300;
+constexpr std::size_t kGameStarts = 300;
 constexpr std::size_t kStartsOfAGame = 6;
 
 // What each piece of a kind is worth anywhere, and the two weights that the paper's figure 5 shows.
@@ -269,8 +269,8 @@ void OnlineStudent::note_starts(const StudentGame& game) {
         if (i % stride == stride / 2) now_.starts.push_back(chess::to_fen(position));
         position.make(game.moves[i]);
     }
-    if (now_.starts.size() > kStarts)
-        now_.starts.erase(now_.starts.begin(), now_.starts.end() - static_cast<std::ptrdiff_t>(kStarts));
+    if (now_.starts.size() > kGameStarts)
+        now_.starts.erase(now_.starts.begin(), now_.starts.end() - static_cast<std::ptrdiff_t>(kGameStarts));
 }
 
 double OnlineStudent::alpha() const {
