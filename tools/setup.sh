@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
     g++ cmake ninja-build ccache pkg-config
     libtorch-dev libopenblas0-openmp
-    libhwy-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
+    libhwy-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
     libzstd-dev zlib1g-dev libbz2-dev libxxhash-dev libboost-dev zstd libfathom-dev
     libgtest-dev libgmock-dev librapidcheck-dev
 )
@@ -18,7 +18,7 @@ fail() {
 
 for option in "$@"; do
     case $option in
-        --tests) packages+=(clang-format-19 clang-tidy-19 bzip2) ;;
+        --tests) packages+=(clang-format-19 clang-tidy-19 bzip2 libbenchmark-dev) ;;
         --fuzz) packages+=(clang-19 libclang-rt-19-dev) ;;
         *) fail "option '$option' is not known, expected --tests or --fuzz" ;;
     esac
