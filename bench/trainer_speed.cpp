@@ -243,6 +243,7 @@ double nanoseconds_a_row(int threads, Sweep sweep) {
     std::vector<float> sinks(static_cast<std::size_t>(threads));
     {
         std::vector<std::jthread> all;
+        all.reserve(seconds.size());
         for (std::size_t thread = 0; thread < seconds.size(); ++thread)
             all.emplace_back([&, thread] {
                 std::vector<Sixteen> table(rows * kRowVectors);

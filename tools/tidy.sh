@@ -33,8 +33,10 @@ mapfile -t files < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' "$build/compile_comma
     if [[ ${#layers[@]} -eq 0 ]]; then cat; else grep -E "^$PWD/($build/)?(src/)?($(IFS='|'; echo "${layers[*]}"))/"; fi)
 echo "tidy: ${layers[*]:-all layers}: ${#files[@]} files"
 [[ ${#files[@]} -gt 0 ]] || { echo "tidy: nothing to look at in $build/compile_commands.json" >&2; exit 1; }
-# Those with the most to read first.
+# Those with the most to read first. What includes libtorch needs a header before it.
 printf '%s\0' "${files[@]}" | xargs -0 ls -S | tr '\n' '\0' |
-    xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 --quiet -p "$build" --checks=-bugprone-suspicious-include \
-        --header-filter='(src|layers|bench)/.*\.[ch]pp$' \
-        --extra-arg=-Wno-error --extra-arg=-Wno-unknown-warning-option 2> >(grep -v 'warnings generated\|^$' >&2 || true)
+    xargs -0 -n 1 -P "$(nproc)" bash -c '
+        case $1 in */learning/* | */trainer_*) set -- "$1" --extra-arg-before=-include"$PWD/tools/tidy_torch.hpp" ;; esac
+        exec clang-tidy-19 --quiet -p "$0" --checks=-bugprone-suspicious-include "--header-filter=(src|layers|bench)/.*\.[ch]pp$" \
+            --extra-arg=-Wno-error --extra-arg=-Wno-unknown-warning-option "$@"' "$build" \
+        2> >(grep -v 'warnings generated\|^$' >&2 || true)

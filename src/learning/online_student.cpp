@@ -307,6 +307,7 @@ void OnlineStudent::change_weights() {
 
 std::vector<double> OnlineStudent::weights_of(int feature) const {
     std::vector<double> pawns;
+    pawns.reserve(nets::kStageCount);
     for (const nets::Stage stage : nets::kStages)
         pawns.push_back(now_.weights[nets::weight_index(feature, stage)] / nets::kPawnScore);
     return pawns;

@@ -250,7 +250,7 @@ class TorchModel final : public ModelBackend {
         }
         const at::Tensor sums = std::get<0>(
             at::embedding_bag(whole, at::tensor(flat).to(device_), at::tensor(offsets).to(device_)));
-        const at::Tensor clipped = at::clamp(at::add(sums, transformer_bias_.values), 0, 1);
+        at::Tensor clipped = at::clamp(at::add(sums, transformer_bias_.values), 0, 1);
         if (info_.architecture.activation == nets::Activation::Squared) return clipped.square();
         if (info_.architecture.activation != nets::Activation::Paired) return clipped;
         const std::vector<at::Tensor> halves = clipped.chunk(2, 1);
@@ -264,6 +264,7 @@ class TorchModel final : public ModelBackend {
                                           units_of(whole, order.batch, order.batch.enemy, 1)},
                                          1);
         std::vector<LayerTensors> layers;
+        layers.reserve(hidden_.size() + 1);
         for (const TorchLayer& layer : hidden_) layers.push_back({layer.weight.values, layer.bias.values});
         layers.push_back({output_.values, output_bias_.values});
         return head_logits(layers, units, order.counts);

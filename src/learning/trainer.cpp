@@ -188,6 +188,7 @@ base::Result<std::optional<ValidationSet>> Run::prepare_validation(Samples sampl
             "the validation games have only {} positions that pass the filter, fewer than the {} wanted",
             samples.validation.size(), recipe_.validation_positions));
     std::vector<std::uint64_t> keys;
+    keys.reserve(samples.validation.size());
     for (const games::Sample& sample : samples.validation)
         keys.push_back(survey_key(recipe_, sample.position));
     auto surveyed = survey(recipe_, keys, recipe_.output / "survey.json", stop_);
