@@ -1,7 +1,7 @@
 // bench/evaluation_speed [--rounds N] [NETWORK...]: nanoseconds of a static evaluation by each network, along
-// random games on one thread, in CPU time: of a move and the evaluation behind it, and of the evaluation alone, whose sums
-// are there already. Medians of N rounds (9) with their range. Without networks it takes random ones, with
-// and without hidden layers, which cost what trained ones do.
+// random games on one thread, in CPU time: of a move and the evaluation behind it, and of the evaluation
+// alone, whose sums are there already. Medians of N rounds (9) with their range. Without networks it takes
+// random ones, with and without hidden layers, which cost what trained ones do.
 //
 // ninja -C BUILD evaluation_speed makes it.
 
@@ -74,7 +74,8 @@ std::string range(std::vector<double> all) {
     return fmt::format("{:6.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
 }
 
-void report(const std::string& name, const nets::Network& network, const std::vector<Game>& games, int rounds) {
+void report(const std::string& name, const nets::Network& network, const std::vector<Game>& games,
+            int rounds) {
     constexpr int more = 10;
     NetworkEvaluator evaluator(std::make_shared<const nets::Network>(network));
     measure(evaluator, games, 1);
@@ -103,7 +104,8 @@ int run(int rounds, const std::vector<std::string>& files) {
     for (const auto activation : {nets::Activation::Squared, nets::Activation::Paired})
         for (const std::vector<int>& hidden :
              {std::vector<int>{}, std::vector<int>{16}, std::vector<int>{16, 32}, std::vector<int>{32, 32}}) {
-            const nets::Architecture architecture{*nets::find_feature_set("768-king6"), 512, activation, 8, hidden};
+            const nets::Architecture architecture{*nets::find_feature_set("768-king6"), 512, activation, 8,
+                                                  hidden};
             const auto quantised = nets::quantise(nets::FloatNetwork::random(architecture, 1));
             report(nets::to_string(architecture), quantised->network, games, rounds);
         }

@@ -82,7 +82,8 @@ void at_each_position(benchmark::State& state, Use use) {
 }
 
 void moves_alone(benchmark::State& state) {
-    at_each_position(state, [](const chess::Position& position) { benchmark::DoNotOptimize(position.key()); });
+    at_each_position(state,
+                     [](const chess::Position& position) { benchmark::DoNotOptimize(position.key()); });
 }
 BENCHMARK(moves_alone);
 
@@ -96,8 +97,8 @@ void linear_features_afresh(benchmark::State& state) {
 BENCHMARK(linear_features_afresh);
 
 void linear_gradient(benchmark::State& state) {
-    at_each_position(state,
-                     [](const chess::Position& position) { benchmark::DoNotOptimize(nets::gradient(position)); });
+    at_each_position(
+        state, [](const chess::Position& position) { benchmark::DoNotOptimize(nets::gradient(position)); });
 }
 BENCHMARK(linear_gradient);
 

@@ -1,10 +1,10 @@
-// bench/trainer_speed STORE... [--positions N] [--rounds N] [--threads N]: positions a second of training 768 →
-// 256 × 2 → 1 with Adam, everything included (reading games, features, forward, backward, update): Scholar's
-// trainer beside the same network made of libtorch's own operators, embedding_bag with dense and with sparse
-// gradients, by batch size. Both get the same batches of the same sampler, begin with the same weights and
-// are updated by the same fused Adam (with sparse gradients, on the rows that have any); a warm-up is not
-// counted. The runs alternate; medians of N rounds (3) with their range, and the loss of each on the same
-// held-out positions at the end. And what the memory of the machine would allow.
+// bench/trainer_speed STORE... [--positions N] [--rounds N] [--threads N]: positions a second of training 768
+// → 256 × 2 → 1 with Adam, everything included (reading games, features, forward, backward, update):
+// Scholar's trainer beside the same network made of libtorch's own operators, embedding_bag with dense and
+// with sparse gradients, by batch size. Both get the same batches of the same sampler, begin with the same
+// weights and are updated by the same fused Adam (with sparse gradients, on the rows that have any); a
+// warm-up is not counted. The runs alternate; medians of N rounds (3) with their range, and the loss of each
+// on the same held-out positions at the end. And what the memory of the machine would allow.
 //
 // ninja -C BUILD trainer_speed makes it.
 
@@ -142,14 +142,13 @@ class Theirs final : public Trainee {
         const auto view = [](std::vector<std::int64_t>& values) {
             return at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, at::kLong);
         };
-        const at::Tensor sums = std::get<0>(at::embedding_bag(transformer_, view(indices_[which]),
-                                                              view(offsets_[which]), false, 0, sparse_));
+        const at::Tensor sums = std::get<0>(
+            at::embedding_bag(transformer_, view(indices_[which]), view(offsets_[which]), false, 0, sparse_));
         return at::clamp(at::add(sums, transformer_bias_), 0, 1);
     }
     at::Tensor forward(const Batch& batch) {
-        return at::add(
-            at::mv(at::cat({side(batch, batch.own, 0), side(batch, batch.enemy, 1)}, 1), output_),
-            output_bias_);
+        return at::add(at::mv(at::cat({side(batch, batch.own, 0), side(batch, batch.enemy, 1)}, 1), output_),
+                       output_bias_);
     }
     void update(at::Tensor& weights, AdamMoments& moments) const {
         const at::Tensor gradient = weights.grad().contiguous();
@@ -226,8 +225,8 @@ std::string range(std::vector<double> all) {
     return fmt::format("{:8.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
 }
 
-// Nanoseconds of one thread for a row of a panel, read and added up in registers (forward), and added to in place
-// (backward), all threads at it at once, the rows in no order: what the caches and the adders allow.
+// Nanoseconds of one thread for a row of a panel, read and added up in registers (forward), and added to in
+// place (backward), all threads at it at once, the rows in no order: what the caches and the adders allow.
 struct RowCost {
     double read = 0;
     double write = 0;
@@ -244,6 +243,7 @@ double nanoseconds_a_row(int threads, Sweep sweep) {
     std::vector<float> sinks(static_cast<std::size_t>(threads));
     {
         std::vector<std::jthread> all;
+        all.reserve(seconds.size());
         for (std::size_t thread = 0; thread < seconds.size(); ++thread)
             all.emplace_back([&, thread] {
                 std::vector<Sixteen> table(rows * kRowVectors);
@@ -278,9 +278,10 @@ base::Status run(const Settings& settings) {
     if (!held_out) return std::unexpected(held_out.error());
     const double active = std::accumulate(held_out->counts.begin(), held_out->counts.end(), 0.0) /
                           static_cast<double>(held_out->size());
-    fmt::print("768 -> {} x 2 -> 1, Adam, {} threads, {} positions each, {:.1f} active features a position; "
-               "{} held-out positions\n\n",
-               kWidth, torch_threads(), settings.positions, active, held_out->size());
+    fmt::print(
+        "768 -> {} x 2 -> 1, Adam, {} threads, {} positions each, {:.1f} active features a position; "
+        "{} held-out positions\n\n",
+        kWidth, torch_threads(), settings.positions, active, held_out->size());
     const std::vector<std::pair<const char*, std::function<std::unique_ptr<Trainee>()>>> makers{
         {"scholar", [] { return std::make_unique<Ours>(); }},
         {"embedding_bag, dense", [] { return std::make_unique<Theirs>(false); }},
@@ -313,9 +314,11 @@ base::Status run(const Settings& settings) {
     const RowCost cost = row_cost(settings.threads);
     const double rows = active * (kWidth / static_cast<double>(kPanel));
     const double bound = 1e9 * settings.threads / (rows * (cost.read + cost.write));
-    fmt::print("the rows alone: {:.0f} a position, {:.2f} ns to read and {:.2f} ns to add to in cache, so at most {:.0f} "
-               "positions/s with {} threads; best {:.0f} %\n",
-               rows, cost.read, cost.write, bound, settings.threads, 100 * best_ours / bound);
+    fmt::print(
+        "the rows alone: {:.0f} a position, {:.2f} ns to read and {:.2f} ns to add to in cache, so at most "
+        "{:.0f} "
+        "positions/s with {} threads; best {:.0f} %\n",
+        rows, cost.read, cost.write, bound, settings.threads, 100 * best_ours / bound);
     return {};
 }
 

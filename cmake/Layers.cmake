@@ -33,6 +33,7 @@ function(scholar_layer name)
   endforeach()
   list(REMOVE_DUPLICATES closure)
   set_property(GLOBAL PROPERTY SCHOLAR_CLOSURE_${name} "${closure}")
+  set_property(GLOBAL APPEND PROPERTY SCHOLAR_LAYERS ${name})
 
   target_include_directories(${name} PUBLIC ${SCHOLAR_INCLUDE_ROOT}/${name})
   target_link_libraries(${name}

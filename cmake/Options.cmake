@@ -17,6 +17,13 @@ if(CCACHE_PROGRAM)
     ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
+# Most of what a source takes to compile are the headers and templates that its neighbours need too.
+if(SCHOLAR_UNITY)
+  set(CMAKE_UNITY_BUILD ON)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
 add_library(scholar_options INTERFACE)
 target_compile_options(scholar_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual
@@ -28,6 +35,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # it may take the wrong value, depending on the processor it tunes for: OnePly's scores with -march=cascadelake. With 1,
   # only single assignments are turned.
   target_compile_options(scholar_options INTERFACE --param=max-rtl-if-conversion-insns=1)
+endif()
+if(SCHOLAR_UNITY)
+  # Where a source's own names meet those of its neighbours; the other builds keep them.
+  target_compile_options(scholar_options INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # What GCC 12's std::stable_sort uses of its own library, reported where we call it.

@@ -1,23 +1,29 @@
-# scholar_test(NAME USES LAYER... SOURCES FILE... [LIBRARIES LIB...])
+# scholar_test(NAME USES LAYER... SOURCES FILE... [LIBRARIES LIB...] [KERNELS])
 #
 # makes one GoogleTest program over the layers and tells ctest about each of its tests. Includes are "layer/…" for
-# the layers and "support/…" for what the tests share (tests/support). LIBRARIES may name rapidcheck.
+# the layers and "support/…" for what the tests share (tests/support). LIBRARIES may name rapidcheck. With KERNELS
+# the tests are run on every instruction set that the build chooses from (tests/support/kernel_targets.cpp).
 #
 # Tests are found when ctest runs, not when the program is linked: a build stays a build.
 
 include(GoogleTest)
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
+find_package(hwy REQUIRED)
 
 # Seconds a single test may take before ctest ends it: a guard against one that hangs, never a measure of speed.
 set(SCHOLAR_TEST_TIMEOUT 300)
 
 function(scholar_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "USES;SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "KERNELS" "" "USES;SOURCES;LIBRARIES")
+  if(ARG_KERNELS)
+    list(APPEND ARG_SOURCES ${CMAKE_SOURCE_DIR}/tests/support/kernel_targets.cpp)
+    list(APPEND ARG_LIBRARIES hwy::hwy)
+  endif()
   scholar_program(${name}
     USES ${ARG_USES}
     SOURCES ${ARG_SOURCES}
-    LIBRARIES GTest::gtest_main GTest::gmock ${ARG_LIBRARIES})
+    LIBRARIES $<IF:$<BOOL:${ARG_KERNELS}>,GTest::gtest,GTest::gtest_main> GTest::gmock ${ARG_LIBRARIES})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
     SCHOLAR_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"

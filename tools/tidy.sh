@@ -1,33 +1,42 @@
 #!/usr/bin/env bash
-# tools/tidy.sh [--changed | LAYER...]: clang-tidy 19 over the sources, with the rules in .clang-tidy; needs a configured
-# build/release. Without arguments every layer but learning/, whose libtorch headers alone take longer than the
-# rest; with --changed only what differs from the commit it branched from (origin/main, else main, else HEAD).
+# tools/tidy.sh [--changed [COMMIT] | LAYER...]: clang-tidy 19 over the sources and headers of every layer and of bench/, with the
+# rules in .clang-tidy, or of the layers named ("bench" is one); with --changed of those layers in which anything differs from
+# COMMIT, without one from where the branch left origin/main or main. A dozen sources are read as one, as for test.sh: what they
+# include takes longer than they do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=build/release
-[[ -f $build/compile_commands.json ]] || {
-    echo "tidy: no $build/compile_commands.json: run cmake --preset release first" >&2
-    exit 1
-}
+build=build/lint
 
-if [[ ${1:-} == --changed ]] && ! git rev-parse -q --verify HEAD >/dev/null 2>&1; then
-    shift # no history to compare with: all of it
-fi
 if [[ ${1:-} == --changed ]]; then
     base=
-    for branch in origin/main main; do
-        base=$(git merge-base HEAD "$branch" 2>/dev/null) && break
+    for commit in ${2:-origin/main main}; do
+        base=$(git merge-base HEAD "$commit" 2>/dev/null) && break
     done
-    [[ -n $base && $base != "$(git rev-parse HEAD)" ]] || base=$(git rev-parse HEAD~1 2>/dev/null || git rev-parse HEAD)
-    mapfile -t files < <({ git diff --name-only --diff-filter=d "$base"; git ls-files --others --exclude-standard; } |
-        grep -E '^src/[^/]+/[^/]+\.cpp$' | grep -v '^src/learning/' | sort -u)
+    # On the branch itself nothing is known of what came last: it is all of it.
+    if [[ -z $base || ( $# -lt 2 && $base == "$(git rev-parse HEAD)" && -z $(git status --porcelain) ) ]]; then
+        layers=()
+    else
+        mapfile -t layers < <({ git diff --name-only "$base"; git ls-files --others --exclude-standard; } |
+            sed -nE 's:^src/([^/]+)/.*\.[ch]pp$:\1:p; s:^(bench)/.*\.[ch]pp$:\1:p' | sort -u)
+        [[ ${#layers[@]} -gt 0 ]] || { echo "tidy: no source has changed since $base"; exit 0; }
+    fi
 else
     layers=("$@")
-    [[ ${#layers[@]} -gt 0 ]] || mapfile -t layers < <(ls src | grep -vE '^(learning|CMakeLists.txt)$')
-    mapfile -t files < <(for layer in "${layers[@]}"; do find "src/$layer" -name '*.cpp'; done | sort)
+    for layer in "${layers[@]}"; do
+        [[ -d src/$layer || $layer == bench ]] || { echo "tidy: no layer '$layer', expected bench or one of: $(cd src && echo */)" >&2; exit 2; }
+    done
 fi
 
-echo "tidy: ${#files[@]} files"
-[[ ${#files[@]} -gt 0 ]] || exit 0
-printf '%s\0' "${files[@]}" |
-    xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 --quiet -p "$build" --extra-arg=-Wno-error --extra-arg=-Wno-unknown-warning-option 2> >(grep -v 'warnings generated\|^$' >&2 || true)
+cmake --preset lint >/dev/null
+mapfile -t files < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' "$build/compile_commands.json" |
+    grep -E "^$PWD/($build/)?(src|bench)/" | sort -u |
+    if [[ ${#layers[@]} -eq 0 ]]; then cat; else grep -E "^$PWD/($build/)?(src/)?($(IFS='|'; echo "${layers[*]}"))/"; fi)
+echo "tidy: ${layers[*]:-all layers}: ${#files[@]} files"
+[[ ${#files[@]} -gt 0 ]] || { echo "tidy: nothing to look at in $build/compile_commands.json" >&2; exit 1; }
+# Those with the most to read first. What includes libtorch needs a header before it.
+printf '%s\0' "${files[@]}" | xargs -0 ls -S | tr '\n' '\0' |
+    xargs -0 -n 1 -P "$(nproc)" bash -c '
+        case $1 in */learning/* | */trainer_*) set -- "$1" --extra-arg-before=-include"$PWD/tools/tidy_torch.hpp" ;; esac
+        exec clang-tidy-19 --quiet -p "$0" --checks=-bugprone-suspicious-include "--header-filter=(src|layers|bench)/.*\.[ch]pp$" \
+            --extra-arg=-Wno-error --extra-arg=-Wno-unknown-warning-option "$@"' "$build" \
+        2> >(grep -v 'warnings generated\|^$' >&2 || true)

@@ -15,7 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using Clock = EngineProcess::Clock;
 using Heard = EngineProcess::Heard;
 
@@ -231,7 +230,9 @@ bool read_thinking_line(std::string_view line, SearchInfo& info) {
 }
 
 std::string level_command(const ClockControl& clock) {
-    const auto whole = [](milliseconds time) { return std::chrono::floor<seconds>(time).count(); };
+    const auto whole = [](milliseconds time) {
+        return std::chrono::floor<std::chrono::seconds>(time).count();
+    };
     // No time at all would be none for the first move; what is really left is told before it.
     const auto base = std::max<std::int64_t>(1, whole(clock.base));
     return fmt::format("level {} {}:{:02} {}", clock.moves, base / 60, base % 60, whole(clock.increment));
@@ -416,7 +417,7 @@ void XboardEngine::tell_limit(const SearchLimit& limit, chess::Color side) {
         tell_times(side == chess::White ? clock->white : clock->black,
                    side == chess::White ? clock->black : clock->white);
     } else if (const auto* move_time = std::get_if<MoveTimeLimit>(&limit)) {
-        const auto whole = std::chrono::floor<seconds>(move_time->time).count();
+        const auto whole = std::chrono::floor<std::chrono::seconds>(move_time->time).count();
         // A move in less than a second can only be told as a clock for one move.
         tell_once(whole > 0 ? fmt::format("st {}", whole) : "level 1 0:01 0");
         tell_times(move_time->time, move_time->time);

@@ -13,7 +13,7 @@ namespace {
 using namespace chess;
 
 constexpr std::uint8_t kUnknown = 255;
-constexpr std::size_t kPositions = 16 * 64 * 64;
+constexpr std::size_t kPlacements = 16 * 64 * 64;
 
 // Without pawns the board may be mirrored both ways: the stronger king stands on a1 to d4.
 std::size_t index_of(Square king, Square piece, Square lone) {
@@ -37,14 +37,14 @@ std::size_t index_of(const Position& position) {
 
 // Of each index, the indices that its moves lead to.
 struct Successors {
-    std::vector<std::uint32_t> begin = std::vector<std::uint32_t>(kPositions + 1);
+    std::vector<std::uint32_t> begin = std::vector<std::uint32_t>(kPlacements + 1);
     std::vector<std::uint32_t> to;
 };
 
 }  // namespace
 
 LoneKingEnding::LoneKingEnding(PieceKind piece)
-    : piece_(piece), strong_(kPositions, kUnknown), weak_(kPositions, kUnknown) {
+    : piece_(piece), strong_(kPlacements, kUnknown), weak_(kPlacements, kUnknown) {
     solve();
 }
 
@@ -59,8 +59,8 @@ void LoneKingEnding::solve() {
     Successors strong;
     Successors weak;
     std::vector<bool> escapes(
-        kPositions);  // no legal position, or the lone king can take the piece, or stalemate
-    for (std::size_t index = 0; index < kPositions; ++index) {
+        kPlacements);  // no legal position, or the lone king can take the piece, or stalemate
+    for (std::size_t index = 0; index < kPlacements; ++index) {
         const auto corner = static_cast<int>(index / 4096);
         Setup setup;
         setup.board[static_cast<std::size_t>(make_square(corner % 4, corner / 4))] = make_piece(White, King);
@@ -88,8 +88,8 @@ void LoneKingEnding::solve() {
             }
         }
     }
-    strong.begin[kPositions] = static_cast<std::uint32_t>(strong.to.size());
-    weak.begin[kPositions] = static_cast<std::uint32_t>(weak.to.size());
+    strong.begin[kPlacements] = static_cast<std::uint32_t>(strong.to.size());
+    weak.begin[kPlacements] = static_cast<std::uint32_t>(weak.to.size());
 
     const auto of = [](const Successors& successors, std::size_t index) {
         return std::ranges::subrange(successors.to.begin() + successors.begin[index],
@@ -98,7 +98,7 @@ void LoneKingEnding::solve() {
     bool changed = true;
     for (std::uint8_t plies = 1; changed; plies = static_cast<std::uint8_t>(plies + 2)) {
         changed = false;
-        for (std::size_t index = 0; index < kPositions; ++index) {
+        for (std::size_t index = 0; index < kPlacements; ++index) {
             if (strong_[index] != kUnknown) continue;
             if (std::ranges::any_of(of(strong, index),
                                     [&](std::uint32_t to) { return weak_[to] == plies - 1; })) {
@@ -106,7 +106,7 @@ void LoneKingEnding::solve() {
                 changed = true;
             }
         }
-        for (std::size_t index = 0; index < kPositions; ++index) {
+        for (std::size_t index = 0; index < kPlacements; ++index) {
             if (weak_[index] != kUnknown || escapes[index]) continue;
             if (std::ranges::all_of(of(weak, index),
                                     [&](std::uint32_t to) { return strong_[to] != kUnknown; }))

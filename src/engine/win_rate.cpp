@@ -13,10 +13,6 @@ namespace {
 // network before, curves that bend at 30 or 34 fitted best (docs/results/engine.md).
 constexpr int kTellingMaterial = 32;
 
-double logistic(double x) {
-    return 1 / (1 + std::exp(-x));
-}
-
 // From 1,000 games of this engine with the network nets/scholar-de185459 against itself, 15,000 nodes a move
 // (docs/results/engine.md). Made by
 //     scholar net fit-wdl games.pgn
@@ -26,6 +22,10 @@ constexpr WinRateModel kDefault{.sharpness = 0.006497,
                                 .threshold_by_material = -2.4143};
 
 }  // namespace
+
+double logistic(double x) {
+    return 1 / (1 + std::exp(-x));
+}
 
 double WinRateModel::even_chance(int material) const {
     const double u = scaled_material(material);

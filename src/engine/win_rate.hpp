@@ -7,6 +7,9 @@
 
 namespace scholar::engine {
 
+// 1 / (1 + e^-x).
+double logistic(double x);
+
 // An ordered logit. With a score x from the side to move's view and the material m on the board,
 //     P(win)  = 1 / (1 + exp(θ(m) − β(m) x))        β(m) = sharpness + sharpness_by_material · u(m)
 //     P(loss) = 1 / (1 + exp(θ(m) + β(m) x))        θ(m) = threshold + threshold_by_material · u(m)

@@ -13,10 +13,6 @@ constexpr double kUnit = chess::Score::kScale;
 using Vector = std::array<double, 4>;
 using Matrix = std::array<Vector, 4>;
 
-double logistic(double x) {
-    return 1 / (1 + std::exp(-x));
-}
-
 double dot(const Vector& a, const Vector& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];

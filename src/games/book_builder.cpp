@@ -11,7 +11,7 @@ namespace scholar::games {
 namespace {
 
 // How many moves are gathered before they are sorted in.
-constexpr std::size_t kBatch = 1 << 20;
+constexpr std::size_t kGather = 1 << 20;
 constexpr std::uint64_t kMaxWeight = std::numeric_limits<std::uint16_t>::max();
 
 // 0 if the tag is missing or no number.
@@ -76,7 +76,7 @@ void BookBuilder::add(const Game& game) {
         }
         position.make(move);
     }
-    if (recent_.size() >= kBatch) gather();
+    if (recent_.size() >= kGather) gather();
 }
 
 void BookBuilder::gather() {

@@ -36,7 +36,7 @@ std::string_view name_of(Ending ending) {
 std::optional<Ending> ending_of_name(std::string_view name) {
     std::string words(name);
     std::ranges::replace(words, '-', ' ');
-    const auto* found = std::ranges::find(kEndings, words, name_of);
+    const auto* found = std::ranges::find(kEndings, words, [](Ending ending) { return name_of(ending); });
     if (found == kEndings.end()) return std::nullopt;
     return *found;
 }

@@ -11,7 +11,7 @@ namespace scholar::games {
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kJournalVersion = 1;
 constexpr std::size_t kLongestName = 120;
 constexpr int kMaxDepth = 1'000;
 constexpr std::string_view kStandardStart = "startpos";
@@ -154,7 +154,7 @@ std::string book_name(std::string_view name) {
 }
 
 std::string to_text(const BookBounds& bounds) {
-    return fmt::format("book {} {} {}", kVersion, bounds.max_plies, bounds.max_positions);
+    return fmt::format("book {} {} {}", kJournalVersion, bounds.max_plies, bounds.max_positions);
 }
 
 std::string to_text(const BookGame& game, std::uint64_t number) {
@@ -172,8 +172,8 @@ base::Result<BookBounds> parse_book_bounds(std::string_view text) {
     if (take(text, ' ') != "book") return base::fail("expected the bounds of a learnt book");
     const auto version = number_of(take(text, ' '), "version", 0, 1'000'000);
     if (!version) return std::unexpected(version.error());
-    if (*version != kVersion)
-        return base::fail("a learnt book of version {}, expected version {}", *version, kVersion);
+    if (*version != kJournalVersion)
+        return base::fail("a learnt book of version {}, expected version {}", *version, kJournalVersion);
     const auto plies = number_of(take(text, ' '), "half-moves", 1, kMostBookPlies);
     if (!plies) return std::unexpected(plies.error());
     const auto positions = number_of(text, "positions", std::size_t{1}, kMostBookPositions);

@@ -10,7 +10,7 @@ namespace scholar::games {
 namespace {
 
 constexpr std::string_view kMagic = "SCHOLARB";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kSnapshotVersion = 1;
 constexpr std::size_t kHashSize = 8;
 
 void put(std::string& out, const std::optional<BookOpinion>& opinion) {
@@ -98,7 +98,7 @@ bool take_position(ByteSource& in, BookState& state) {
 
 std::string to_bytes(const BookSnapshot& snapshot) {
     std::string out(kMagic);
-    put_fixed(out, kVersion);
+    put_fixed(out, kSnapshotVersion);
     for (const std::uint64_t number :
          {snapshot.place.end, snapshot.place.chain, snapshot.place.lines, snapshot.journal_hash})
         put_fixed(out, number);
@@ -122,8 +122,8 @@ base::Result<BookSnapshot> parse_book_snapshot(std::string_view bytes) {
     if (ByteSource(bytes.substr(content.size())).fixed<std::uint64_t>() != base::hash_text(content))
         return base::fail("damaged: its checksum is wrong");
     ByteSource in(content.substr(kMagic.size()));
-    if (const auto version = in.fixed<std::uint32_t>(); version != kVersion)
-        return base::fail("a snapshot of version {}, expected version {}", version, kVersion);
+    if (const auto version = in.fixed<std::uint32_t>(); version != kSnapshotVersion)
+        return base::fail("a snapshot of version {}, expected version {}", version, kSnapshotVersion);
     BookSnapshot snapshot;
     for (std::uint64_t* number :
          {&snapshot.place.end, &snapshot.place.chain, &snapshot.place.lines, &snapshot.journal_hash})

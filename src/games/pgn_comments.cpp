@@ -14,7 +14,7 @@ constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::uint64_t kMostMilliseconds = 31'557'600'000'000;
 constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 60;
 
-constexpr bool is_digit(char c) {
+constexpr bool is_decimal(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -25,9 +25,9 @@ std::optional<int> take_integer(std::string_view& text, int limit) {
         negative = text.front() == '-';
         text.remove_prefix(1);
     }
-    if (text.empty() || !is_digit(text.front())) return std::nullopt;
+    if (text.empty() || !is_decimal(text.front())) return std::nullopt;
     int value = 0;
-    while (!text.empty() && is_digit(text.front())) {
+    while (!text.empty() && is_decimal(text.front())) {
         value = std::min(limit, value * 10 + (text.front() - '0'));
         text.remove_prefix(1);
     }
@@ -36,9 +36,9 @@ std::optional<int> take_integer(std::string_view& text, int limit) {
 
 // A number without sign of any length.
 std::optional<std::uint64_t> take_count(std::string_view& text, std::uint64_t limit) {
-    if (text.empty() || !is_digit(text.front())) return std::nullopt;
+    if (text.empty() || !is_decimal(text.front())) return std::nullopt;
     std::uint64_t value = 0;
-    while (!text.empty() && is_digit(text.front())) {
+    while (!text.empty() && is_decimal(text.front())) {
         value = std::min(limit, value * 10 + static_cast<std::uint64_t>(text.front() - '0'));
         text.remove_prefix(1);
     }
@@ -55,7 +55,7 @@ std::optional<std::uint64_t> take_thousandths(std::string_view& text, std::uint6
         const char c = text.front();
         if (c == '.' && decimals < 0) {
             decimals = 0;
-        } else if (is_digit(c)) {
+        } else if (is_decimal(c)) {
             any = true;
             if (decimals < 3)
                 thousandths = std::min(limit, thousandths * 10 + static_cast<std::uint64_t>(c - '0'));
@@ -184,7 +184,7 @@ void read_match_program(std::string_view comment, MoveNotes& notes) {
     const std::string_view word = comment.substr(0, end);
     comment.remove_prefix(end);
     const std::size_t slash = word.find('/');
-    if (slash == std::string_view::npos || slash + 1 == word.size() || !is_digit(word[slash + 1])) return;
+    if (slash == std::string_view::npos || slash + 1 == word.size() || !is_decimal(word[slash + 1])) return;
     const std::string_view score = word.substr(0, slash);
     const bool mate = score.find('M') <= 1;
     if (!mate && !score.contains('.')) return;

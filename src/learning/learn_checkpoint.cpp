@@ -13,8 +13,8 @@ namespace {
 using nets::TensorFile;
 using nlohmann::json;
 
-constexpr const char* kKind = "scholar learning";
-constexpr const char* kVersion = "5";
+constexpr const char* kLearnKind = "scholar learning";
+constexpr const char* kLearnVersion = "5";
 constexpr const char* kPlayingHistory = "playing_history";
 
 void put_network(TensorFile& file, const std::string& name,
@@ -32,8 +32,8 @@ TensorFile to_file(const LearnCheckpoint& checkpoint) {
     for (const WindowSegment& segment : checkpoint.segments)
         segments.push_back({segment.first, segment.count, segment.hash});
     // Fractions as hexadecimal floats: to the last bit.
-    file.metadata = {{"kind", kKind},
-                     {"version", kVersion},
+    file.metadata = {{"kind", kLearnKind},
+                     {"version", kLearnVersion},
                      {"rounds", fmt::format("{}", progress.rounds)},
                      {"games", fmt::format("{}", progress.games)},
                      {"lessons", fmt::format("{}", progress.lessons)},
@@ -111,8 +111,8 @@ base::Status take_window(const std::filesystem::path& folder, const TensorFile& 
 }
 
 // All but the window.
-base::Result<LearnCheckpoint> from_file(const TensorFile& file) {
-    if (auto s = expect_kind(file, kKind, kVersion); !s) return std::unexpected(s.error());
+base::Result<LearnCheckpoint> learn_checkpoint_of(const TensorFile& file) {
+    if (auto s = expect_kind(file, kLearnKind, kLearnVersion); !s) return std::unexpected(s.error());
     LearnCheckpoint checkpoint;
     LearnProgress& progress = checkpoint.progress;
     if (auto s = take_numbers(file, {{"rounds", &progress.rounds},
@@ -161,7 +161,7 @@ base::Status save_learn_checkpoint(const std::filesystem::path& folder, const Le
 base::Result<std::optional<Loaded<LearnCheckpoint>>> load_learn_checkpoint(
     const std::filesystem::path& folder) {
     const auto whole = [&](const TensorFile& file) -> base::Result<LearnCheckpoint> {
-        auto checkpoint = from_file(file);
+        auto checkpoint = learn_checkpoint_of(file);
         if (checkpoint)
             if (auto status = take_window(folder, file, *checkpoint); !status)
                 return std::unexpected(status.error());
@@ -169,7 +169,7 @@ base::Result<std::optional<Loaded<LearnCheckpoint>>> load_learn_checkpoint(
     };
     auto loaded = read_checkpoint<LearnCheckpoint>(folder, whole);
     if (loaded) return loaded;
-    auto without = read_checkpoint<LearnCheckpoint>(folder, from_file);
+    auto without = read_checkpoint<LearnCheckpoint>(folder, learn_checkpoint_of);
     if (!without || !*without) return loaded;
     LearnCheckpoint& checkpoint = (*without)->checkpoint;
     checkpoint.progress.refill = std::max(checkpoint.progress.refill, checkpoint.window_size);

@@ -15,8 +15,8 @@ using nets::Dtype;
 using nets::TensorFile;
 using nlohmann::json;
 
-constexpr const char* kKind = "scholar online learning";
-constexpr const char* kVersion = "1";
+constexpr const char* kOnlineKind = "scholar online learning";
+constexpr const char* kOnlineVersion = "1";
 // Of runs that have them.
 constexpr const char* kSquares = "squares";
 constexpr const char* kMean = "mean";
@@ -48,8 +48,8 @@ TensorFile to_file(const OnlineCheckpoint& checkpoint) {
     json opponents = json::object();
     for (const auto& [name, rating] : checkpoint.opponents) opponents[name] = to_json(rating);
     TensorFile file;
-    file.metadata = {{"kind", kKind},
-                     {"version", kVersion},
+    file.metadata = {{"kind", kOnlineKind},
+                     {"version", kOnlineVersion},
                      {"games", fmt::format("{}", checkpoint.games)},
                      {"updates", fmt::format("{}", checkpoint.updates)},
                      {"pgn_bytes", fmt::format("{}", checkpoint.pgn_bytes)},
@@ -91,8 +91,8 @@ base::Status take_state(const TensorFile& file, OnlineCheckpoint& into) {
     return {};
 }
 
-base::Result<OnlineCheckpoint> from_file(const TensorFile& file) {
-    if (auto s = expect_kind(file, kKind, kVersion); !s) return std::unexpected(s.error());
+base::Result<OnlineCheckpoint> online_checkpoint_of(const TensorFile& file) {
+    if (auto s = expect_kind(file, kOnlineKind, kOnlineVersion); !s) return std::unexpected(s.error());
     OnlineCheckpoint checkpoint;
     if (auto s = take_numbers(file, {{"games", &checkpoint.games},
                                      {"updates", &checkpoint.updates},
@@ -121,7 +121,7 @@ base::Status save_online_checkpoint(const std::filesystem::path& folder, const O
 
 base::Result<std::optional<Loaded<OnlineCheckpoint>>> load_online_checkpoint(
     const std::filesystem::path& folder) {
-    return read_checkpoint<OnlineCheckpoint>(folder, from_file);
+    return read_checkpoint<OnlineCheckpoint>(folder, online_checkpoint_of);
 }
 
 }  // namespace scholar::learning

@@ -78,9 +78,9 @@ base::Result<std::vector<Played>> read_games(const std::filesystem::path& file) 
     return games;
 }
 
-class Report {
+class OnlineReport {
   public:
-    Report(const std::filesystem::path& folder, const std::vector<Played>& games)
+    OnlineReport(const std::filesystem::path& folder, const std::vector<Played>& games)
         : folder_(folder), games_(games) {}
 
     base::Status write() {
@@ -169,7 +169,7 @@ class Report {
 base::Result<std::filesystem::path> write_online_report(const std::filesystem::path& folder) {
     const auto games = read_games(folder / "metrics.jsonl");
     if (!games) return std::unexpected(games.error());
-    if (auto status = Report(folder, *games).write(); !status) return std::unexpected(status.error());
+    if (auto status = OnlineReport(folder, *games).write(); !status) return std::unexpected(status.error());
     return folder / "report.md";
 }
 

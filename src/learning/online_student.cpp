@@ -25,7 +25,7 @@ constexpr const char* kSnapshots = "snapshots";
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kFirstSnapshot = "game-000000.safetensors";
 // Positions of recent games that the piece values are measured on, and how many each game gives.
-constexpr std::size_t kStarts = 300;
+constexpr std::size_t kGameStarts = 300;
 constexpr std::size_t kStartsOfAGame = 6;
 
 // What each piece of a kind is worth anywhere, and the two weights that the paper's figure 5 shows.
@@ -276,8 +276,8 @@ void OnlineStudent::note_starts(const StudentGame& game) {
         if (i % stride == stride / 2) now_.starts.push_back(chess::to_fen(position));
         position.make(game.moves[i]);
     }
-    if (now_.starts.size() > kStarts)
-        now_.starts.erase(now_.starts.begin(), now_.starts.end() - static_cast<std::ptrdiff_t>(kStarts));
+    if (now_.starts.size() > kGameStarts)
+        now_.starts.erase(now_.starts.begin(), now_.starts.end() - static_cast<std::ptrdiff_t>(kGameStarts));
 }
 
 double OnlineStudent::alpha() const {
@@ -314,6 +314,7 @@ void OnlineStudent::change_weights() {
 
 std::vector<double> OnlineStudent::weights_of(int feature) const {
     std::vector<double> pawns;
+    pawns.reserve(nets::kStageCount);
     for (const nets::Stage stage : nets::kStages)
         pawns.push_back(now_.weights[nets::weight_index(feature, stage)] / nets::kPawnScore);
     return pawns;

@@ -41,7 +41,7 @@ std::string text_of(const std::vector<chess::Move>& moves, std::size_t most) {
 }
 
 search::SearchResult search(const std::shared_ptr<const nets::Network>& network, const chess::Line& line,
-                            search::Limit limit, int moves) {
+                            const search::Limit& limit, int moves) {
     search::Table table(kTableMegabytes);
     search::Limits limits;
     limits.limits.push_back(limit);

@@ -15,13 +15,13 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 // One pass over a batch, there and back.
-struct Pass : torch::CustomClassHolder {
+struct UnitPass : torch::CustomClassHolder {
     Team& team;
     const nets::Architecture& architecture;
     const Batch& batch;
     at::Tensor clipped;  // [block], each as the kernels lay it out
 
-    Pass(Team& with, const nets::Architecture& of, const Batch& over)
+    UnitPass(Team& with, const nets::Architecture& of, const Batch& over)
         : team(with), architecture(of), batch(over), clipped(at::empty({blocks(), block_size()})) {}
 
     std::int64_t positions() const { return static_cast<std::int64_t>(batch.size()); }
@@ -68,7 +68,7 @@ struct PerspectiveUnits : torch::autograd::Function<PerspectiveUnits> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& transformer,
                               const at::Tensor& transformer_bias, Team* team,
                               const nets::Architecture* architecture, const Batch* batch) {
-        auto pass = c10::make_intrusive<Pass>(*team, *architecture, *batch);
+        auto pass = c10::make_intrusive<UnitPass>(*team, *architecture, *batch);
         const at::Tensor units = at::empty({pass->positions(), 2 * architecture->outputs()});
         const PerspectiveWeights weights =
             pass->weights(transformer.data_ptr<float>(), transformer_bias.data_ptr<float>());
@@ -83,7 +83,8 @@ struct PerspectiveUnits : torch::autograd::Function<PerspectiveUnits> {
 
     static variable_list backward(AutogradContext* context, variable_list grads) {
         const variable_list saved = context->get_saved_variables();
-        const auto pass = c10::static_intrusive_pointer_cast<Pass>(context->saved_data[kPass].toCapsule());
+        const auto pass =
+            c10::static_intrusive_pointer_cast<UnitPass>(context->saved_data[kPass].toCapsule());
         const at::Tensor outer = grads[0].contiguous();
         const at::Tensor transformer = at::zeros(saved[0].sizes());
         const at::Tensor transformer_bias = at::zeros(saved[1].sizes());

@@ -1,6 +1,7 @@
 #include "learning/recipe.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 #include "base/files.hpp"
@@ -99,7 +100,7 @@ base::Result<Recipe> load_recipe(const std::filesystem::path& path) {
 
 std::uint64_t Recipe::hash() const {
     std::string all;
-    for (const auto& [key, value] : settings) all += key + "=" + value + "\n";
+    for (const auto& [key, value] : settings) all += fmt::format("{}={}\n", key, value);
     return base::hash_text(all);
 }
 

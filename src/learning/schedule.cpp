@@ -11,10 +11,11 @@ double Schedule::rate(std::uint64_t step) const {
     switch (kind) {
         case ScheduleKind::Constant:
             break;
-        case ScheduleKind::Step:
-            return std::max(
-                final_learning_rate,
-                learning_rate * std::pow(factor, static_cast<double>((step - warmup - 1) / every)));
+        case ScheduleKind::Step: {
+            const auto falls = (step - warmup - 1) / every;
+            return std::max(final_learning_rate,
+                            learning_rate * std::pow(factor, static_cast<double>(falls)));
+        }
         case ScheduleKind::Cosine: {
             const double whole = std::max(1.0, static_cast<double>(steps) - static_cast<double>(warmup));
             const double done = std::min(1.0, static_cast<double>(step - warmup) / whole);

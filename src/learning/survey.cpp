@@ -1,6 +1,7 @@
 #include "learning/survey.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -16,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kSurveyVersion = 1;
 
 bool mirrors(const Recipe& recipe) {
     return std::ranges::any_of(recipe.data.sampling.stages, [](const games::SampleStage& stage) {
@@ -27,10 +28,10 @@ bool mirrors(const Recipe& recipe) {
 // Everything that the result depends on.
 std::string key_of(const Recipe& recipe, std::uint64_t data_hash,
                    const std::vector<std::uint64_t>& validation_keys) {
-    std::string text = fmt::format("{} {}\n", kVersion, data_hash);
+    std::string text = fmt::format("{} {}\n", kSurveyVersion, data_hash);
     for (const auto& [key, value] : recipe.settings)
         if (key.starts_with("data.") || key == "sampler.chess960" || key == "target.fit_evaluations")
-            text += key + "=" + value + "\n";
+            text += fmt::format("{}={}\n", key, value);
     if (mirrors(recipe)) text += "mirror\n";
     const auto keys = std::as_bytes(std::span(validation_keys));
     return base::to_hex(base::hash_bytes(keys, base::hash_text(text)));

@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Positions that go forward and back at once: all that libtorch works out of them is in the device's memory.
-constexpr std::size_t kPartSize = 65'536;
+constexpr std::size_t kTorchPartSize = 65'536;
 
 std::vector<std::int64_t> to_shape(at::IntArrayRef shape) {
     return shape.vec();
@@ -132,10 +132,10 @@ class TorchModel final : public ModelBackend {
     StepResult train(const Batch& batch, const AdamOptions& options, double learning_rate,
                      const WeightClip& clip) override {
         StepResult result;
-        for (std::size_t begin = 0; begin < batch.size(); begin += kPartSize) {
+        for (std::size_t begin = 0; begin < batch.size(); begin += kTorchPartSize) {
             auto start = Clock::now();
-            const BucketOrder order =
-                in_bucket_order(batch, begin, std::min(begin + kPartSize, batch.size()), info_.architecture);
+            const BucketOrder order = in_bucket_order(
+                batch, begin, std::min(begin + kTorchPartSize, batch.size()), info_.architecture);
             const at::Tensor targets = at::tensor(order.batch.targets).to(device_);
             const at::Tensor loss =
                 at::binary_cross_entropy_with_logits(logits_of(order), targets, {}, {}, at::Reduction::Sum) /
@@ -172,9 +172,9 @@ class TorchModel final : public ModelBackend {
     std::vector<float> logits(const Batch& batch) override {
         const c10::NoGradGuard no_gradients;
         std::vector<float> logits(batch.size());
-        for (std::size_t begin = 0; begin < batch.size(); begin += kPartSize) {
-            const BucketOrder order =
-                in_bucket_order(batch, begin, std::min(begin + kPartSize, batch.size()), info_.architecture);
+        for (std::size_t begin = 0; begin < batch.size(); begin += kTorchPartSize) {
+            const BucketOrder order = in_bucket_order(
+                batch, begin, std::min(begin + kTorchPartSize, batch.size()), info_.architecture);
             const std::vector<float> part = to_vector(logits_of(order));
             for (std::size_t i = 0; i < part.size(); ++i) logits[order.places[i]] = part[i];
         }
@@ -250,7 +250,7 @@ class TorchModel final : public ModelBackend {
         }
         const at::Tensor sums = std::get<0>(
             at::embedding_bag(whole, at::tensor(flat).to(device_), at::tensor(offsets).to(device_)));
-        const at::Tensor clipped = at::clamp(at::add(sums, transformer_bias_.values), 0, 1);
+        at::Tensor clipped = at::clamp(at::add(sums, transformer_bias_.values), 0, 1);
         if (info_.architecture.activation == nets::Activation::Squared) return clipped.square();
         if (info_.architecture.activation != nets::Activation::Paired) return clipped;
         const std::vector<at::Tensor> halves = clipped.chunk(2, 1);
@@ -264,6 +264,7 @@ class TorchModel final : public ModelBackend {
                                           units_of(whole, order.batch, order.batch.enemy, 1)},
                                          1);
         std::vector<LayerTensors> layers;
+        layers.reserve(hidden_.size() + 1);
         for (const TorchLayer& layer : hidden_) layers.push_back({layer.weight.values, layer.bias.values});
         layers.push_back({output_.values, output_bias_.values});
         return head_logits(layers, units, order.counts);

@@ -200,6 +200,7 @@ base::Result<std::optional<ValidationSet>> Run::prepare_validation(Samples sampl
             fmt::format("the validation games have only {} that pass the filter, fewer than the {} wanted",
                         base::counted(samples.validation.size(), "position"), recipe_.validation_positions));
     std::vector<std::uint64_t> keys;
+    keys.reserve(samples.validation.size());
     for (const games::Sample& sample : samples.validation)
         keys.push_back(survey_key(recipe_, sample.position));
     auto surveyed = survey(recipe_, keys, recipe_.output / "survey.json", stop_);

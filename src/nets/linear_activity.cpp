@@ -18,11 +18,11 @@ Bitboard majority(const Force& one, const Force& other) {
     return (one.once & ~other.once) | (one.twice & ~other.twice) | (one.thrice & ~other.thrice);
 }
 
-Bitboard hanging(const View& view) {
+Bitboard hanging(const LinearView& view) {
     return view.own.all & ~view.own.pieces[King] & view.enemy.once & ~view.own.once;
 }
 
-Bitboard attacked_by_lesser(const View& view) {
+Bitboard attacked_by_lesser(const LinearView& view) {
     Bitboard set = 0;
     for (const PieceKind kind : {Knight, Bishop, Rook, Queen})
         set |= view.own.pieces[kind] & view.enemy.lesser_attacks(kind);
@@ -32,7 +32,7 @@ Bitboard attacked_by_lesser(const View& view) {
 }  // namespace
 
 void count_mobility(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     for (int i = 0; i < view.officer_count; ++i) {
         const Attacker& piece = view.officers[static_cast<std::size_t>(i)];
         const auto index = static_cast<std::size_t>(piece.kind - Knight);
@@ -52,7 +52,7 @@ void count_mobility(const ViewCounter& counter) {
 }
 
 // Squares that both sides have alike from their own view cancel and are left out.
-void count_control(const std::array<View, 2>& views, FeatureCounts& out) {
+void count_control(const std::array<LinearView, 2>& views, FeatureCounts& out) {
     const auto compare = [&out](Block block, Bitboard white, Bitboard black) {
         for (const Square square : squares(white & ~black)) out.add(square_feature(block, square), 1);
         for (const Square square : squares(black & ~white)) out.add(square_feature(block, square), -1);
@@ -81,7 +81,7 @@ void count_attacks(const ViewCounter& counter) {
 }
 
 void count_loose_pieces(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Bitboard loose = hanging(view);
     const Bitboard lesser = attacked_by_lesser(view);
     const Bitboard en_prise = loose | lesser;
@@ -103,13 +103,13 @@ void count_loose_pieces(const ViewCounter& counter) {
 namespace {
 
 // What stands alone between two squares, if anything does.
-Bitboard alone_between(const View& view, Square a, Square b) {
+Bitboard alone_between(const LinearView& view, Square a, Square b) {
     const Bitboard blockers = between(a, b) & view.occupied;
     return several(blockers) ? 0 : blockers;
 }
 
 void count_pinned(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Square king = view.own.king();
     Bitboard pinned = 0;
     for (const PieceKind pinner : {Bishop, Rook, Queen}) {
@@ -129,7 +129,7 @@ void count_pinned(const ViewCounter& counter) {
 
 // Of one kind for each slider that looks through it.
 void count_before_queens(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     for (const Square queen : squares(view.own.pieces[Queen]))
         for (const PieceKind attacker : {Bishop, Rook}) {
             const Bitboard lines = attacker == Bishop ? bishop_attacks(queen, view.enemy.all)
@@ -144,7 +144,7 @@ void count_before_queens(const ViewCounter& counter) {
 }
 
 void count_discoverers(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Square king = view.enemy.king();
     const Bitboard queens = view.own.pieces[Queen];
     const Bitboard sliders = (bishop_attacks(king, 0) & (view.own.pieces[Bishop] | queens)) |

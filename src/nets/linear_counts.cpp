@@ -22,9 +22,9 @@ void count_placement(const Position& position, FeatureCounts& out) {
 }
 
 void count_rest(const Position& position, const PawnSets& pawns, FeatureCounts& out) {
-    const std::array<View, 2> views = make_views(position);
+    const std::array<LinearView, 2> views = make_views(position);
     count_control(views, out);
-    for (const View& view : views) {
+    for (const LinearView& view : views) {
         const ViewCounter counter{view, pawns, out};
         count_material(counter);
         count_mobility(counter);

@@ -9,8 +9,7 @@ namespace {
 
 using base::fail;
 
-constexpr const char* kVersion = "1";
-constexpr const char* kFloat = "none";
+constexpr const char* kLinearVersion = "1";
 constexpr const char* kTensor = "weight";
 
 std::string fixed_name() {
@@ -30,7 +29,7 @@ std::vector<std::int64_t> shape() {
 
 TensorFile describe(const LinearInfo& info, const std::string& quantisation) {
     TensorFile file;
-    put_common_metadata(file, kLinear, kVersion, info.piece_values, info.history);
+    put_common_metadata(file, kLinear, kLinearVersion, info.piece_values, info.history);
     file.metadata["feature_table"] = base::to_hex(feature_table_hash());
     file.metadata["features"] = fmt::format("{}", kLinearFeatures);
     file.metadata["stages"] = stages();
@@ -50,7 +49,7 @@ base::Status expect_this_table(const TensorFile& file) {
 }
 
 base::Result<LinearInfo> parse_info(const TensorFile& file) {
-    if (auto status = expect_architecture(file, kLinear, kVersion); !status)
+    if (auto status = expect_architecture(file, kLinear, kLinearVersion); !status)
         return std::unexpected(status.error());
     if (auto status = expect_this_table(file); !status) return std::unexpected(status.error());
     const auto piece_values = take_piece_values(file);

@@ -17,7 +17,7 @@ int nearest_rank(Bitboard pawns, int file, int from_rank) {
 }  // namespace
 
 void count_shelter(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Square king = view.own.king();
     const int file = file_of(king);
     const Bitboard own = view.own.pieces[Pawn];
@@ -39,7 +39,7 @@ void count_shelter(const ViewCounter& counter) {
 }
 
 void count_castling(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     if (view.may_castle_short) counter.one(Block::MayCastleShort);
     if (view.may_castle_long) counter.one(Block::MayCastleLong);
     if (view.may_castle_short || view.may_castle_long) return;
@@ -53,7 +53,7 @@ void count_castling(const ViewCounter& counter) {
 }
 
 void count_king_attack(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Square king = view.enemy.king();
     const Bitboard ring = view.enemy.attacks[King];
     const Bitboard pawns = view.own.pieces[Pawn] & (shift<-7>(ring) | shift<-9>(ring));

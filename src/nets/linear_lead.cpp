@@ -33,7 +33,7 @@ bool has_only_a_minor(const Force& force) {
     return popcount(force.minors()) == 1 && force.officers() == force.minors();
 }
 
-bool has_wrong_bishop(const View& view) {
+bool has_wrong_bishop(const LinearView& view) {
     const Bitboard pawns = view.own.pieces[Pawn];
     if (!has_only(view.own, 0, 1, 0, 0) || !pawns) return false;
     const int file = (pawns & ~kFileA) == 0 ? 0 : (pawns & ~kFileH) == 0 ? 7 : -1;
@@ -43,7 +43,7 @@ bool has_wrong_bishop(const View& view) {
 }
 
 void count_drawish(const ViewCounter& counter, int lead) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Force& own = view.own;
     const Force& enemy = view.enemy;
     const auto lead_if = [&](bool condition, Block block) {
@@ -74,7 +74,7 @@ void count_drawish(const ViewCounter& counter, int lead) {
 }
 
 void count_mating(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Square king = view.enemy.king();
     const int left = file_of(king);
     const int below = rank_of(king);
@@ -95,7 +95,7 @@ void count_mating(const ViewCounter& counter) {
 }  // namespace
 
 void count_lead(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const int lead = std::min(points(view.own) - points(view.enemy), kMostLead);
     if (lead <= 0) return;
     const auto& pieces = row(Block::TradePieces).first;

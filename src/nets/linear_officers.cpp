@@ -9,7 +9,7 @@ using namespace chess;
 namespace {
 
 // Whether a lone enemy king comes too late, its own side to move or not.
-bool is_unstoppable(const View& view, Square pawn) {
+bool is_unstoppable(const LinearView& view, Square pawn) {
     const Bitboard way = ahead(bit(pawn));
     if (view.enemy.officers() || (way & view.occupied)) return false;
     const Square last = make_square(file_of(pawn), 7);
@@ -20,7 +20,7 @@ bool is_unstoppable(const View& view, Square pawn) {
 }  // namespace
 
 void count_passed_pawns(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     for (const Square square : squares(counter.passed())) {
         const int rank = rank_of(square) - 1;
         const Square next = square + 8;
@@ -49,7 +49,7 @@ void count_passed_pawns(const ViewCounter& counter) {
 }
 
 void count_rooks(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Bitboard rooks = view.own.pieces[Rook];
     const Bitboard queens = view.own.pieces[Queen];
     if (!rooks && !queens) return;
@@ -87,7 +87,7 @@ void count_rooks(const ViewCounter& counter) {
 }
 
 void count_minors(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Bitboard knights = view.own.pieces[Knight];
     const Bitboard bishops = view.own.pieces[Bishop];
     const Bitboard pawns = view.own.pieces[Pawn];
@@ -127,7 +127,7 @@ void count_minors(const ViewCounter& counter) {
 }
 
 void count_development(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const int at_home = popcount(view.own.pieces[Knight] & (bit(B1) | bit(G1))) +
                         popcount(view.own.pieces[Bishop] & (bit(C1) | bit(F1)));
     counter.one(Block::MinorsAtHome, at_home);
@@ -138,7 +138,7 @@ void count_development(const ViewCounter& counter) {
 }
 
 void count_threats(const ViewCounter& counter) {
-    const View& view = counter.view;
+    const LinearView& view = counter.view;
     const Bitboard safe = ~view.occupied & ~view.enemy.attacks[Pawn] & (~view.enemy.once | view.own.once);
     const Bitboard pushed = pawn_attacks_of<White>(view.own.pieces[Pawn] << 8 & safe);
     for (const PieceKind kind : {Knight, Bishop, Rook, Queen})

@@ -9,7 +9,7 @@
 namespace scholar::nets {
 
 struct ViewCounter {
-    const View& view;
+    const LinearView& view;
     const PawnSets& pawns;
     FeatureCounts& out;
 
@@ -34,7 +34,7 @@ struct ViewCounter {
     }
 };
 
-void count_control(const std::array<View, 2>& views, FeatureCounts& out);
+void count_control(const std::array<LinearView, 2>& views, FeatureCounts& out);
 
 void count_material(const ViewCounter& counter);
 void count_mobility(const ViewCounter& counter);

@@ -57,7 +57,7 @@ Bitboard attacks_of(PieceKind kind, Square square, Bitboard occupied) {
     }
 }
 
-void see_own(const Position& position, View& view) {
+void see_own(const Position& position, LinearView& view) {
     view.to_move = position.side_to_move() == view.color;
     view.may_castle_short = position.may_castle(view.color, KingSide);
     view.may_castle_long = position.may_castle(view.color, QueenSide);
@@ -80,8 +80,8 @@ void see_own(const Position& position, View& view) {
 
 }  // namespace
 
-std::array<View, 2> make_views(const Position& position) {
-    std::array<View, 2> views;
+std::array<LinearView, 2> make_views(const Position& position) {
+    std::array<LinearView, 2> views;
     for (const Color color : kColors) {
         views[color].color = color;
         see_own(position, views[color]);

@@ -34,7 +34,7 @@ struct Attacker {
     chess::Bitboard attacks;
 };
 
-struct View {
+struct LinearView {
     chess::Color color;
     bool to_move;
     bool may_castle_short;
@@ -47,7 +47,7 @@ struct View {
 };
 
 // By colour.
-std::array<View, 2> make_views(const chess::Position& position);
+std::array<LinearView, 2> make_views(const chess::Position& position);
 
 inline chess::Bitboard turned(chess::Bitboard set) {
     return std::byteswap(set);

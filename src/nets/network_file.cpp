@@ -17,12 +17,11 @@ using base::fail;
 
 constexpr std::string_view kVersion = "1";
 constexpr std::string_view kVersionWithHidden = "2";
-constexpr const char* kFloat = "none";
 
 // Activations as files name them.
-constexpr std::array kActivations{std::pair{Activation::Clipped, std::string_view("crelu")},
-                                  std::pair{Activation::Squared, std::string_view("screlu")},
-                                  std::pair{Activation::Paired, std::string_view("pairwise")}};
+constexpr std::array kFileNames{std::pair{Activation::Clipped, std::string_view("crelu")},
+                                std::pair{Activation::Squared, std::string_view("screlu")},
+                                std::pair{Activation::Paired, std::string_view("pairwise")}};
 
 std::string quantisation_name(int output_scale) {
     return fmt::format("int16 {} {}", Network::kActivationScale, output_scale);
@@ -36,7 +35,7 @@ TensorFile describe(const NetworkInfo& info, const std::string& quantisation) {
     return file;
 }
 
-base::Result<NetworkInfo> parse_info(const TensorFile& file) {
+base::Result<NetworkInfo> parse_network_info(const TensorFile& file) {
     // Whether there are hidden layers must be known before the version can be.
     const std::string_view version = file.metadata.contains("hidden") ? kVersionWithHidden : kVersion;
     if (auto status = expect_architecture(file, kPerspective, version); !status)
@@ -89,8 +88,8 @@ void put_weights(TensorFile& file, const Net& network) {
     });
 }
 
-base::Result<FloatNetwork> to_float_network(const TensorFile& file) {
-    auto info = parse_info(file);
+base::Result<FloatNetwork> float_network_of(const TensorFile& file) {
+    auto info = parse_network_info(file);
     if (!info) return std::unexpected(info.error());
     if (auto status = expect_entry(file, "quantisation", kFloat); !status)
         return std::unexpected(status.error());
@@ -145,13 +144,13 @@ base::Result<Network> to_network(const TensorFile& file) {
     const auto quantisation = file.meta("quantisation");
     if (!quantisation) return std::unexpected(quantisation.error());
     if (*quantisation == kFloat) {
-        auto network = to_float_network(file);
+        auto network = float_network_of(file);
         if (!network) return std::unexpected(network.error());
         auto quantised = quantise(*network);
         if (!quantised) return std::unexpected(quantised.error());
         return std::move(quantised->network);
     }
-    auto info = parse_info(file);
+    auto info = parse_network_info(file);
     if (!info) return std::unexpected(info.error());
     const auto scale = parse_output_scale(*quantisation, info->architecture);
     if (!scale) return std::unexpected(scale.error());
@@ -168,7 +167,7 @@ base::Result<Network> to_network(const TensorFile& file) {
 void put_architecture(TensorFile& file, const Architecture& architecture) {
     file.metadata["feature_set"] = architecture.features->name;
     file.metadata["width"] = fmt::format("{}", architecture.width);
-    for (const auto& [activation, name] : kActivations)
+    for (const auto& [activation, name] : kFileNames)
         if (activation == architecture.activation) file.metadata["activation"] = name;
     file.metadata["output_buckets"] = fmt::format("{}", architecture.output_buckets);
     if (!architecture.hidden.empty())
@@ -186,10 +185,10 @@ base::Result<Architecture> take_architecture(const TensorFile& file) {
     const auto activation = file.meta("activation");
     if (!activation) return std::unexpected(activation.error());
     const auto* known =
-        std::ranges::find(kActivations, *activation, [](const auto& each) { return each.second; });
-    if (known == kActivations.end())
+        std::ranges::find(kFileNames, *activation, [](const auto& each) { return each.second; });
+    if (known == kFileNames.end())
         return fail("activation '{}', expected one of: {}", *activation,
-                    fmt::join(kActivations | std::views::values, ", "));
+                    fmt::join(kFileNames | std::views::values, ", "));
     architecture.activation = known->first;
 
     const auto width = take_integer(file, "width");
@@ -241,7 +240,7 @@ base::Result<FloatNetwork> load_float_network(const std::filesystem::path& path)
         if (!rounded) return base::fail_in(path.string(), rounded.error());
         return dequantise(*rounded);
     }
-    auto network = to_float_network(*file);
+    auto network = float_network_of(*file);
     if (!network) return base::fail_in(path.string(), network.error());
     return network;
 }

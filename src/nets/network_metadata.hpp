@@ -14,6 +14,9 @@
 
 namespace scholar::nets {
 
+// What "quantisation" says of a file of floats.
+constexpr const char* kFloat = "none";
+
 void put_common_metadata(TensorFile& file, std::string_view architecture, std::string_view version,
                          const PieceValues& piece_values, const std::map<std::string, std::string>& history);
 // Refuses another architecture, version or scale.

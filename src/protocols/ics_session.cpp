@@ -212,8 +212,9 @@ void Session::keep_adjourned(GameTracker game) {
 }
 
 std::optional<GameTracker> Session::take_adjourned(std::string_view opponent) {
-    const auto found = std::ranges::find_if(
-        adjourned_, [&](const GameTracker& game) { return base::same_ignoring_case(game.header().opponent(), opponent); });
+    const auto found = std::ranges::find_if(adjourned_, [&](const GameTracker& game) {
+        return base::same_ignoring_case(game.header().opponent(), opponent);
+    });
     if (found == adjourned_.end()) return std::nullopt;
     std::optional<GameTracker> game = std::move(*found);
     adjourned_.erase(found);
@@ -224,7 +225,8 @@ void Session::note_stored(const std::string& opponent, bool online) {
     const auto found = stored_.find(opponent);
     if (found != stored_.end())
         found->second = online;
-    else if (stored_.size() < kMostStored || (game_ && base::same_ignoring_case(opponent, game_->header().opponent())))
+    else if (stored_.size() < kMostStored ||
+             (game_ && base::same_ignoring_case(opponent, game_->header().opponent())))
         stored_.emplace(opponent, online);
 }
 

@@ -241,7 +241,7 @@ LadderPlayer scripted(std::vector<std::string> arguments, const std::string& nam
 PlacementOptions small_ladder() {
     PlacementOptions options;
     options.ladder.time_control = parse_time_control("movetime=0.5").value();
-    options.ladder.time_margin = std::chrono::seconds(5);
+    options.ladder.time_margin = std::chrono::minutes(10);
     options.ladder.players = {scripted({"ok"}, "Good"),       scripted({"exit", "3"}, "Bad"),
                               scripted({"ok"}, "Gone"),       scripted({"ok"}, "Other"),
                               scripted({"ok"}, "Optionless"), scripted({}, "Xboard")};

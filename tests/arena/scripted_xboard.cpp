@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
         if (mode == "claims-after-move" && searches == when) {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
             say("1-0 {White mates}");
+            log << "said its claim" << std::endl;
         }
     };
     std::string command;

@@ -328,7 +328,7 @@ TEST_F(Tuning, PlaysAndGoesOn) {
     TuningOptions options;
     options.engine = scripted();
     options.time_control = parse_time_control("movetime=0.5").value();
-    options.time_margin = std::chrono::seconds(5);
+    options.time_margin = std::chrono::minutes(10);
     options.openings = games::parse_openings(embedded_openings(), "built in").value();
     options.plan.parameters = find_parameters(options.engine, {{.name = "Hash"}}, false).value();
     options.plan.pairs = 5;

@@ -27,10 +27,13 @@ EngineConfig scripted(std::vector<std::string> arguments) {
     return config;
 }
 
+// Longer than any machine is busy.
+constexpr UciEngine::Patience kLong{.start = 10min, .ready = 10min, .quit = 50ms};
+// With an engine from which nothing comes.
 constexpr UciEngine::Patience kShort{.start = 1000ms, .ready = 1000ms, .quit = 50ms};
 
-Reply ask(std::vector<std::string> arguments, std::chrono::milliseconds patience = 500ms) {
-    auto engine = UciEngine::start(scripted(std::move(arguments)), kShort);
+Reply ask(std::vector<std::string> arguments, std::chrono::milliseconds patience = 10min) {
+    auto engine = UciEngine::start(scripted(std::move(arguments)), kLong);
     EXPECT_TRUE(engine) << engine.error().message;
     EXPECT_TRUE(engine->new_game({}));
     const chess::Position start;
@@ -38,7 +41,7 @@ Reply ask(std::vector<std::string> arguments, std::chrono::milliseconds patience
 }
 
 TEST(UciEngine, AnswersWithItsMoveAndWhatItSaid) {
-    const Reply reply = ask({"ok"}, 5s);
+    const Reply reply = ask({"ok"});
     EXPECT_EQ(reply.answer, Answer::Move);
     EXPECT_EQ(chess::to_uci(reply.move), "a2a3");
     EXPECT_EQ(reply.info.centipawns, 13);  // not the bound after it, not the remark
@@ -54,9 +57,9 @@ TEST(UciEngine, NamesEveryKindOfFailure) {
     EXPECT_THAT(ask({"exit"}).detail, HasSubstr("ended with exit status 3"));
     EXPECT_EQ(ask({"close"}).answer, Answer::Crash);
     EXPECT_THAT(ask({"close"}).detail, HasSubstr("closed its output"));
-    EXPECT_EQ(ask({"hang"}).answer, Answer::Stall);
-    EXPECT_THAT(ask({"hang"}).detail, HasSubstr("no bestmove within 0.5 s"));
-    EXPECT_EQ(ask({"chatter"}).answer, Answer::Stall);
+    EXPECT_EQ(ask({"hang"}, 500ms).answer, Answer::Stall);
+    EXPECT_THAT(ask({"hang"}, 500ms).detail, HasSubstr("no bestmove within 0.5 s"));
+    EXPECT_EQ(ask({"chatter"}, 500ms).answer, Answer::Stall);
     EXPECT_EQ(ask({"illegal"}).answer, Answer::Illegal);
     EXPECT_EQ(ask({"illegal"}).detail, "a1a1");
     EXPECT_EQ(ask({"garbage"}).answer, Answer::Garbage);
@@ -65,18 +68,18 @@ TEST(UciEngine, NamesEveryKindOfFailure) {
 }
 
 TEST(UciEngine, SurvivesWritingToADeadEngine) {
-    auto engine = UciEngine::start(scripted({"exit"}), kShort);
+    auto engine = UciEngine::start(scripted({"exit"}), kLong);
     ASSERT_TRUE(engine);
     const chess::Position start;
-    EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 500ms).answer, Answer::Crash);
+    EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 10min).answer, Answer::Crash);
     for (int i = 0; i < 3; ++i)
-        EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 500ms).answer, Answer::Crash);
+        EXPECT_EQ(engine->go(start, {}, start, NodeLimit{1}, 10min).answer, Answer::Crash);
     EXPECT_FALSE(engine->new_game({}));
     EXPECT_FALSE(engine->set_option("Hash", "32"));
 }
 
 TEST(UciEngine, StopsAtTheTokenAndNotAtTheEndOfItsPatience) {
-    auto engine = UciEngine::start(scripted({"hang"}), kShort);
+    auto engine = UciEngine::start(scripted({"hang"}), kLong);
     ASSERT_TRUE(engine);
     std::stop_source stop;
     const std::jthread later([&stop] {
@@ -117,7 +120,8 @@ TEST(UciEngine, AFloodOfLinesIsNotReadForEver) {
         "engine Loud: no uciok within 1 s; its last line was 'info string noise', expected a UCI engine");
     config = scripted({"flood-when-asked"});
     config.name = "Loud";
-    EXPECT_EQ(UciEngine::start(config, kShort).error().message, "engine Loud: no readyok within 1 s");
+    EXPECT_EQ(UciEngine::start(config, {.start = 10min, .ready = 1000ms, .quit = 50ms}).error().message,
+              "engine Loud: no readyok within 1 s");
 }
 
 TEST(ChildProcess, IsKilledWhenTheThreadThatStartedItEnds) {
@@ -128,7 +132,7 @@ TEST(ChildProcess, IsKilledWhenTheThreadThatStartedItEnds) {
         child.emplace(std::move(*started));
     }).join();
     ASSERT_TRUE(child);
-    ASSERT_TRUE(child->wait(ChildProcess::Clock::now() + 10s));
+    ASSERT_TRUE(child->wait(ChildProcess::Clock::now() + 10min));
     EXPECT_THAT(child->describe_end(), HasSubstr("killed by signal 9"));
 }
 
@@ -139,20 +143,20 @@ TEST(UciEngine, StartsInItsFolderAndFindsARelativeProgramFromOurs) {
     config.directory = folder;
     config.command = {"sh", "-c",
                       "echo uciok; echo readyok; while read x; do case $x in go*) cat move.txt;; esac; done"};
-    auto engine = UciEngine::start(config, kShort);
+    auto engine = UciEngine::start(config, kLong);
     ASSERT_TRUE(engine) << engine.error().message;
     const chess::Position start;
-    EXPECT_EQ(chess::to_uci(engine->go(start, {}, start, NodeLimit{1}, 2s).move), "e2e4");
+    EXPECT_EQ(chess::to_uci(engine->go(start, {}, start, NodeLimit{1}, 10min).move), "e2e4");
 
     EngineConfig relative = scripted({"ok"});
     relative.command.front() = std::filesystem::relative(SCRIPTED_ENGINE).string();
     if (relative.command.front().find('/') == std::string::npos) relative.command.front().insert(0, "./");
     relative.directory = folder;
-    EXPECT_TRUE(UciEngine::start(relative, kShort));
+    EXPECT_TRUE(UciEngine::start(relative, kLong));
 }
 
 TEST(UciEngine, ChecksOptionsAgainstTheEnginesOwnList) {
-    auto engine = UciEngine::start(scripted({"ok"}), kShort);
+    auto engine = UciEngine::start(scripted({"ok"}), kLong);
     ASSERT_TRUE(engine);
     EXPECT_EQ(engine->name(), "Scripted ok");
     ASSERT_EQ(engine->options().size(), 4U);

@@ -1,5 +1,6 @@
 #include "arena/xboard_engine.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +20,10 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr PlayerPatience kShort{.start = 2000ms, .ready = 1000ms, .quit = 50ms};
+// Longer than any machine is busy.
+constexpr PlayerPatience kLong{.start = 10min, .ready = 10min, .quit = 50ms};
+// With an engine from which nothing comes.
+constexpr PlayerPatience kShort{.start = 10s, .ready = 1000ms, .quit = 50ms};
 
 EngineConfig scripted(std::vector<std::string> arguments, std::string name = "") {
     EngineConfig config;
@@ -41,8 +45,17 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
     return lines;
 }
 
-Reply ask(std::vector<std::string> arguments, std::chrono::milliseconds patience = 5s) {
-    auto engine = XboardEngine::start(scripted(std::move(arguments)), kShort);
+// Until there is such a line in the file; a test that waits in vain has ctest's time limit.
+void wait_for_line(const std::filesystem::path& path, const std::string& line) {
+    const auto there = [&] {
+        const auto lines = lines_of(path);
+        return std::ranges::find(lines, line) != lines.end();
+    };
+    while (!there()) std::this_thread::sleep_for(1ms);
+}
+
+Reply ask(std::vector<std::string> arguments, std::chrono::milliseconds patience = 10min) {
+    auto engine = XboardEngine::start(scripted(std::move(arguments)), kLong);
     EXPECT_TRUE(engine) << engine.error().message;
     EXPECT_TRUE(engine->new_game(terms("movetime=1")));
     const chess::Position start;
@@ -78,35 +91,37 @@ TEST(XboardEngine, NamesEveryKindOfFailure) {
 // Without ping nothing says where the last game's output ends.
 TEST(XboardEngine, WhatTheLastGameLeftAnswersNothingInTheNext) {
     const chess::Position start;
-    auto engine = XboardEngine::start(scripted({"claims-after-move", "1"}), kShort);
+    auto engine = XboardEngine::start(scripted({"claims-after-move", "1"}), kLong);
     ASSERT_TRUE(engine) << engine.error().message;
     ASSERT_TRUE(engine->new_game(terms("movetime=1")));
-    ASSERT_EQ(engine->go(start, {}, start, MoveTimeLimit{1s}, 5s).answer, Answer::Move);
+    ASSERT_EQ(engine->go(start, {}, start, MoveTimeLimit{1s}, 10min).answer, Answer::Move);
     engine->game_over(games::GameResult::WhiteWins, "White mates");
     ASSERT_TRUE(engine->new_game(terms("movetime=1")));
-    const Reply next = engine->go(start, {}, start, MoveTimeLimit{1s}, 5s);
+    const Reply next = engine->go(start, {}, start, MoveTimeLimit{1s}, 10min);
     EXPECT_EQ(next.answer, Answer::Move) << next.detail;
 
     // Nor does a claim that came before the opponent's move.
-    auto hasty = XboardEngine::start(scripted({"claims-after-move", "1"}), kShort);
+    const tests::TemporaryFolder folder;
+    const std::string log = folder / "log";
+    auto hasty = XboardEngine::start(scripted({"claims-after-move", "1", log}), kLong);
     ASSERT_TRUE(hasty);
     ASSERT_TRUE(hasty->new_game(terms("movetime=1")));
-    const Reply first = hasty->go(start, {}, start, MoveTimeLimit{1s}, 5s);
+    const Reply first = hasty->go(start, {}, start, MoveTimeLimit{1s}, 10min);
     ASSERT_EQ(first.answer, Answer::Move);
-    std::this_thread::sleep_for(200ms);
+    wait_for_line(log, "said its claim");
     chess::Line line(start);
     line.push(first.move);
     const auto reply = chess::parse_uci_move(line.current(), "e7e5").value();
     line.push(reply);
     const Reply second =
-        hasty->go(start, std::vector{first.move, reply}, line.current(), MoveTimeLimit{1s}, 5s);
+        hasty->go(start, std::vector{first.move, reply}, line.current(), MoveTimeLimit{1s}, 10min);
     EXPECT_EQ(second.answer, Answer::Move) << second.detail;
 }
 
 TEST(XboardEngine, AnswersFeaturesByWhatItKnows) {
     const tests::TemporaryFolder folder;
     const std::string log = folder / "log";
-    ASSERT_TRUE(XboardEngine::start(scripted({"ok", "0", log}), kShort));
+    ASSERT_TRUE(XboardEngine::start(scripted({"ok", "0", log}), kLong));
     const auto told = lines_of(log);
     for (const char* line : {"accepted setboard", "accepted option", "accepted colors", "accepted ping",
                              "rejected name", "rejected banana"})
@@ -120,22 +135,23 @@ TEST(XboardEngine, EditsPositionsAndRefusesThoseItCannot) {
     const std::string log = folder / "log";
     const auto black_to_move = chess::parse_fen("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b - - 0 1").value();
     {
-        auto engine = XboardEngine::start(scripted({"edits", "0", log}), kShort);
+        auto engine = XboardEngine::start(scripted({"edits", "0", log}), kLong);
         ASSERT_TRUE(engine);
         ASSERT_TRUE(engine->new_game(terms("movetime=1")));
         static_cast<void>(engine->go(black_to_move, {}, black_to_move, MoveTimeLimit{1s}, 300ms));
+        wait_for_line(log, ".");
     }
     EXPECT_THAT(lines_of(log), testing::IsSupersetOf({"usermove a2a3", "edit", "Ke1", "c", "Ke8", "."}));
 }
 
 TEST(XboardEngine, AStartThatFailsIsOneErrorWithTheEnginesName) {
-    const auto message = [](const EngineConfig& config) {
-        const auto engine = XboardEngine::start(config, kShort);
+    const auto message = [](const EngineConfig& config, PlayerPatience patience = kLong) {
+        const auto engine = XboardEngine::start(config, patience);
         return engine ? std::string("it started") : engine.error().message;
     };
-    EXPECT_EQ(message(scripted({"promises"}, "P")),
-              "engine P: no feature done=1 within 2 s, which its done=0 promised");
-    EXPECT_EQ(message(scripted({"no-pong"}, "Q")), "engine Q: no pong 1 within 1 s");
+    EXPECT_EQ(message(scripted({"promises"}, "P"), kShort),
+              "engine P: no feature done=1 within 10 s, which its done=0 promised");
+    EXPECT_EQ(message(scripted({"no-pong"}, "Q"), kShort), "engine Q: no pong 1 within 1 s");
     EngineConfig config = scripted({"ok"}, "R");
     config.command = {"sh", "-c", "echo hello; exit 4"};
     EXPECT_EQ(message(config),
@@ -146,7 +162,7 @@ TEST(XboardEngine, ChecksOptionsAgainstTheEnginesOwnList) {
     const tests::TemporaryFolder folder;
     const std::string log = folder / "log";
     {
-        auto engine = XboardEngine::start(scripted({"ok", "0", log}), kShort);
+        auto engine = XboardEngine::start(scripted({"ok", "0", log}), kLong);
         ASSERT_TRUE(engine) << engine.error().message;
         EXPECT_EQ(engine->name(), "Scripted X");
         const auto message = [&](const char* name, const char* value) {
@@ -173,7 +189,7 @@ TEST(XboardEngine, TellsClocksRoundedDownAndMovesOnce) {
     const tests::TemporaryFolder folder;
     const std::string log = folder / "log";
     {
-        auto engine = XboardEngine::start(scripted({"ok", "0", log}), kShort);
+        auto engine = XboardEngine::start(scripted({"ok", "0", log}), kLong);
         ASSERT_TRUE(engine) << engine.error().message;
         ASSERT_TRUE(engine->new_game(terms("2/65.9+0.7,30.5")));
         const chess::Position start;
@@ -191,7 +207,7 @@ TEST(XboardEngine, TellsClocksRoundedDownAndMovesOnce) {
                                    .white_increment = 700ms,
                                    .black_increment = 700ms,
                                    .moves_to_go = 2};
-            const Reply reply = engine->go(start, moves, line.current(), clock, 5s);
+            const Reply reply = engine->go(start, moves, line.current(), clock, 10min);
             ASSERT_EQ(reply.answer, Answer::Move) << reply.detail;
             moves.push_back(reply.move);
             line.push(reply.move);
@@ -212,28 +228,28 @@ TEST(XboardEngine, SetsUpPositionsAndChess960) {
     const tests::TemporaryFolder folder;
     const std::string log = folder / "log";
     {
-        auto engine = XboardEngine::start(scripted({"ok", "0", log}), kShort);
+        auto engine = XboardEngine::start(scripted({"ok", "0", log}), kLong);
         ASSERT_TRUE(engine);
         EXPECT_EQ(engine->new_game(terms("nodes=5")).error().message,
                   "engine Scripted X: the xboard protocol has no limit by nodes, expected a time or a depth");
         ASSERT_TRUE(engine->new_game(terms("depth=4", true)));
         const auto start =
             chess::parse_fen("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1").value();
-        EXPECT_EQ(engine->go(start, {}, start, DepthLimit{4}, 5s).answer, Answer::Move);
+        EXPECT_EQ(engine->go(start, {}, start, DepthLimit{4}, 10min).answer, Answer::Move);
     }
     const auto told = lines_of(log);
     EXPECT_THAT(told, testing::IsSupersetOf(
                           {"variant fischerandom",
                            "setboard bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", "sd 4"}));
-    auto old = XboardEngine::start(scripted({"old"}, "Old"), kShort);
+    auto old = XboardEngine::start(scripted({"old"}, "Old"), kLong);
     ASSERT_TRUE(old);
     EXPECT_EQ(old->new_game(terms("10", true)).error().message,
               "engine Old: no variant fischerandom, which an opening of this match needs");
-    auto shallow = XboardEngine::start(scripted({"no-depth"}), kShort);
+    auto shallow = XboardEngine::start(scripted({"no-depth"}), kLong);
     ASSERT_TRUE(shallow);
     ASSERT_TRUE(shallow->new_game(terms("depth=4")));
     const chess::Position start;
-    EXPECT_THAT(shallow->go(start, {}, start, DepthLimit{4}, 5s).detail, HasSubstr("no limit by depth"));
+    EXPECT_THAT(shallow->go(start, {}, start, DepthLimit{4}, 10min).detail, HasSubstr("no limit by depth"));
 }
 
 TEST(XboardFeatures, ReadsOptionsWithDashesAndQuotes) {
@@ -289,14 +305,13 @@ class Recorder : public MatchObserver {
 MatchOptions options_for(EngineConfig first, EngineConfig second) {
     MatchOptions options;
     options.engines = {std::move(first), std::move(second)};
-    options.time_controls.assign(2, parse_time_control("movetime=0.1").value());
+    options.time_controls.assign(2, parse_time_control("movetime=600").value());
     options.openings = {{chess::Position(), {}},
                         {chess::parse_fen("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b - - 0 1").value(), {}}};
     options.games = 4;
     options.max_plies = 12;
-    options.stall_after = 1500ms;
-    options.time_margin = 1s;
-    options.patience = {.start = 10s, .ready = 5s, .quit = 50ms};
+    options.stall_after = 10min;
+    options.patience = {.start = 10min, .ready = 10min, .quit = 50ms};
     return options;
 }
 
@@ -308,7 +323,6 @@ TEST(XboardMatch, PlaysAgainstUciAndScholarItself) {
     for (const auto& other : {uci, internal}) {
         auto options = options_for(scripted({"ok"}), other);
         options.concurrency = 4;
-        options.time_margin = 5s;
         if (other.protocol == Protocol::Internal)
             options.time_controls[1] = parse_time_control("nodes=500").value();
         Recorder recorder;
@@ -333,7 +347,6 @@ TEST(XboardMatch, AnOpeningThatCannotBeSetUpIsRefusedBeforeTheFirstGame) {
 
 TEST(XboardMatch, ResignationAndAgreement) {
     auto options = options_for(scripted({"ok"}, "A"), scripted({"resign", "2"}, "B"));
-    options.time_margin = 5s;
     options.games = 1;
     Recorder recorder;
     ASSERT_TRUE(play_match(options, {&recorder}, {}));
@@ -355,12 +368,17 @@ TEST(XboardMatch, ResignationAndAgreement) {
 
 TEST(XboardMatch, FailuresAreCounted) {
     const std::vector<std::pair<std::vector<std::string>, Failure>> bad{
-        {{"crash", "2"}, Failure::Crash},         {{"hang", "2"}, Failure::Stall},
+        {{"crash", "2"}, Failure::Crash},         {{"hang", "1"}, Failure::Stall},
         {{"illegal", "2"}, Failure::IllegalMove}, {{"garbage", "2"}, Failure::Garbage},
-        {{"refuses", "2"}, Failure::Garbage},     {{"slow", "2"}, Failure::TimeLoss}};
+        {{"refuses", "2"}, Failure::Garbage},     {{"slow", "1"}, Failure::TimeLoss}};
     for (const auto& [arguments, failure] : bad) {
         auto options = options_for(scripted({"ok"}, "Good"), scripted(arguments, "Bad"));
         options.concurrency = 4;
+        if (failure == Failure::Stall || failure == Failure::TimeLoss) {
+            options.time_controls[1] = parse_time_control("movetime=0.1").value();
+            options.time_margin = 0ms;
+            if (failure == Failure::Stall) options.stall_after = 500ms;
+        }
         const auto result = play_match(options, {}, {});
         ASSERT_TRUE(result) << result.error().message;
         EXPECT_EQ(result->score().wins, 4U) << arguments.front();

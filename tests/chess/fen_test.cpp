@@ -4,11 +4,10 @@
 
 #include "chess/mended_fen.hpp"
 #include "chess/movegen.hpp"
+#include "start_position.hpp"
 
 namespace scholar::chess {
 namespace {
-
-constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 TEST(Fen, StartPosition) {
     EXPECT_EQ(to_fen(Position()), kStart);

@@ -7,6 +7,7 @@
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
+#include "start_position.hpp"
 
 namespace scholar::chess {
 namespace {
@@ -17,8 +18,6 @@ Line line_of(const char* fen, const char* moves = "") {
     for (std::string word; words >> word;) line.push(parse_san(line.current(), word).value());
     return line;
 }
-
-constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 TEST(Repetition, CountsEarlierOccurrences) {
     EXPECT_EQ(line_of(kStart, "Nf3 Nf6 Ng1").repetitions(), 0);

@@ -8,6 +8,7 @@
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
+#include "start_position.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::chess {
@@ -117,7 +118,6 @@ TEST_P(Tolerance, IsReadAsMeant) {
     }
 }
 
-constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 constexpr const char* kCastling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 INSTANTIATE_TEST_SUITE_P(

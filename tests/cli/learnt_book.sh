@@ -56,7 +56,9 @@ refused 'expected -o' "$scholar" book export a.book
 # Killed while it searches, it has what was searched before.
 "$scholar" book search a.book --minutes 1 --nodes 1000 >/dev/null 2>&1 &
 pid=$!
-sleep 1
+# Until it has the book; it locks it at once.
+until readlink /proc/$pid/fd/* 2>/dev/null | grep -q '/a\.book$' || ! kill -0 $pid; do sleep 0.02; done
+sleep 0.5
 refused 'another program is writing it' "$scholar" book rollback a.book 0
 kill -9 $pid
 wait $pid 2>/dev/null

@@ -105,20 +105,20 @@ class World {
     std::uint64_t lost_ = 0;
 };
 
-std::unique_ptr<LearntBook> open_book(const std::filesystem::path& path) {
+std::unique_ptr<LearntBook> open_played(const std::filesystem::path& path) {
     auto book = LearntBook::open(path, BookAccess::Write, Flush::AtEnd);
     EXPECT_TRUE(book);
     return std::move(*book);
 }
 
-struct Case {
+struct PlayCase {
     std::size_t hole;
     bool scores;
     bool named;
     int most;  // games lost through the hole, of a hundred
 };
 
-class Repeater : public testing::TestWithParam<Case> {};
+class Repeater : public testing::TestWithParam<PlayCase> {};
 
 TEST_P(Repeater, WinsItsLineOnlyAFewTimes) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -126,7 +126,7 @@ TEST_P(Repeater, WinsItsLineOnlyAFewTimes) {
         World world(seed, GetParam().hole, GetParam().scores);
         // Without a book it wins them all.
         for (int i = 0; i < 10; ++i) ASSERT_TRUE(world.play(nullptr, "", true));
-        const auto book = open_book(folder / "a.book");
+        const auto book = open_played(folder / "a.book");
         int lost = 0;
         int last = 0;
         for (int i = 0; i < 100; ++i)
@@ -141,16 +141,16 @@ TEST_P(Repeater, WinsItsLineOnlyAFewTimes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lines, Repeater,
-                         testing::Values(Case{4, true, true, 8}, Case{16, true, true, 5},
-                                         Case{16, true, false, 5}, Case{30, true, false, 5},
+                         testing::Values(PlayCase{4, true, true, 8}, PlayCase{16, true, true, 5},
+                                         PlayCase{16, true, false, 5}, PlayCase{30, true, false, 5},
                                          // Results alone say less of where the hole is.
-                                         Case{16, false, true, 15}, Case{16, false, false, 15}));
+                                         PlayCase{16, false, true, 15}, PlayCase{16, false, false, 15}));
 
 // Others play between its games, and the line is good against them.
 TEST(LearntBookPlay, TheRepeaterDoesNotSpoilTheBookForOthers) {
     const TemporaryFolder folder;
     World world(3, 16, true);
-    const auto book = open_book(folder / "a.book");
+    const auto book = open_played(folder / "a.book");
     int lost = 0;
     for (int i = 0; i < 100; ++i) {
         lost += world.play(book.get(), "Repeater", true);
@@ -174,7 +174,7 @@ TEST(LearntBookPlay, IsTheSameAgainFromTheSameSeed) {
     for (const std::uint64_t seed : {7U, 7U, 8U}) {
         const auto path = folder / std::to_string(journals.size());
         World world(seed, 10, true);
-        const auto book = open_book(path);
+        const auto book = open_played(path);
         for (int i = 0; i < 40; ++i) world.play(book.get(), "Opponent " + std::to_string(i % 7), i % 3 == 0);
         ASSERT_TRUE(book->flush());
         journals.push_back(base::read_text(path).value());

@@ -27,7 +27,7 @@ using tests::TemporaryFolder;
 using tests::write_bytes;
 using tests::write_store;
 
-std::string bytes_of(const fs::path& path) {
+std::string store_bytes(const fs::path& path) {
     return base::read_text(path).value();
 }
 
@@ -54,7 +54,7 @@ TEST(RecoveredStore, EveryTruncationLeavesTheWholeBlocks) {
     const auto ends = block_ends(path);
     const std::array<std::size_t, 4> games_in{0, 5, 10, 12};
     const std::size_t step = tests::kSanitized ? 17 : 1;
-    for (std::size_t size = bytes_of(path).size() - 1;; size -= std::min(size, step)) {
+    for (std::size_t size = store_bytes(path).size() - 1;; size -= std::min(size, step)) {
         fs::resize_file(path, size);
         const auto store = StoreReader::open(path, CutOff::Recover);
         ASSERT_TRUE(store) << size << ": " << store.error().message;
@@ -75,7 +75,7 @@ TEST(RecoveredStore, RandomTruncationsOfALargerOne) {
     const std::vector<Game> games = random_games(600, 11);
     write_store(path, games, {.games_per_block = 40});
     const auto ends = block_ends(path);
-    const std::string bytes = bytes_of(path);
+    const std::string bytes = store_bytes(path);
     base::Random random(12);
     for (int round = 0; round < (tests::kSanitized ? 5 : 30); ++round) {
         std::string cut = bytes.substr(0, random.below(bytes.size() - 1));
@@ -97,7 +97,7 @@ TEST(RecoveredStore, ADamagedBlockEndsIt) {
     const auto path = folder / "a.games";
     write_store(path, random_games(25, 13), {.games_per_block = 5});
     const auto ends = block_ends(path);
-    const std::string sound = bytes_of(path).substr(0, ends.back());
+    const std::string sound = store_bytes(path).substr(0, ends.back());
     for (std::size_t block = 0; block < 5; ++block) {
         // In its header, and in what it holds.
         for (const std::uint64_t at : {ends[block] + 20, ends[block + 1] - 3}) {
@@ -124,7 +124,7 @@ TEST(RecoveredStore, ADamagedIndexIsWalkedAround) {
     const auto path = folder / "a.games";
     const std::vector<Game> games = random_games(25, 14);
     const StoreSummary summary = write_store(path, games, {.games_per_block = 5});
-    const std::string sound = bytes_of(path);
+    const std::string sound = store_bytes(path);
     const auto end = block_ends(path).back();
     for (std::uint64_t at = end; at < sound.size(); at += 7) {
         std::string bytes = sound;
@@ -162,7 +162,7 @@ class Import : public testing::Test {
             use_up(whole);
             EXPECT_TRUE(whole.finish());
         }
-        whole_ = bytes_of(folder_ / "whole.games");
+        whole_ = store_bytes(folder_ / "whole.games");
     }
 
     // Adds what the writer's progress leaves of the sources. False if `stop` games were looked at before the
@@ -188,7 +188,7 @@ class Import : public testing::Test {
         ASSERT_TRUE(writer) << when << ": " << writer.error().message;
         use_up(*writer);
         ASSERT_TRUE(writer->finish());
-        ASSERT_TRUE(bytes_of(path) == expected) << when;
+        ASSERT_TRUE(store_bytes(path) == expected) << when;
         ASSERT_FALSE(fs::exists(partial_path(path))) << when;
         ASSERT_FALSE(fs::exists(journal_path(path))) << when;
     }
@@ -206,8 +206,8 @@ TEST_F(Import, CutOffAnywhereItResumesToTheSameBytes) {
     auto writer = StoreWriter::create(path_, options_);
     ASSERT_TRUE(writer);
     use_up(*writer);
-    const std::string file = bytes_of(partial_path(path_));
-    const std::string journal = bytes_of(journal_path(path_));
+    const std::string file = store_bytes(partial_path(path_));
+    const std::string journal = store_bytes(journal_path(path_));
     base::Random random(31);
     const auto other = folder_ / "b.games";
     for (int round = 0; round < (tests::kSanitized ? 20 : 150); ++round) {
@@ -294,7 +294,7 @@ TEST_F(Import, DroppedForGoodNothingIsLeft) {
         ASSERT_FALSE(use_up(*writer, 25));
     }
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2);
-    EXPECT_TRUE(bytes_of(path_) == whole_);
+    EXPECT_TRUE(store_bytes(path_) == whole_);
 }
 
 TEST_F(Import, GamesThatCannotBeResumedAreNotReplacedEither) {
@@ -302,14 +302,14 @@ TEST_F(Import, GamesThatCannotBeResumedAreNotReplacedEither) {
         auto writer = StoreWriter::create(path_, options_);
         ASSERT_FALSE(use_up(*writer, 25));
     }
-    const std::string begun = bytes_of(partial_path(path_));
+    const std::string begun = store_bytes(partial_path(path_));
     fs::remove(journal_path(path_));
     for (const auto& writer : {StoreWriter::create(path_), StoreWriter::create(path_, options_)}) {
         ASSERT_FALSE(writer);
         EXPECT_THAT(writer.error().message,
                     HasSubstr("a.games.partial: 20 games of a store that was not finished and cannot be "
                               "resumed; merge it into a store of another name, or delete it"));
-        EXPECT_TRUE(bytes_of(partial_path(path_)) == begun);
+        EXPECT_TRUE(store_bytes(partial_path(path_)) == begun);
     }
     // A block that is not whole is nothing to keep, and neither are blocks behind a damaged one lost.
     const auto ends = block_ends(folder_ / "whole.games");
@@ -323,7 +323,7 @@ TEST_F(Import, GamesThatCannotBeResumedAreNotReplacedEither) {
     const auto writer = StoreWriter::create(path_);
     ASSERT_FALSE(writer);
     EXPECT_THAT(writer.error().message, HasSubstr("a.games.partial: not a game store: "));
-    EXPECT_EQ(bytes_of(partial_path(path_)), "something else");
+    EXPECT_EQ(store_bytes(partial_path(path_)), "something else");
 }
 
 // What a writer that is killed leaves must not be taken for that of an import killed before it.
@@ -381,7 +381,7 @@ TEST_F(Import, FinishedThereIsNothingToResume) {
     auto writer = StoreWriter::create(path_, options_);
     use_up(*writer);
     ASSERT_TRUE(writer->end_block());
-    const std::string journal = bytes_of(journal_path(path_));
+    const std::string journal = store_bytes(journal_path(path_));
     ASSERT_TRUE(writer->finish());
     const auto again = StoreWriter::resume(path_, options_);
     ASSERT_FALSE(again);
@@ -416,14 +416,14 @@ class Append : public Import {
   protected:
     Append() {
         write_store(path_, before_, {.games_per_block = 4});
-        before_bytes_ = bytes_of(path_);
+        before_bytes_ = store_bytes(path_);
         auto writer = StoreWriter::append_to(path_, options_);
         EXPECT_TRUE(writer);
         use_up(*writer);
-        unfinished_ = bytes_of(path_);
-        journal_ = bytes_of(journal_path(path_));
+        unfinished_ = store_bytes(path_);
+        journal_ = store_bytes(journal_path(path_));
         EXPECT_TRUE(writer->finish());
-        after_bytes_ = bytes_of(path_);
+        after_bytes_ = store_bytes(path_);
     }
 
     std::vector<Game> before_ = random_games(10, 50);
@@ -470,7 +470,7 @@ TEST_F(Append, DroppedItIsAsBeforeOrCanBeResumed) {
         auto writer = StoreWriter::append_to(path_, once);
         use_up(*writer, 25);
     }
-    EXPECT_EQ(bytes_of(path_), before_bytes_);
+    EXPECT_EQ(store_bytes(path_), before_bytes_);
     EXPECT_FALSE(fs::exists(journal_path(path_)));
     {
         auto writer = StoreWriter::append_to(path_, options_);
@@ -490,13 +490,13 @@ TEST_F(Append, ThatAddsNothingChangesNothing) {
     {
         const auto writer = StoreWriter::append_to(path_, options_);
     }
-    EXPECT_EQ(bytes_of(path_), before_bytes_);
+    EXPECT_EQ(store_bytes(path_), before_bytes_);
     EXPECT_FALSE(fs::exists(journal_path(path_)));
     auto writer = StoreWriter::append_to(path_, options_);
     ASSERT_TRUE(writer);
     EXPECT_EQ(writer->games(), before_.size());
     ASSERT_TRUE(writer->finish());
-    EXPECT_EQ(bytes_of(path_), before_bytes_);
+    EXPECT_EQ(store_bytes(path_), before_bytes_);
 }
 
 // In place of the store's index there are new blocks, as a writer leaves them that was killed.
@@ -540,7 +540,7 @@ TEST_F(Append, KilledBeforeItHadBegunThereIsNothingToResume) {
                     HasSubstr("a.games: nothing to resume: no import or append of it is under way"));
     }
     EXPECT_TRUE(StoreWriter::append_to(path_, options_));
-    EXPECT_EQ(bytes_of(path_), before_bytes_);
+    EXPECT_EQ(store_bytes(path_), before_bytes_);
 }
 
 TEST_F(Append, RefusesWhatItCannotAppendTo) {

@@ -50,7 +50,7 @@ constexpr std::array kOdd{
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 };
 
-Position position_of(const char* fen) {
+Position counted_position(const char* fen) {
     const auto position = parse_fen(fen);
     EXPECT_TRUE(position) << fen;
     return *position;
@@ -58,7 +58,7 @@ Position position_of(const char* fen) {
 
 TEST(LinearCounts, AreWhatTheTableSaysInOddPositions) {
     for (const char* fen : kOdd) {
-        const Position position = position_of(fen);
+        const Position position = counted_position(fen);
         EXPECT_EQ(differences(position), "");
         EXPECT_EQ(differences(tests::mirrored(position)), "");
     }
@@ -72,7 +72,7 @@ TEST(LinearCounts, AreWhatTheTableSaysInGamesOfMasters) {
         for (int i = 0; i < kLinearFeatures; ++i)
             if (counts[static_cast<std::size_t>(i)] != 0) seen.insert(i);
     };
-    for (const char* fen : kOdd) see(position_of(fen));
+    for (const char* fen : kOdd) see(counted_position(fen));
     int positions = 0;
     int ply = 0;
     for (const games::Game& game : games::shipped_games(tests::kSanitized ? 15 : 150)) {
@@ -121,7 +121,7 @@ TEST(LinearCounts, HasTheFeaturesOfThePapersFigureFive) {
     // White has castled and has a doubled pawn on c2 and c3; Black's king stands where it began, without
     // rights.
     const auto counts =
-        dense_counts(position_of("r1bqkb1r/ppp1pppp/2n2n2/3p4/3P4/2P2N2/P1P1BPPP/R1BQ1RK1 w - - 0 1"));
+        dense_counts(counted_position("r1bqkb1r/ppp1pppp/2n2n2/3p4/3P4/2P2N2/P1P1BPPP/R1BQ1RK1 w - - 0 1"));
     EXPECT_EQ(counts[static_cast<std::size_t>(feature(Block::Castled))], 1);
     EXPECT_EQ(counts[static_cast<std::size_t>(feature(Block::CastledShort))], 1);
     EXPECT_EQ(counts[static_cast<std::size_t>(feature(Block::CastlingLost))], -1);

@@ -13,9 +13,7 @@ namespace {
 
 using tests::Conversation;
 
-bool says(const std::string& answer, const std::string& text) {
-    return answer.find(text) != std::string::npos;
-}
+using tests::says;
 
 class UciAnalysis : public testing::Test {
   protected:

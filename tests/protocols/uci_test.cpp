@@ -21,9 +21,7 @@ std::string talk(const std::string& commands) {
     return out.str();
 }
 
-bool says(const std::string& answer, const std::string& text) {
-    return answer.find(text) != std::string::npos;
-}
+using tests::says;
 
 TEST(Uci, IntroducesItselfWithItsOptions) {
     const std::string answer = talk("uci\nisready\nquit\n");

@@ -20,9 +20,7 @@ namespace {
 using namespace search;
 using tests::Conversation;
 
-bool says(const std::string& answer, const std::string& text) {
-    return answer.find(text) != std::string::npos;
-}
+using tests::says;
 
 // With a search that plays the first move in the order of allowed_moves().
 class Xboard : public testing::Test {

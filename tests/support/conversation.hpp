@@ -14,6 +14,10 @@
 
 namespace scholar::tests {
 
+inline bool says(const std::string& answer, const std::string& text) {
+    return answer.find(text) != std::string::npos;
+}
+
 // A pipe within the program: reading waits for what is written.
 class Pipe : public std::streambuf {
   public:
