@@ -53,6 +53,8 @@ const EngineOption* find_option(const std::vector<EngineOption>& options, std::s
 // The value as it has to be sent. Refused, in words that follow "option NAME": a check that is neither true
 // nor false, a spin out of range, a combo value that is not among the choices.
 base::Result<std::string> check_option_value(const EngineOption& option, std::string_view value);
+// Of what an engine says against an option; a path may be in it.
+inline constexpr std::size_t kLongestComplaint = 400;
 // "engine X: no option 'Y', it has: …".
 std::unexpected<base::Error> no_such_option(const std::string& engine,
                                             const std::vector<EngineOption>& options, std::string_view name);

@@ -15,9 +15,6 @@ namespace {
 using Clock = EngineProcess::Clock;
 using Heard = EngineProcess::Heard;
 
-// A path may be in it.
-constexpr std::size_t kLongestComplaint = 400;
-
 constexpr auto kLongestTime = std::chrono::hours(24 * 365);
 
 // To either side of 0.

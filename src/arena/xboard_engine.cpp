@@ -25,9 +25,6 @@ constexpr auto kFeaturePatience = 3s;
 // An engine without ping is taken to be done with the last game when it has said nothing for so long.
 constexpr auto kQuiet = 100ms;
 
-// A path may be in it.
-constexpr std::size_t kLongestComplaint = 400;
-
 // Beyond it a score is a mate's distance in moves.
 constexpr int kMateScore = 100'000;
 

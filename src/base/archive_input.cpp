@@ -13,7 +13,7 @@ namespace scholar::base {
 
 namespace {
 
-constexpr std::size_t kChunk = 1 << 17;
+constexpr std::size_t kArchiveChunk = 1 << 17;
 
 struct Free {
     void operator()(archive* reader) const { archive_read_free(reader); }
@@ -64,7 +64,7 @@ class EmptyInput final : public InputStream {
 // Where the library gets its bytes from.
 struct Source {
     std::unique_ptr<InputStream> packed;
-    std::vector<char> chunk = std::vector<char>(kChunk);
+    std::vector<char> chunk = std::vector<char>(kArchiveChunk);
     std::optional<Error> error;
 
     static la_ssize_t read(archive* reader, void* self, const void** bytes) {
@@ -116,7 +116,7 @@ Result<Archive> open_archive(const std::string& path, FileKind kind) {
         archive_read_support_format_zip(reader.get());
     else
         archive_read_support_format_7zip(reader.get());
-    if (archive_read_open_filename(reader.get(), path.c_str(), kChunk) != ARCHIVE_OK)
+    if (archive_read_open_filename(reader.get(), path.c_str(), kArchiveChunk) != ARCHIVE_OK)
         return std::unexpected(error_of(reader.get(), path, name_of(kind).substr(2)));
     return reader;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@
 // What a search reports, in the words that protocols share.
 
 namespace scholar::protocols {
+
+// Of a message that is told; it may quote a path of any length.
+inline constexpr std::size_t kMostOfMessage = 1'000;
 
 // The moves with one blank between each two.
 std::string to_text(const std::vector<chess::Move>& variation, chess::CastlingNotation notation);

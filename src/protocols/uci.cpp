@@ -31,8 +31,7 @@ namespace {
 constexpr std::uint64_t kLinesAtOnce = 600;
 constexpr double kLinesPerSecond = 300;
 
-// A message may quote a path of any length; and a command may have any number of wrong words.
-constexpr std::size_t kMostOfMessage = 1'000;
+// A command may have any number of wrong words.
 constexpr std::size_t kMostIgnored = 8;
 
 class Uci final : public search::Observer {

@@ -26,8 +26,6 @@ namespace {
 constexpr int kMateCentipawns = 100'000;
 // A draw is taken where nothing is hoped for any more, and not in the opening.
 constexpr int kDrawPly = 60;
-// A message may quote a path of any length.
-constexpr std::size_t kMostOfMessage = 1'000;
 
 // "1-0 {White mates}": what is said when a game has ended by rule.
 std::string describe_end(const chess::Line& line) {

@@ -83,13 +83,13 @@ TEST(Pool, BoundsWhoWonEverythingByOneChanceInTwenty) {
     EXPECT_LT(bound("Weak"), bound("Strong"));
 }
 
-struct Truth {
+struct PoolTruth {
     std::vector<double> elo;
     double draw_rate = 0.3;
 };
 
 // Each player against the next so many, each with White as often.
-ResultPool simulated(const Truth& truth, std::size_t distance, int games, base::Random& random) {
+ResultPool simulated(const PoolTruth& truth, std::size_t distance, int games, base::Random& random) {
     ResultPool pool;
     for (std::size_t a = 0; a < truth.elo.size(); ++a)
         for (std::size_t b = a + 1; b < std::min(truth.elo.size(), a + 1 + distance); ++b)
@@ -106,8 +106,8 @@ ResultPool simulated(const Truth& truth, std::size_t distance, int games, base::
     return pool;
 }
 
-Truth twenty_players() {
-    Truth truth;
+PoolTruth twenty_players() {
+    PoolTruth truth;
     for (int i = 0; i < 20; ++i) truth.elo.push_back(1000 + 120 * i);
     return truth;
 }
@@ -122,7 +122,7 @@ RatingOptions anchored() {
 // all.
 TEST(Pool, OfOneScaleFitsIt) {
     base::Random random(3);
-    const Truth truth = twenty_players();
+    const PoolTruth truth = twenty_players();
     double unlikely = 0, runs = 0, inside = 0, ratings = 0;
     for (int run = 0; run < 100; ++run) {
         const ResultPool pool = simulated(truth, 3, 20, random);
@@ -276,7 +276,7 @@ TEST(Place, DoesNotDependOnWhoIsInstalled) {
 // Without a focus whoever has fewest games plays next, against several.
 TEST(Pairing, FillsAPoolEvenlyAndSpreadsIt) {
     base::Random random(17);
-    const Truth truth = twenty_players();
+    const PoolTruth truth = twenty_players();
     PairingTask task;
     for (std::size_t i = 0; i < truth.elo.size(); ++i)
         task.candidates.push_back({fmt::format("player {}", i),

@@ -45,7 +45,7 @@ MatchOptions tournament(int games) {
     return options;
 }
 
-class Recorder : public MatchObserver {
+class TournamentRecorder : public MatchObserver {
   public:
     base::Status game_finished(const MatchGame& game, const MatchResult&) override {
         games.push_back(game);
@@ -55,7 +55,7 @@ class Recorder : public MatchObserver {
 };
 
 TEST(Tournament, LetsEverybodyMeetFromTheSameOpeningsInEachRound) {
-    Recorder recorder;
+    TournamentRecorder recorder;
     const auto result = play_match(tournament(5), {&recorder}, {});
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_EQ(result->games(), 30U);

@@ -30,7 +30,7 @@ namespace {
 using testing::HasSubstr;
 using tests::TemporaryFolder;
 
-std::string refusal(const std::filesystem::path& path) {
+std::string lock_refusal(const std::filesystem::path& path) {
     const auto file = LockedFile::open(path, LockedFile::Missing::Create);
     return file ? "" : file.error().message;
 }
@@ -40,16 +40,16 @@ TEST(LockedFile, IsHeldByOneAtATime) {
     {
         const auto held = LockedFile::open(folder / "a", LockedFile::Missing::Create);
         ASSERT_TRUE(held);
-        EXPECT_EQ(refusal(folder / "a"), (folder / "a").string() + ": another program is writing it");
+        EXPECT_EQ(lock_refusal(folder / "a"), (folder / "a").string() + ": another program is writing it");
     }
-    EXPECT_EQ(refusal(folder / "a"), "");
+    EXPECT_EQ(lock_refusal(folder / "a"), "");
 }
 
 TEST(LockedFile, WhatCannotBeLockedIsRefusedWithTheReason) {
     const TemporaryFolder folder;
     for (const int failure : {ENOLCK, EOPNOTSUPP, EBADF}) {
         flock_failure = failure;
-        EXPECT_EQ(refusal(folder / "a"),
+        EXPECT_EQ(lock_refusal(folder / "a"),
                   (folder / "a").string() +
                       ": cannot keep other programs from writing it: " + std::strerror(failure));
     }
@@ -60,7 +60,7 @@ TEST(LockedFile, ASignalMeanwhileIsNoFailure) {
     flock_failure = EINTR;
     const auto held = LockedFile::open(folder / "a", LockedFile::Missing::Create);
     ASSERT_TRUE(held);
-    EXPECT_THAT(refusal(folder / "a"), HasSubstr("another program is writing it"));
+    EXPECT_THAT(lock_refusal(folder / "a"), HasSubstr("another program is writing it"));
 }
 
 TEST(LockedFile, ARenamedFileKeepsTheLinkThatLeadsToIt) {

@@ -100,7 +100,7 @@ TEST(LearnScreen, KeepsToItsWidthAndNeedsNothing) {
         .rounds = 123'456, .games = 49'382'400, .lessons = 3'456'000'000, .owed = 0, .core_seconds = 360'000};
     late.seconds = 200'000;
     late.share_done = 0.4;
-    late.place = {300'000, 2'850, 46, 200, false};
+    late.place = {300'000, 2'850, 46, 200};
     late.ratings.assign(40, {1'000'000, 60, 2'400, 250});
     EXPECT_EQ(screen_lines(late, 80), screen_lines(late, 1'000));
     EXPECT_FALSE(status_line({}).empty());

@@ -25,7 +25,7 @@
 namespace scholar::learning {
 namespace {
 
-class Silent final : public LearnObserver {
+class SilentLearning final : public LearnObserver {
   public:
     void on_status(const LearnStatus& /*status*/, bool /*round_ended*/) override {}
     void on_notice(const std::string& text) override { notices.push_back(text); }
@@ -34,12 +34,12 @@ class Silent final : public LearnObserver {
 
 base::Result<LearnOutcome> run(const LearnRecipe& recipe, const LearnOptions& options,
                                std::stop_token stop = {}) {
-    Silent silent;
+    SilentLearning silent;
     return learn(recipe, options, silent, std::move(stop));
 }
 
 // Tiny, but all parts at work: growth of the window, two stages, averaging, moves by lot.
-constexpr const char* kRecipe = R"(
+constexpr const char* kLearnerRecipe = R"(
 [network]
 width = 32
 [play]
@@ -78,7 +78,7 @@ LearnRecipe recipe_of(const std::string& text) {
 }
 
 LearnRecipe recipe(const std::string& more = "") {
-    return recipe_of(kRecipe + more);
+    return recipe_of(kLearnerRecipe + more);
 }
 
 LearnOptions options(const std::filesystem::path& output, std::uint64_t games, int threads = 1) {
@@ -142,7 +142,7 @@ class LearnerRings : public testing::TestWithParam<Trouble> {};
 
 TEST_P(LearnerRings, InAWholeRun) {
     const tests::TemporaryFolder folder;
-    Silent observer;
+    SilentLearning observer;
     const Trouble& trouble = GetParam();
     LearnOptions how = options(folder / "run", 96);
     if (trouble.bias) {
@@ -363,7 +363,7 @@ std::vector<nlohmann::json> of_rounds(const std::filesystem::path& folder, const
 TEST(Learner, MeasuresNewPositionsByTheNetworkThatPlays) {
     const tests::TemporaryFolder folder;
     const auto with = [&](const char* name, const std::string& rate) {
-        std::string text = kRecipe + std::string("[promotion]\npairs = 2\nscore = 1\n");
+        std::string text = kLearnerRecipe + std::string("[promotion]\npairs = 2\nscore = 1\n");
         const std::string usual = "learning_rate=0.01";
         text.replace(text.find(usual), usual.size(), "learning_rate=" + rate);
         const auto outcome = run(recipe_of(text), options(folder / name, 48));
@@ -383,7 +383,7 @@ TEST(Learner, MeasuresNewPositionsByTheNetworkThatPlays) {
 TEST(Learner, SaysHowManyWeightsWereClipped) {
     const tests::TemporaryFolder folder;
     const auto clipped = [&](const char* name, const std::string& clip) {
-        std::string text = kRecipe;
+        std::string text = kLearnerRecipe;
         text.replace(text.find("batch = 256"), 11, "batch = 256\n" + clip);
         EXPECT_TRUE(run(recipe_of(text), options(folder / name, 16)));
         std::uint64_t sum = 0;
@@ -846,7 +846,7 @@ TEST(Learner, BeginsWithANetwork) {
     on.from = (folder.path() / "first" / "network.safetensors").string();
     LearnRecipe skips = recipe();
     skips.head_start = 1500;
-    Silent observer;
+    SilentLearning observer;
     const auto outcome = learn(skips, on, observer, {});
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->progress.head_start, 1500U);
@@ -980,7 +980,7 @@ TEST_F(LearnerRefills, BeforeItTrainsOnWithoutAWindowThatIsDamaged) {
 
 // What comes next in the course may need a larger window than there was.
 TEST_F(LearnerRefills, NoMoreThanItHad) {
-    std::string text = kRecipe;
+    std::string text = kLearnerRecipe;
     const std::string last = "window=1200 width=64\",";
     text.replace(text.find(last), last.size(), last + " \"stage from=2000 window=100000\",");
     LearnRecipe larger = recipe_of(text);
@@ -1045,7 +1045,7 @@ TEST(Learner, BeginsWithANetworkOfAnotherKind) {
             EXPECT_GT(std::ranges::max(layer.weight), 0.01F);
     }
     // The recipe's second stage has 64 units; pairs come in multiples of 64.
-    std::string text = kRecipe;
+    std::string text = kLearnerRecipe;
     const std::size_t at = text.find("width=64");
     ASSERT_NE(at, std::string::npos);
     text.replace(at, 8, "width=96");
@@ -1136,7 +1136,7 @@ class LearnerOfProducts : public testing::TestWithParam<nets::Activation> {};
 // A pair of units for each unit of the others.
 TEST_P(LearnerOfProducts, LearnsAndGoesOnWithTheRichestArchitecture) {
     const int group = nets::group_size(GetParam());
-    std::string text = kRecipe;
+    std::string text = kLearnerRecipe;
     const auto replace = [&](const std::string& from, const std::string& to) {
         text.replace(text.find(from), from.size(), to);
     };
@@ -1179,7 +1179,7 @@ class LearnerGrows : public testing::TestWithParam<const char*> {};
 // More units and more features at once: stopped before that, in the first round after it, and later.
 TEST_P(LearnerGrows, LearnsAndGoesOn) {
     constexpr std::uint64_t kFrom = 1'000;
-    std::string text = kRecipe;
+    std::string text = kLearnerRecipe;
     const std::string second = "from=1500 nodes=30 window=1200 width=64";
     text.replace(text.find(second), second.size(),
                  fmt::format("from={} window=1200 width=64 feature_set=768-king4", kFrom));
@@ -1214,7 +1214,7 @@ INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGrows, testing::Values("", kPromotion
 
 // Averaged, grown and stopped in the middle.
 TEST(Learner, LearnsAndGoesOnWithHiddenLayers) {
-    std::string text = kRecipe;
+    std::string text = kLearnerRecipe;
     const std::string width = "width = 32";
     text.replace(text.find(width), width.size(), "width = 32\nhidden = [16]\noutput_buckets = 2");
     const LearnRecipe deep = recipe_of(text);
@@ -1273,7 +1273,7 @@ TEST(Learner, GoesOnWithoutAWindowThatIsDamaged) {
     std::filesystem::remove_all(folder.path() / "window");
     on.games = 48;
     on.resume = true;
-    Silent silent;
+    SilentLearning silent;
     const auto outcome = learn(recipe(), on, silent, {});
     ASSERT_TRUE(outcome) << outcome.error().message;
     EXPECT_EQ(outcome->progress.games, 48U);
@@ -1346,7 +1346,7 @@ TEST(Learner, RefusesWhatWouldLoseARun) {
 // What clips weights by default does not depend on how wide the network will get.
 TEST(Learner, ALaterStageMayBecomeWiderThanWasThought) {
     const auto with = [](const char* more) {
-        std::string text = kRecipe;
+        std::string text = kLearnerRecipe;
         text.replace(text.find("width = 32"), 10, "width = 32\nactivation = \"squared\"");
         const std::string second = R"(    "stage from=1500 nodes=30 window=1200 width=64",)";
         text.replace(text.find(second), second.size(), more);
@@ -1364,7 +1364,7 @@ TEST(Learner, ALaterStageMayBecomeWiderThanWasThought) {
 // 32 games are some 1,600 lessons: the second stage has begun, the third and the fourth have not.
 TEST(Learner, StagesThatLieAheadMayChange) {
     const auto with = [](const std::string& more, const char* second = "from=500 nodes=30") {
-        std::string text = kRecipe;
+        std::string text = kLearnerRecipe;
         const std::string old = R"(    "stage from=1500 nodes=30 window=1200 width=64",)";
         text.replace(text.find(old), old.size(), fmt::format("\"stage {}\",{}", second, more));
         return recipe_of(text);
@@ -1400,7 +1400,7 @@ TEST(Learner, StagesThatLieAheadMayChange) {
 class LearnerKeepsGames : public testing::Test {
   protected:
     static LearnRecipe keeping(bool kept, double fill = 0) {
-        std::string text = kRecipe;
+        std::string text = kLearnerRecipe;
         const std::string old = "keep_games = true";
         if (!kept) text.replace(text.find(old), old.size(), "");
         const std::string course = "[course]";
@@ -1583,31 +1583,31 @@ TEST(LearnRecipe, RefusesInOneLine) {
         EXPECT_NE(text.find(part), std::string::npos) << text;
         EXPECT_EQ(text.find('\n'), std::string::npos) << text;
     };
-    std::string refined_first = kRecipe;
+    std::string refined_first = kLearnerRecipe;
     refined_first.replace(refined_first.find("width = 32"), 10, "feature_set = \"768-king6\"\nwidth = 32");
-    has(refusal(kRecipe, "width = 32", "width = 33"),
+    has(refusal(kLearnerRecipe, "width = 32", "width = 33"),
         "'width' in [network] is 33, expected a multiple of 32");
-    has(refusal(kRecipe, "width = 32", "width = 32\nactivation = \"square\""),
+    has(refusal(kLearnerRecipe, "width = 32", "width = 32\nactivation = \"square\""),
         "'activation' in [network] is wrong: activation 'square' is not known, expected one of: clipped, "
         "squared, paired");
-    has(refusal(kRecipe, "width = 32", "width = 96\nactivation = \"paired\""),
+    has(refusal(kLearnerRecipe, "width = 32", "width = 96\nactivation = \"paired\""),
         "'width' in [network] is 96, expected a multiple of 64 (units are paired)");
-    has(refusal(kRecipe, "width = 32", "width = 32\noutput_buckets = 3"),
+    has(refusal(kLearnerRecipe, "width = 32", "width = 32\noutput_buckets = 3"),
         "'output_buckets' in [network] is 3, expected one of: 1, 2, 4, 8");
-    has(refusal(kRecipe, "width = 32", "width = 32\nfeature_set = \"768-king5\""),
+    has(refusal(kLearnerRecipe, "width = 32", "width = 32\nfeature_set = \"768-king5\""),
         "'feature_set' in [network] is wrong: feature set '768-king5' is not known, expected one of: 768, ");
-    has(refusal(kRecipe, "nodes=30", "node=30"), "unknown parameter 'node'");
-    has(refusal(kRecipe, "from=1500 ", ""), "from is 0, expected more than in the one before");
-    has(refusal(kRecipe, "random_move = 0.02", "random_moves = 0.02"), "random_moves");
-    has(refusal(kRecipe, "batch = 256", "batch = 1024"),
+    has(refusal(kLearnerRecipe, "nodes=30", "node=30"), "unknown parameter 'node'");
+    has(refusal(kLearnerRecipe, "from=1500 ", ""), "from is 0, expected more than in the one before");
+    has(refusal(kLearnerRecipe, "random_move = 0.02", "random_moves = 0.02"), "random_moves");
+    has(refusal(kLearnerRecipe, "batch = 256", "batch = 1024"),
         "'batch' in [optimiser] is 1024, expected at most the smallest window, 1000");
-    has(refusal(kRecipe, "width=64", "width=16"), "width is 16, expected a multiple of 32 from 32 on");
-    has(refusal(kRecipe, "width=64", "feature_set=768-king5"),
+    has(refusal(kLearnerRecipe, "width=64", "width=16"), "width is 16, expected a multiple of 32 from 32 on");
+    has(refusal(kLearnerRecipe, "width=64", "feature_set=768-king5"),
         "feature_set is '768-king5', expected one of: 768, 768-mirrored, ");
     has(refusal(refined_first, "width=64", "feature_set=768-king4"),
         "feature_set is 768-king4, expected 768-king6 or a finer one");
-    has(refusal(kRecipe, "averaging = 0.9", "averaging = 1"), "averaging");
-    std::string pairs = kRecipe;
+    has(refusal(kLearnerRecipe, "averaging = 0.9", "averaging = 1"), "averaging");
+    std::string pairs = kLearnerRecipe;
     pairs.replace(pairs.find("width = 32"), 10, "width = 64\nactivation = \"paired\"");
     has(refusal(pairs, "width=64", "width=96"),
         "width is 96, expected a multiple of 64 (units are paired) from 64 on");

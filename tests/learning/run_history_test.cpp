@@ -65,7 +65,8 @@ TEST(RunHistory, ReadsWhatARunWrites) {
         R"({"kind":"what is to come"})" + "\n" +
         json{{"kind", "rating"}, {"step", 2}, {"course", course_record(ratings)}}.dump() + "\n";
     const auto history = parse_run_history(
-        text + ladder_record({60.5, 1'234, 56, 100, true}, 2).dump() + "\n", "metrics.jsonl");
+        text + ladder_record({60.5, 1'234, 56, 100, arena::PlaceKind::MoreThan}, 2).dump() + "\n",
+        "metrics.jsonl");
     ASSERT_TRUE(history) << history.error().message;
     EXPECT_EQ(history->start.program, "Scholar 1");
     EXPECT_EQ(history->start.began_with, "random weights");
