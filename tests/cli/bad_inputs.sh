@@ -34,6 +34,15 @@ uci() {
     row "$what" "goes on" "$(grep '^info string error' <<<"$answer")" "$pattern"
 }
 
+# position WHAT PATTERN COMMAND: the same for a position that is refused: there is none then, and no move is played from the old one.
+position() {
+    local what=$1 pattern=$2 answer
+    answer=$(printf 'position startpos moves e2e4\n%s\ngo depth 1\nposition startpos moves e2e4\nd\nisready\n' "$3" | "$scholar")
+    [[ $answer == *'bestmove 0000'*'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'*readyok* ]] ||
+        complain "$what: the engine did not go on: $answer"
+    row "$what" "goes on without a position" "$(grep '^info string error: position' <<<"$answer")" "$pattern"
+}
+
 flip() { # FILE BYTE: turns over one byte
     printf "\\x$(printf '%02x' $(($(od -An -tu1 -j"$2" -N1 "$1") ^ 255)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
@@ -84,8 +93,8 @@ refused 'tablebases that are not there' 'none: cannot open this folder of tableb
 refused 'a position beyond the tables' 'at most 3 pieces there' "$scholar" tablebase --path "$source/tests/data/syzygy" 'k7/8/8/8/8/8/8/KQR5 w - - 0 1'
 
 refused 'a FEN with a missing king' 'Black has 0 kings, expected 1' "$scholar" perft 1 --fen '8/8/8/8/8/8/8/K7 w - - 0 1'
-uci 'the same in UCI' 'Black has 0 kings, expected 1' 'position fen 8/8/8/8/8/8/8/K7 w - - 0 1'
-uci 'an illegal move' "move 'e2e5' is not legal" 'position startpos moves e2e5'
+position 'the same in UCI' 'Black has 0 kings, expected 1' 'position fen 8/8/8/8/8/8/8/K7 w - - 0 1'
+position 'an illegal move' "move 'e2e5' is not legal" 'position startpos moves e2e5'
 uci 'an unknown UCI option' "unknown option 'Contempt', expected one of Hash" 'setoption name Contempt value 10'
 uci 'a misspelt UCI option' "unknown option 'Hsah', did you mean 'Hash'" 'setoption name Hsah value 10'
 uci 'a UCI option out of range' "option Hash: value '0', expected a whole number from 1" 'setoption name Hash value 0'
