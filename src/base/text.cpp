@@ -121,10 +121,10 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-std::string_view without_blanks(std::string_view text) {
-    const auto begin = text.find_first_not_of(kBlanks);
+std::string_view without_blanks(std::string_view text, std::string_view blanks) {
+    const auto begin = text.find_first_not_of(blanks);
     if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+    return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 std::vector<std::string_view> split_words(std::string_view text) {

@@ -25,7 +25,7 @@ bool same_ignoring_case(std::string_view a, std::string_view b);
 // What separates words.
 inline constexpr std::string_view kBlanks = " \t\r\n";
 
-std::string_view without_blanks(std::string_view text);
+std::string_view without_blanks(std::string_view text, std::string_view blanks = kBlanks);
 // The parts between blanks; they point into the text.
 std::vector<std::string_view> split_words(std::string_view text);
 // Takes the next word from the front of `text`; empty at its end.

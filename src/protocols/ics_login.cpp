@@ -64,7 +64,8 @@ LoginDialogue::Step LoginDialogue::on_line(std::string_view whole) {
 }
 
 LoginDialogue::Step LoginDialogue::on_partial(std::string_view text) {
-    const std::string fresh = base::lower_case(base::without_blanks(unanswered(text)));
+    // A line end is none of them: what follows one was not asked where this began.
+    const std::string fresh = base::lower_case(base::without_blanks(unanswered(text), " "));
     if (fresh.empty()) return {};
     if (fresh.ends_with("login:")) {
         // Asked again: this name, or this password, will not do.

@@ -129,8 +129,10 @@ TEST(Pool, OfOneScaleFitsIt) {
         const auto rated = rate_pool(pool, anchored());
         ASSERT_TRUE(rated) << rated.error().message;
         const Misfit misfit = misfit_of(pool, *rated);
-        ASSERT_EQ(misfit.pairs.size(), 54U);
-        EXPECT_EQ(misfit.freedom, 54 - 19);
+        // All but some of those far apart, whose games are nearly certain.
+        ASSERT_GE(misfit.pairs.size(), 40U);
+        ASSERT_LE(misfit.pairs.size(), 54U);
+        EXPECT_EQ(misfit.freedom, static_cast<double>(misfit.pairs.size()) - 19);
         ASSERT_TRUE(misfit.chance);
         ++runs;
         unlikely += *misfit.chance < 0.1 ? 1 : 0;
