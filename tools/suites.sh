@@ -68,9 +68,9 @@ run_suites() {
     done
 }
 
-# How many tests of a suite PASSED or FAILED, as it says in the end.
+# How many tests of a suite PASSED or FAILED, as it says in the end of each round (of tests of kernels there are several).
 count_in() {
-    sed -nE "s/^\[  $2  \] ([0-9]+) tests?[.,].*/\1/p" "$1" | tail -n 1 | grep . || echo 0
+    sed -nE "s/^\[  $2  \] ([0-9]+) tests?[.,].*/\1/p" "$1" | awk '{ all += $1 } END { print all + 0 }'
 }
 
 # The tests that a part of a suite skipped, with their reasons, which stand before.
