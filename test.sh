@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# ./test.sh [--full]: installs what is missing, as run.sh does, checks the formatting, builds everything and runs every test.
-# With --full then also: the linter over all sources; the programs and benches compiled as they are released; the tests of
-# rules, networks and search in the portable build, on every instruction set that this processor has; those of the engine's
-# layers under the address and undefined-behaviour sanitizers; and those of what threads share under the thread sanitizer.
-# Ends with one line: "N passed, N failed".
+# ./test.sh [--full]: installs what is missing, as run.sh does, checks the formatting, builds everything and runs every test
+# that takes less than a minute. With --full then also: the longer ones; the linter over all sources; the programs and benches
+# compiled as they are released; the tests of rules, networks and search in the portable build, on every instruction set that
+# this processor has; those of the engine's layers under the address and undefined-behaviour sanitizers; and those of what
+# threads share under the thread sanitizer. Ends with one line: "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,7 +18,7 @@ case ${1:-} in
 esac
 
 steps_total=4
-[[ $full == true ]] && steps_total=9
+[[ $full == true ]] && steps_total=10
 . tools/steps.sh
 . tools/suites.sh
 
@@ -36,9 +36,12 @@ cmake --build --preset check -j "$jobs"
 step "Running the tests"
 all_suites check
 run_suites check
-run_ctest check
+run_ctest check --label-exclude long
 
 if [[ $full == true ]]; then
+    step "Running the long tests"
+    run_ctest check --label-regex long
+
     step "Linting"
     tools/tidy.sh
 

@@ -1,7 +1,7 @@
 # Sourced by test.sh: runs what tests a preset has, and counts what passed and failed.
 #   all_suites check
 #   run_suites check
-#   run_ctest check
+#   run_ctest check --label-exclude long
 #   echo "$passed passed, $failed failed"
 
 jobs=$(nproc)
@@ -68,21 +68,24 @@ run_suites() {
     done
 }
 
-# How many tests of a suite PASSED or FAILED, as it says in the end.
+# How many tests of a suite PASSED or FAILED, as it says in the end of each round (of tests of kernels there are several).
 count_in() {
-    sed -nE "s/^\[  $2  \] ([0-9]+) tests?[.,].*/\1/p" "$1" | tail -n 1 | grep . || echo 0
+    sed -nE "s/^\[  $2  \] ([0-9]+) tests?[.,].*/\1/p" "$1" | awk '{ all += $1 } END { print all + 0 }'
 }
 
 # The tests that a part of a suite skipped, with their reasons, which stand before.
 say_skipped() {
-    awk '/^\[  SKIPPED \] .* \(/ { sub(/ \(.*/, ""); print "skipped " substr($0, 13) (why == "" ? "" : ": " why); why = ""; next }
+    awk '/^\[  SKIPPED \] .* \(/ { sub(/ \(.*/, ""); print "skipped " substr($0, 14) (why == "" ? "" : ": " why); why = ""; next }
         /: Skipped$/ { getline why }' "$1"
 }
 
-# run_ctest PRESET: the other tests, those of the programs as a user meets them, of layers, inputs of fuzzers and documents.
+# run_ctest PRESET OPTION...: the other tests, those of the programs as a user meets them, of layers, inputs of fuzzers and
+# documents, of them those that ctest's options say.
 run_ctest() {
     local preset=$1 log=$logs/$1.log skipped run
-    ctest --preset "$preset" -j "$jobs" --label-exclude '_test$' >"$log" 2>&1 || true
+    shift
+    # Tests that are found by running a program: only suites, which are run otherwise.
+    ctest --preset "$preset" -j "$jobs" --exclude-regex '^[a-z_]*_test/' "$@" >"$log" 2>&1 || true
     if ! grep -qE '^[0-9]+% tests passed' "$log"; then
         cat "$log"
         echo "ctest --preset $preset did not get to its end" >&2

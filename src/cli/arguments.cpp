@@ -217,9 +217,6 @@ void Command::require_subcommand(std::size_t least, std::size_t most) const {
 void Command::fallthrough() const {
     app_->fallthrough();
 }
-void Command::allow_extras() const {
-    app_->allow_extras();
-}
 void Command::prefix_command() const {
     app_->prefix_command();
 }

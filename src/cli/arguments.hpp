@@ -106,9 +106,7 @@ class Command {
     void require_subcommand(std::size_t least, std::size_t most) const;
     // What it does not know may be meant for the command above.
     void fallthrough() const;
-    // What it does not know is no error: remaining().
-    void allow_extras() const;
-    // … and from there on nothing is looked at.
+    // From the first word that it does not know on nothing is looked at: remaining().
     void prefix_command() const;
     void remove_help_flag() const;
 

@@ -23,12 +23,8 @@ int reproduce(const Given& given, const std::stop_token& stop) {
 
 void add_reproduce(Command app, TrainerRun& run) {
     const Command papers = app.add_subcommand("reproduce", "Repeat the experiments of a paper");
-    papers.allow_extras();
     papers.callback([papers] {
-        if (!papers.subcommands().empty()) return;
-        const auto given = papers.remaining();
-        refuse("reproduce", given.empty() ? "expected a paper: knightcap"
-                                          : fmt::format("no paper '{}', expected knightcap", given[0]));
+        if (papers.subcommands().empty()) refuse("reproduce", "expected a paper: knightcap");
     });
     const auto given = std::make_shared<Given>();
     learning::ReproductionOptions& how = given->options;

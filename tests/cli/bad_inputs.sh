@@ -274,7 +274,7 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'a recipe with a wrong type' 'wrong.toml: line [0-9]+: .*width' "$scholar" train wrong.toml
     refused 'a recipe that is not there' 'none.toml: cannot open' "$scholar" train none.toml
     refused 'a time to learn that is none' "--minutes: value '-1', expected a number from .* to .*see --help" "$scholar" learn --minutes -1
-    refused 'an option that learning has not' 'not expected: --frob; see --help' "$scholar" learn --frob
+    refused 'an option that learning has not' "unknown option '--frob': did you mean '--from'" "$scholar" learn --frob
     "$scholar" learn --frob >/dev/null 2>&1
     [[ $? -eq 2 ]] || complain 'an option that learning has not: expected exit 2'
     refused 'only games, of which none are named' '--only-games requires --games' "$scholar" learn --only-games
@@ -310,7 +310,7 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'no games' "--until-games: value '0', expected a whole number from 1 to .*see --help" "$scholar" learn knightcap --until-games 0
     refused 'an option before the word that it belongs to' "--seed: stands before 'knightcap', expected behind it" "$scholar" learn --seed 3 knightcap
     refused 'no paper' 'reproduce: expected a paper: knightcap' "$scholar" reproduce
-    refused 'a paper that is not there' "reproduce: no paper 'deepblue', expected knightcap" "$scholar" reproduce deepblue
+    refused 'a paper that is not there' "unknown command 'deepblue': expected one of knightcap" "$scholar" reproduce deepblue
     refused 'a reproduction in a file' 'short.toml/main-1: cannot create the folder' "$scholar" reproduce knightcap -o short.toml
     [[ ! -e runs ]] || complain 'a refused run on-line left a folder'
 fi

@@ -39,9 +39,10 @@ help() {
     said=${helps[$key]}
 }
 
-# known WORD...: whether `scholar WORD...` has these subcommands and options.
+# known WORD...: whether `scholar WORD...` has these subcommands and options. Leaves the former in $sub, and their help in $said.
 known() {
-    local sub=() word said options=0
+    local word options=0
+    sub=()
     help
     for word in "$@"; do
         if [[ $word == -?* && ! $word =~ ^-[0-9] ]]; then
@@ -49,13 +50,13 @@ known() {
             word=${word%%=*}
             # In a line of its own: "  -o,--output TEXT ..." or "  --json".
             grep -qE "^ +(-[a-zA-Z],)?$word( |,|\$)" <<<"$said" ||
-                { complain "$place: scholar ${sub[*]} has no option $word"; return; }
+                { complain "$place: scholar ${sub[*]} has no option $word"; return 1; }
         elif [[ $options -eq 0 ]] && awk '/^Subcommands:/ { p = 1 } p' <<<"$said" | grep -qE "^  $word( |\$)"; then
             sub+=("$word")
             help "${sub[@]}"
         elif [[ $options -eq 0 && ${#sub[@]} -eq 0 ]]; then
             complain "$place: scholar has no command $word"
-            return
+            return 1
         fi
     done
     checked=$((checked + 1))
@@ -71,13 +72,14 @@ exists() {
             [[ -z $preset ]] || grep -q "\"name\": \"$preset\"" "$sources/CMakePresets.json" ||
                 { complain "$place: there is no preset $preset"; return; }
             ;;
+        build/*/tests/*) grep -qr "scholar_test(${1##*/}\$" "$sources/tests" || { complain "$place: there is no test ${1##*/}"; return; } ;;
         build/*/bench/*) [[ -e $sources/bench/${1##*/}.cpp ]] || { complain "$place: there is no bench ${1##*/}"; return; } ;;
         *) type -t "$1" >/dev/null || [[ $1 == ninja ]] || { complain "$place: there is no command $1"; return; } ;;
     esac
     checked=$((checked + 1))
 }
 
-# small WORD...: sets `small` to the command with what makes it quick; false if it is not to be run at all.
+# small WORD...: sets `small` to the command, which is known, with what makes it quick; false if it is not to be run at all.
 small() {
     small=()
     local word before='' limit=0
@@ -85,7 +87,7 @@ small() {
     for word in "$@"; do
         case $word in
             # Another machine, hours, and what does not ship.
-            ics | reproduce | tune | tablebase | --server | --ladder | *'~'* | "$HOME"/*) return 1 ;;
+            ics | reproduce | tune | tablebase | --server | --ladder* | *'~'* | *cmd=./* | "$HOME"/*) return 1 ;;
         esac
         case $before in
             --games | --until-games) [[ $word =~ ^[0-9]+$ ]] && { word=2; limit=1; } ;;
@@ -94,9 +96,9 @@ small() {
             --movetime) word=0.01 ;;
             --count) word=100 ;;
             --fen) [[ $word != FEN ]] || word='8/8/8/8/8/4k3/4p3/4K3 w - - 0 1' ;;
-            # What only a longer run has.
-            --from) [[ $word != */milestones/* ]] || word=network.safetensors ;;
         esac
+        # What only a longer run has.
+        [[ $word != runs/*.safetensors || -e $word ]] || word=network.safetensors
         # Not every machine has these.
         [[ $before != --engine ]] || word=$(sed -E "s/cmd=(\"[^\"]*\"|[^ ]+)/cmd=scholar/" <<<"$word")
         [[ $word != --only-games && $word != --json ]] || [[ $1 != learn ]] || limit=1
@@ -108,11 +110,12 @@ small() {
         --option) return 1 ;;
         learn)
             [[ $limit -eq 1 ]] || small+=(--core-minutes 0.01)
-            # Each is a reader's first.
-            [[ " $* " == *' --resume '* ]] || small+=(--overwrite)
             ;;
+        compare) small+=(--games 2 --nodes 100) ;;
         bench) return 1 ;; # a test of its own
     esac
+    # Each is a reader's first.
+    [[ ! $said =~ --overwrite || " $* " =~ ' --'(resume|append)' ' ]] || small+=(--overwrite)
     # Trainers are a program of their own, which not every build has.
     [[ ! $1 =~ ^(learn|train)$ || -x $bin/scholar-train ]]
 }
@@ -131,7 +134,7 @@ prepare() {
     head -n 1 "$sources/openings/first.epd" >start.epd
     cp "$sources/openings/first.epd" book.epd
     sed -E 's/^stores = .*/stores = ["my.games"]/; s/^output = .*/output = "runs\/trained"/; s/^(width|warmup) = .*/\1 = 32/
-        s/^(batch|steps|validate_every|checkpoint_every|validation_positions) = .*/\1 = 64/' \
+        s/^(batch|steps|validate_every|checkpoint_every|validation_positions) = .*/\1 = 100/' \
         "$sources/recipes/first.toml" >my-recipe.toml
     # Some games of somebody whose rating is known.
     scholar match --engine 'name="Stockfish 15.1 at 1350"' --engine name=other --openings start.epd --games 4 --tc nodes=50 \
@@ -162,8 +165,11 @@ for document in "${documents[@]}"; do
             elif known "${one[@]:1}" && small "${one[@]:1}"; then
                 [[ $prepared == true ]] || prepare
                 prepared=true
-                timeout 120 scholar "${small[@]}" >"$folder/log" 2>&1 </dev/null ||
-                    complain "$place: exit $?: scholar ${small[*]}: $(tail -n 3 "$folder/log")"
+                timeout 120 scholar "${small[@]}" >"$folder/log" 2>&1 </dev/null
+                status=$?
+                # Which of two is better is no failure.
+                [[ $status -eq 0 || ${sub[0]} == compare && $status -ge 10 && $status -le 11 ]] ||
+                    complain "$place: exit $status: scholar ${small[*]}: $(tail -n 3 "$folder/log")"
                 run=$((run + 1))
             fi
             one=()
