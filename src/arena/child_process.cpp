@@ -191,6 +191,10 @@ base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& c
 
     // The library throws where it gets no descriptor.
     try {
+        // The library waits on a pipe of its own for the child's exec, which whatever another thread starts
+        // at the same moment would hold open: a program, or the guard of its group.
+        static std::mutex one_at_a_time;
+        const std::scoped_lock lock(one_at_a_time);
         auto group = ProcessGroup::start();
         if (!group) return base::fail("'{}' did not start: {}", *program, group.error().message);
         auto state = std::make_unique<State>(std::move(*group));
@@ -200,19 +204,12 @@ base::Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& c
         if (!on_error) errors.write_end = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
         if (errors.write_end < 0)
             return base::fail("'{}' did not start: /dev/null: {}", *program, std::strerror(errno));
-        {
-            // The library waits on a pipe of its own for the child's exec, which a child started at the same
-            // moment by another thread would hold open.
-            static std::mutex one_at_a_time;
-            const std::scoped_lock lock(one_at_a_time);
-            state->child =
-                bp::child(bp::exe = *program, bp::args = std::vector(command.begin() + 1, command.end()),
-                          bp::start_dir = directory.empty() ? std::string(".") : directory,
-                          bp::posix::fd.bind(STDIN_FILENO, to_child.read_end),
-                          bp::posix::fd.bind(STDOUT_FILENO, from_child.write_end),
-                          bp::posix::fd.bind(STDERR_FILENO, errors.write_end),
-                          DetachFromParent{state->group.id()}, error);
-        }
+        state->child = bp::child(
+            bp::exe = *program, bp::args = std::vector(command.begin() + 1, command.end()),
+            bp::start_dir = directory.empty() ? std::string(".") : directory,
+            bp::posix::fd.bind(STDIN_FILENO, to_child.read_end),
+            bp::posix::fd.bind(STDOUT_FILENO, from_child.write_end),
+            bp::posix::fd.bind(STDERR_FILENO, errors.write_end), DetachFromParent{state->group.id()}, error);
         if (error) return base::fail("'{}' did not start: {}", *program, error.message());
         state->input.assign(to_child.take_write_end());
         state->output.assign(from_child.take_read_end());

@@ -1,5 +1,6 @@
 #include "arena/process_group.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "arena/child_process.hpp"
@@ -100,6 +102,19 @@ TEST(ProcessGroup, WhatAnEngineStartedEndsWithIt) {
         }
         EXPECT_TRUE(witness.all_gone()) << end;
     }
+}
+
+// Whoever starts a program waits for a pipe that a guard which another thread starts must not hold open.
+TEST(ProcessGroup, ManyThreadsStartProgramsAtOnce) {
+    std::vector<std::jthread> threads;
+    std::atomic<int> started = 0;
+    for (int i = 0; i < 8; ++i)
+        threads.emplace_back([&] {
+            for (int j = 0; j < 150; ++j)
+                if (ChildProcess::start({"true"}, "")) ++started;
+        });
+    threads.clear();
+    EXPECT_EQ(started, 8 * 150);
 }
 
 TEST(ProcessGroup, ItsNumberStaysOursUntilWeLetGo) {
