@@ -56,7 +56,9 @@ class Timer {
         if (periods_.empty()) return;
         // Within the margin the clock may go below zero; it is not carried over.
         left_ = std::max(std::chrono::microseconds(0), left_ - elapsed) + periods_[period_].increment;
-        if (moves_to_go_ > 0 && --moves_to_go_ == 0) {
+        if (moves_to_go_ == 0) return;
+        --moves_to_go_;
+        if (moves_to_go_ == 0) {
             if (period_ + 1 < periods_.size()) ++period_;
             left_ += periods_[period_].base;
             moves_to_go_ = periods_[period_].moves;
@@ -172,7 +174,6 @@ bool ends_by_failure(const Reply& reply, Color mover, MatchGame& game) {
     switch (reply.answer) {
         case Answer::Move:
         case Answer::Stopped:
-            return false;
         case Answer::Resign:
         case Answer::Agree:
             return false;

@@ -43,7 +43,7 @@ std::vector<FalseMate> find_false_mates(const MatchGame& game) {
         const auto& mate = game.moves[at].info.mate;
         if (!mate || *mate == 0 || at < next[engine]) continue;
         const auto moves = static_cast<std::size_t>(std::abs(static_cast<long>(*mate)));
-        if (moves > game.moves.size() && !(ended_on_the_board(game) && *mate > 0)) continue;
+        if (moves > game.moves.size() && (!ended_on_the_board(game) || *mate < 0)) continue;
         const std::size_t plies = *mate > 0 ? 2 * moves - 1 : 2 * moves;
         const bool is_mated = game.ending == Ending::Checkmate;
         const std::size_t left = game.moves.size() - at;
@@ -53,7 +53,7 @@ std::vector<FalseMate> find_false_mates(const MatchGame& game) {
             const bool in_time = mated_the_other && left <= plies;
             is_false = !in_time && (left > plies || (left == plies && !is_mated) || ended_on_the_board(game));
         } else {
-            is_false = follows_variation(game, position, at, plies) && !(is_mated && left == plies);
+            is_false = follows_variation(game, position, at, plies) && (!is_mated || left != plies);
         }
         if (!is_false) continue;
         found.push_back({engine, at, *mate});

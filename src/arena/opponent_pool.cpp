@@ -39,6 +39,7 @@ std::optional<std::size_t> OpponentPool::choose(const Glicko& player, double spr
     // Against the nearest, so that somebody has a chance however far all are.
     const double least = std::ranges::min(squares);
     std::vector<double> sums;
+    sums.reserve(squares.size());
     double sum = 0;
     for (const double square : squares) sums.push_back(sum += std::exp((least - square) / 2));
     const auto drawn = std::ranges::upper_bound(sums, random.unit() * sum);

@@ -81,6 +81,7 @@ std::size_t spread_opponent(const PairingTask& task, const Knowledge& known, int
         if (i != *task.focus) order.push_back(i);
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return known.elo[i]; });
     std::vector<double> places;
+    places.reserve(static_cast<std::size_t>(task.spread_pairs));
     for (int i = 0; i < task.spread_pairs; ++i) places.push_back((i + 0.5) / task.spread_pairs);
     std::ranges::stable_sort(places, {}, [](double place) { return std::abs(place - 0.5); });
     const auto at = static_cast<std::size_t>(places[static_cast<std::size_t>(pairs_so_far)] *

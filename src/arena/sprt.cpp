@@ -25,9 +25,9 @@ base::Status check_sprt(const SprtSettings& settings) {
         return base::fail("elo0 is {:g} and elo1 {:g}, expected the first to be the smaller", settings.elo0,
                           settings.elo1);
     for (const auto& [name, rate] : {std::pair("alpha", settings.alpha), std::pair("beta", settings.beta)})
-        if (!(rate > 0 && rate < 1))
+        if (!std::isfinite(rate) || rate <= 0 || rate >= 1)
             return base::fail("{} is {:g}, expected above 0 and below 1", name, rate);
-    if (!(settings.alpha + settings.beta < 1))
+    if (settings.alpha + settings.beta >= 1)
         return base::fail("alpha is {:g} and beta {:g}, expected them to be together below 1", settings.alpha,
                           settings.beta);
     return {};

@@ -223,6 +223,7 @@ std::vector<std::string> StrictToml::section_names() const {
         if (value.is_table()) found.emplace_back(key.source().begin.line, key.str());
     std::ranges::sort(found);
     std::vector<std::string> names;
+    names.reserve(found.size());
     for (auto& [line, name] : found) names.push_back(std::move(name));
     return names;
 }

@@ -27,6 +27,7 @@ base::Status read_number_settings(std::string_view option, std::string_view text
     const auto settings = split_settings(option, text);
     if (!settings) return std::unexpected(settings.error());
     std::vector<std::string> known;
+    known.reserve(fields.size());
     for (const auto& [name, field] : fields) known.emplace_back(name);
     for (const auto& [key, value] : *settings) {
         int* into = nullptr;

@@ -27,6 +27,7 @@ struct Networks {
 
 std::vector<Group> all_groups() {
     std::vector<Group> groups;
+    groups.reserve(nets::kGroups);
     for (int group = 0; group < nets::kGroups; ++group) groups.push_back(static_cast<Group>(group));
     return groups;
 }

@@ -19,9 +19,10 @@ constexpr std::size_t kPlacements = 16 * 64 * 64;
 std::size_t index_of(Square king, Square piece, Square lone) {
     const int mirror = (file_of(king) > 3 ? 7 : 0) | (rank_of(king) > 3 ? 56 : 0);
     const int corner = king ^ mirror;
-    return static_cast<std::size_t>(
+    const int index =
         (rank_of(static_cast<Square>(corner)) * 4 + file_of(static_cast<Square>(corner))) * 4096 +
-        (piece ^ mirror) * 64 + (lone ^ mirror));
+        (piece ^ mirror) * 64 + (lone ^ mirror);
+    return static_cast<std::size_t>(index);
 }
 
 // Which side has the piece. Colours do not matter otherwise.

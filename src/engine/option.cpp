@@ -73,6 +73,7 @@ base::Status set_option(const std::vector<Option>& options, std::string_view nam
         return option->apply(*parsed);
     }
     std::vector<std::string> known;
+    known.reserve(options.size());
     for (const Option& option : options) known.push_back(option.name);
     return base::fail("unknown option '{}', {}", base::excerpt(name), base::hint(name, known));
 }

@@ -182,6 +182,7 @@ class CpuModel final : public ModelBackend {
         const at::Tensor units =
             perspective_units(team(), whole_, transformer_bias_.values, info_.architecture, order.batch);
         std::vector<LayerTensors> layers;
+        layers.reserve(hidden_.size() + 1);
         for (const HiddenParameters& layer : hidden_)
             layers.push_back({layer.weight.values, layer.bias.values});
         layers.push_back({output_.values.unsqueeze(1), output_bias_.values.unsqueeze(1)});

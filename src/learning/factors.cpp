@@ -40,6 +40,7 @@ std::vector<Factor> factors_of(const nets::Architecture& architecture) {
 
 std::vector<std::int64_t> rows_by_feature(FactorKind kind, int features) {
     std::vector<std::int64_t> rows;
+    rows.reserve(static_cast<std::size_t>(features));
     for (int feature = 0; feature < features; ++feature)
         rows.push_back(static_cast<std::int64_t>(row_of(kind, static_cast<std::size_t>(feature))));
     return rows;

@@ -37,6 +37,7 @@ std::string in_quotes(const std::string& text) {
 
 std::string quoted_list(const std::vector<std::string>& texts) {
     std::vector<std::string> all;
+    all.reserve(texts.size());
     for (const std::string& text : texts) all.push_back(in_quotes(text));
     return fmt::format("[{}]", fmt::join(all, ", "));
 }

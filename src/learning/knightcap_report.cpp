@@ -45,6 +45,7 @@ std::string row(const std::string& name, const std::vector<std::string>& cells) 
 
 std::string in_words(const KnightcapResults& results, const RatedRuns& table) {
     std::vector<std::string> cells;
+    cells.reserve(table.games.size());
     for (const std::uint64_t games : table.games) cells.push_back(fmt::format("{}", games));
     std::string text = row("games", cells) + "|---|";
     for (std::size_t i = 0; i < cells.size(); ++i) text += "---|";

@@ -338,6 +338,7 @@ template <class T>
 std::vector<const T*> spread(const std::vector<T>& all, std::size_t most) {
     std::vector<const T*> chosen;
     const std::size_t count = std::min(most, all.size());
+    chosen.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
         chosen.push_back(&all[count == 1 ? all.size() - 1 : i * (all.size() - 1) / (count - 1)]);
     return chosen;

@@ -630,7 +630,7 @@ class Xboard final : public search::Observer {
 }  // namespace
 
 void run_xboard(engine::Engine& engine, std::istream& in, std::ostream& out,
-                std::optional<std::string> first) {
+                const std::optional<std::string>& first) {
     Xboard(engine, in, out).run(first);
 }
 

@@ -13,6 +13,6 @@ namespace scholar::protocols {
 // The engine ends games that are over by rule, and never resigns. `first` is a line that has been read
 // already.
 void run_xboard(engine::Engine& engine, std::istream& in, std::ostream& out,
-                std::optional<std::string> first = std::nullopt);
+                const std::optional<std::string>& first = std::nullopt);
 
 }  // namespace scholar::protocols

@@ -62,7 +62,7 @@ base::Status XboardClock::set_time_per_move(const Words& words) {
 base::Status XboardClock::set_depth(const Words& words) {
     const auto depth = base::parse_number<int>(word(words, 1));
     if (!depth || *depth < 1) return base::fail("expected sd DEPTH, a whole number from 1");
-    depth_ = *depth;
+    depth_ = depth;
     return {};
 }
 

@@ -51,14 +51,18 @@ class AlphaBeta final : public Search {
         {
             Silence silent;
             std::vector<std::jthread> helpers;
-            active_ = 1;
-            try {
-                for (; active_ < workers_.size(); ++active_)
+            // Where no more threads are to be had, the search is only slower.
+            const auto starts = [&](std::size_t number) {
+                try {
                     helpers.emplace_back(
-                        [&, number = active_] { workers_[number]->run(shared, line, root_moves, silent); });
-            } catch (const std::system_error&) {
-                // No more threads to be had: with fewer the search is only slower.
-            }
+                        [&, number] { workers_[number]->run(shared, line, root_moves, silent); });
+                    return true;
+                } catch (const std::system_error&) {
+                    return false;
+                }
+            };
+            active_ = 1;
+            while (active_ < workers_.size() && starts(active_)) ++active_;
             // Whatever happens here, the others end, or they would be waited for in vain.
             struct Stop {
                 std::atomic<bool>& sign;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "chess/checks.hpp"
 #include "chess/movegen.hpp"
@@ -116,7 +117,7 @@ std::vector<Move> MateSolver::losing_line(Position position, int moves) {
         line.insert(line.end(), rest.begin(), rest.end());
         if (line.size() > longest.size()) longest = line;
         // Nothing can put it off for longer.
-        if (longest.size() == static_cast<std::size_t>(2 * moves)) break;
+        if (std::cmp_equal(longest.size(), 2 * moves)) break;
     }
     return longest;
 }

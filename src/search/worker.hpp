@@ -171,8 +171,12 @@ class Worker {
 
     // From 7 half-moves before the root, so that nobody needs to ask whether there is a past.
     static constexpr int kBefore = 7;
-    Frame& frame_at(int ply) { return frames_[static_cast<std::size_t>(ply + kBefore)]; }
-    const Frame& frame_at(int ply) const { return frames_[static_cast<std::size_t>(ply + kBefore)]; }
+    Frame& frame_at(int ply) { return frames_[index_of(ply)]; }
+    const Frame& frame_at(int ply) const { return frames_[index_of(ply)]; }
+    static constexpr std::size_t index_of(int ply) {
+        const int index = ply + kBefore;
+        return static_cast<std::size_t>(index);
+    }
 
     // In an ordinary build these are constants of the compiler.
     const Tunables& tunables() const {

@@ -250,9 +250,9 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
     // What some of the root's moves are worth says nothing of the position.
     if (Node::is_root && !root_is_whole()) return best;
     store(position.key(), frame, best_move, best, depth, bound, ply);
-    const bool tells = !frame.in_check && !(best_move && position.is_noisy(best_move)) &&
-                       !(bound == Bound::Lower && best <= frame.evaluation) &&
-                       !(bound == Bound::Upper && best >= frame.evaluation) && !best.is_decisive();
+    const bool tells = !frame.in_check && (!best_move || !position.is_noisy(best_move)) &&
+                       (bound != Bound::Lower || best > frame.evaluation) &&
+                       (bound != Bound::Upper || best < frame.evaluation) && !best.is_decisive();
     if (tells) learn_correction(frame, best, depth, ply);
     return best;
 }

@@ -1,6 +1,7 @@
 #include "selfplay/openings.hpp"
 
 #include <bit>
+#include <fmt/format.h>
 #include <string>
 
 #include "chess/fen.hpp"
@@ -22,7 +23,8 @@ std::string board_without(const std::string& board, chess::Square emptied) {
             all += c;
     const int rank = emptied / 8;
     const int file = emptied % 8;
-    all[static_cast<std::size_t>((7 - rank) * 9 + file)] = ' ';
+    const int at = (7 - rank) * 9 + file;
+    all[static_cast<std::size_t>(at)] = ' ';
     std::string packed;
     int empty = 0;
     for (const char c : all + '/') {
@@ -71,8 +73,8 @@ std::optional<chess::Position> unbalanced(const chess::Position& position, base:
         const std::size_t castling = fen.find(' ', fen.find(' ') + 1) + 1;
         const bool rook = chess::kind_of(position.piece_on(square)) == chess::Rook;
         const std::string rights = rook ? "-" : fen.substr(castling, fen.find(' ', castling) - castling);
-        const auto left = chess::parse_fen(board_without(fen.substr(0, fen.find(' ')), square) + " " + side +
-                                           " " + rights + " - 0 1");
+        const auto left = chess::parse_fen(
+            fmt::format("{} {} {} - 0 1", board_without(fen.substr(0, fen.find(' ')), square), side, rights));
         if (!left || chess::Line(*left).terminal() != chess::Terminal::None) return std::nullopt;
         return *left;
     }
