@@ -54,13 +54,6 @@ void add_terms(EngineConfig& config, const std::vector<EngineOption>& options) {
     }
 }
 
-void add(const ResultPool& games, ResultPool& to) {
-    for (const auto& [players, results] : games.pairings()) {
-        const auto white = to.player(games.names()[players.first]);
-        to.add(white, to.player(games.names()[players.second]), results);
-    }
-}
-
 class Placement {
   public:
     Placement(const PlacementOptions& options, LadderGames& games,
@@ -175,7 +168,7 @@ class Placement {
 
     ResultPool pool() const {
         ResultPool all = with_record(options_.ladder, games_.record().pool());
-        add(options_.more_games, all);
+        all.add(options_.more_games);
         return all;
     }
 
@@ -427,7 +420,7 @@ class Placement {
 
 ResultPool with_record(const Ladder& ladder, const ResultPool& games) {
     ResultPool all = ladder.record.pool();
-    add(games, all);
+    all.add(games);
     return all;
 }
 

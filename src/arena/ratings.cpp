@@ -442,6 +442,13 @@ void ResultPool::add(std::size_t white, std::size_t black, const WinDrawLoss& ga
     sum.losses += games.losses;
 }
 
+void ResultPool::add(const ResultPool& other) {
+    for (const auto& [players, games] : other.pairings_) {
+        const auto white = player(other.names_[players.first]);
+        add(white, player(other.names_[players.second]), games);
+    }
+}
+
 WinDrawLoss ResultPool::record(std::size_t player) const {
     WinDrawLoss sum;
     for (const auto& [players, games] : pairings_) {

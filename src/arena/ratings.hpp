@@ -41,6 +41,8 @@ class ResultPool {
     // A game without a result does not count.
     void add(std::size_t white, std::size_t black, games::GameResult result);
     void add(std::size_t white, std::size_t black, const WinDrawLoss& games);
+    // All games of another pool, whose players are the same by name.
+    void add(const ResultPool& other);
 
     const std::vector<std::string>& names() const { return names_; }
     const Pairings& pairings() const { return pairings_; }

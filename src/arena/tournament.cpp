@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "arena/match_output.hpp"
+#include "base/text.hpp"
 
 namespace scholar::arena {
 
@@ -13,15 +14,6 @@ namespace {
 
 // With more the table is wider than a screen.
 constexpr std::size_t kMostColumns = 14;
-
-// Columns are counted in characters.
-std::string padded(std::string_view text, std::size_t width) {
-    const auto length = static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    std::string result(text);
-    result.append(width - std::min(width, length), ' ');
-    return result;
-}
 
 struct Row {
     double points = 0;
@@ -98,20 +90,19 @@ std::string describe_tournament(const MatchResult& result) {
     std::ranges::stable_sort(order, std::greater{}, height);
 
     std::size_t width = 6;
-    for (const auto& engine : result.engines) width = std::max(width, engine.name.size());
+    for (const auto& engine : result.engines) width = std::max(width, base::width_of(engine.name));
     std::string text = fmt::format("{} games\n", result.games());
-    text += fmt::format("  rank  {}  {:>14} {:>8} {:>6}", padded("engine", width), "Elo", "points", "games");
+    text += fmt::format("  rank  {}  {:>14} {:>8} {:>6}", base::padded("engine", width), "Elo", "points",
+                        "games");
     const bool cross = rows.size() <= kMostColumns;
     for (std::size_t at = 0; cross && at < order.size(); ++at) text += fmt::format(" {:>6}", at + 1);
     text += "\n";
     for (std::size_t at = 0; at < order.size(); ++at) {
         const std::size_t engine = order[at];
         const Row& row = rows[engine];
-        text += fmt::format("  {:>4}  {}  ", at + 1, padded(result.engines[engine].name, width));
-        const std::string rating = rating_text(rating_of(engine));
-        const auto length = static_cast<std::size_t>(std::ranges::count_if(
-            rating, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-        text += std::string(14 - std::min<std::size_t>(14, length), ' ') + rating;
+        text += fmt::format("  {:>4}  {}  ", at + 1, base::padded(result.engines[engine].name, width));
+        constexpr std::size_t kRating = 14;
+        text += base::right_aligned(rating_text(rating_of(engine)), kRating);
         text += fmt::format(" {:>8.1f} {:>6.0f}", row.points, row.games);
         for (const auto other : order) {
             if (!cross) break;

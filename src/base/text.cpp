@@ -121,6 +121,23 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, {}, lower, lower);
 }
 
+std::size_t width_of(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+    std::string result(text);
+    result.append(width - std::min(width, width_of(text)), ' ');
+    return result;
+}
+
+std::string right_aligned(std::string_view text, std::size_t width) {
+    std::string result(width - std::min(width, width_of(text)), ' ');
+    result.append(text);
+    return result;
+}
+
 std::string_view without_blanks(std::string_view text, std::string_view blanks) {
     const auto begin = text.find_first_not_of(blanks);
     if (begin == std::string_view::npos) return {};

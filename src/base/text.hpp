@@ -55,6 +55,12 @@ bool is_utf8(std::string_view text);
 // bytes that are no UTF-8, as \xNN. It never breaks a line, and a terminal shows it as it is.
 std::string excerpt(std::string_view text, std::size_t most = 80);
 
+// Columns that a text takes on a terminal: its characters, not its bytes.
+std::size_t width_of(std::string_view text);
+// With blanks behind it, or before it, up to `width` columns.
+std::string padded(std::string_view text, std::size_t width);
+std::string right_aligned(std::string_view text, std::size_t width);
+
 // "game" for one, else "games": `many` is for words that end in another way.
 std::string noun(bool is_one, std::string_view one, std::string_view many = {});
 template <std::integral Number>

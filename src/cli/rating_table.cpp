@@ -4,24 +4,14 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "base/text.hpp"
+
 namespace scholar::cli {
 
 namespace {
 
 using arena::PlayerRating;
 using arena::Standing;
-
-// Columns of a table are counted in characters, and a name may hold any.
-std::size_t width_of(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-std::string padded(std::string_view text, std::size_t width) {
-    std::string result(text);
-    result.append(width - std::min(width, width_of(text)), ' ');
-    return result;
-}
 
 std::string_view name_of(Standing standing) {
     switch (standing) {
@@ -75,9 +65,10 @@ std::vector<std::size_t> by_rating(const arena::PoolRatings& ratings) {
 
 std::string rating_table(const arena::PoolRatings& ratings, const std::vector<std::string>& marked) {
     std::size_t width = 6;
-    for (const auto& player : ratings.players) width = std::max(width, width_of(player.name));
-    std::string text = fmt::format("  {:>4}  {}  {:>7} {:>6} {:>7} {:>7} {:>7} {:>7}\n", "rank",
-                                   padded("player", width), "Elo", "±", "games", "score", "draws", "against");
+    for (const auto& player : ratings.players) width = std::max(width, base::width_of(player.name));
+    std::string text =
+        fmt::format("  {:>4}  {}  {:>7} {:>6} {:>7} {:>7} {:>7} {:>7}\n", "rank",
+                    base::padded("player", width), "Elo", "±", "games", "score", "draws", "against");
     int rank = 0;
     for (const auto i : by_rating(ratings)) {
         const auto& player = ratings.players[i];
@@ -85,7 +76,7 @@ std::string rating_table(const arena::PoolRatings& ratings, const std::vector<st
         const bool mark = std::ranges::find(marked, player.name) != marked.end();
         text += mark ? "> " : "  ";
         text += player.has_rating() ? fmt::format("{:>4}  ", ++rank) : fmt::format("{:>4}  ", "-");
-        text += padded(player.name, width);
+        text += base::padded(player.name, width);
         switch (player.standing) {
             case Standing::Anchor:
                 text += fmt::format("  {:>7.1f} {:>6}", player.elo, "anchor");

@@ -13,6 +13,7 @@
 #include "arena/pairing.hpp"
 #include "arena/placement.hpp"
 #include "base/random.hpp"
+#include "simulated_games.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -158,16 +159,9 @@ TEST(Pairing, FindsTheRatingOfASimulatedEngine) {
                                            peers[i].anchor ? std::optional(peers[i].elo) : std::nullopt, 1});
             const auto elo_of = [&](std::size_t i) { return i == 0 ? truth : peers[i - 1].elo; };
             const auto play = [&](std::size_t a, std::size_t b, int pairs) {
-                const auto first = task.played.player(task.candidates[a].name);
-                const auto second = task.played.player(task.candidates[b].name);
-                for (int i = 0; i < 2 * pairs; ++i) {
-                    const auto chances = result_chances(elo_of(a) - elo_of(b), 0.3);
-                    const double at = random.unit();
-                    task.played.add(first, second,
-                                    at < chances.win                  ? games::GameResult::WhiteWins
-                                    : at < chances.win + chances.draw ? games::GameResult::Draw
-                                                                      : games::GameResult::BlackWins);
-                }
+                for (int i = 0; i < 2 * pairs; ++i)
+                    play_by_chance(task.played, task.candidates[a].name, task.candidates[b].name,
+                                   elo_of(a) - elo_of(b), 0.3, random);
             };
             // The peers know each other already.
             for (std::size_t a = 1; a < task.candidates.size(); ++a)

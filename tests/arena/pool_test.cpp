@@ -10,6 +10,7 @@
 #include "arena/place.hpp"
 #include "arena/placement.hpp"
 #include "base/random.hpp"
+#include "simulated_games.hpp"
 
 namespace scholar::arena {
 namespace {
@@ -96,12 +97,8 @@ ResultPool simulated(const PoolTruth& truth, std::size_t distance, int games, ba
             for (int game = 0; game < games; ++game) {
                 const bool first = game % 2 == 0;
                 const std::size_t white = first ? a : b, black = first ? b : a;
-                const auto chances = result_chances(truth.elo[white] - truth.elo[black], truth.draw_rate);
-                const double at = random.unit();
-                add(pool, fmt::format("player {}", white), fmt::format("player {}", black),
-                    at < chances.win                  ? WinDrawLoss{1, 0, 0}
-                    : at < chances.win + chances.draw ? WinDrawLoss{0, 1, 0}
-                                                      : WinDrawLoss{0, 0, 1});
+                play_by_chance(pool, fmt::format("player {}", white), fmt::format("player {}", black),
+                               truth.elo[white] - truth.elo[black], truth.draw_rate, random);
             }
     return pool;
 }
@@ -301,12 +298,8 @@ TEST(Pairing, FillsAPoolEvenlyAndSpreadsIt) {
         met[b].insert(a);
         for (const bool swap : {false, true}) {
             const auto white = swap ? b : a, black = swap ? a : b;
-            const auto chances = result_chances(truth.elo[white] - truth.elo[black], 0.3);
-            const double at = random.unit();
-            add(task.played, task.candidates[white].name, task.candidates[black].name,
-                at < chances.win                  ? WinDrawLoss{1, 0, 0}
-                : at < chances.win + chances.draw ? WinDrawLoss{0, 1, 0}
-                                                  : WinDrawLoss{0, 0, 1});
+            play_by_chance(task.played, task.candidates[white].name, task.candidates[black].name,
+                           truth.elo[white] - truth.elo[black], 0.3, random);
         }
         games += 2;
         ASSERT_LT(games, 1'000);
