@@ -10,6 +10,8 @@ std::string_view to_string(Better better) {
             return "first";
         case Better::Second:
             return "second";
+        case Better::NotFirst:
+            return "not first";
         case Better::Undecided:
             break;
     }
@@ -22,7 +24,7 @@ Better better_of(const MatchResult& result, const Sprt* test) {
             case Sprt::Verdict::Elo1:
                 return Better::First;
             case Sprt::Verdict::Elo0:
-                return Better::Second;
+                return Better::NotFirst;
             case Sprt::Verdict::None:
                 return Better::Undecided;
         }

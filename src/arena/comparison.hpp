@@ -10,12 +10,13 @@
 
 namespace scholar::arena {
 
-enum class Better { First, Second, Undecided };
-// "first", "second", "undecided".
+// NotFirst: a test says that the first is not so much better as it was asked; the second need not be.
+enum class Better { First, Second, NotFirst, Undecided };
+// "first", "second", "not first", "undecided".
 std::string_view to_string(Better better);
 
-// By a test, which takes elo1 for the first and elo0 for none; without one, whoever's 95 % interval of Elo
-// lies above or below 0.
+// By a test: the first where elo1 was accepted, not the first where elo0 was. Without one, whoever's 95 %
+// interval of Elo lies above or below 0.
 Better better_of(const MatchResult& result, const Sprt* test);
 
 // "new against old: +1.2 ± 13.0 Elo, normalised +2.1 ± 21.9 (2,000 games at nodes=3000, +561 =880 −559, pairs

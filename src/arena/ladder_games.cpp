@@ -63,7 +63,7 @@ base::Result<LadderRecord> read_ladder_games(const std::string& path) {
     auto input = base::open_input(path);
     if (!input) return std::unexpected(input.error());
     const auto text = base::read_all(**input);
-    if (!text) return base::fail_in(path, text.error());
+    if (!text) return std::unexpected(text.error());
     return parse_ladder_games(whole_lines(*text), path);
 }
 

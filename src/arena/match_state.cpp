@@ -129,6 +129,10 @@ base::Status MatchState::read() {
     return {};
 }
 
+void MatchState::remove_if_empty() {
+    if (earlier_.games.empty() && !has_written_) journal_.remove();
+}
+
 base::Status MatchState::game_finished(const MatchGame& game, const MatchResult& so_far) {
     const GameSummary summary = summarise(game);
     const EngineRecord& first = so_far.engines[game.engines[0]];
@@ -141,6 +145,7 @@ base::Status MatchState::game_finished(const MatchGame& game, const MatchResult&
                 {"engines", {to_json(summary.records[0]), to_json(summary.records[1])}},
                 {"restarts", {first.restarts, second.restarts}},
                 {"unready", {first.unready, second.unready}}};
+    has_written_ = true;
     return journal_.append(
         std::move(record),
         {outputs_.pgn.empty() ? "" : to_pgn(game, options_, outputs_.event, games::date_of_today()),

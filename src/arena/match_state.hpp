@@ -32,6 +32,8 @@ class MatchState : public MatchObserver {
 
     // What was played before, for play_match().
     const EarlierGames& earlier() const { return earlier_; }
+    // The state is gone, if it holds no game.
+    void remove_if_empty();
     base::Status game_finished(const MatchGame& game, const MatchResult& so_far) override;
 
   private:
@@ -44,6 +46,7 @@ class MatchState : public MatchObserver {
     const MatchOptions& options_;
     MatchOutputs outputs_;
     EarlierGames earlier_;
+    bool has_written_ = false;
 };
 
 }  // namespace scholar::arena

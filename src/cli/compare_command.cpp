@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "arena/comparison.hpp"
+#include "arena/engine_identity.hpp"
 #include "arena/ladder.hpp"
 #include "arena/match.hpp"
 #include "arena/match_output.hpp"
@@ -11,8 +12,10 @@
 #include "arena/more_openings.hpp"
 #include "arena/sprt.hpp"
 #include "base/hash.hpp"
+#include "base/json.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
+#include "cli/match_json.hpp"
 #include "cli/match_watch.hpp"
 #include "cli/output.hpp"
 #include "cli/sprt_words.hpp"
@@ -107,37 +110,48 @@ base::Result<Plan> plan_of(const CompareArguments& arguments) {
     return plan;
 }
 
-// The name says which comparison it is, so that the same command finds it again.
-std::string state_of(const CompareArguments& arguments, const Plan& plan) {
+// The name says which comparison it is, by what is in programs and networks, so that the same command finds
+// it again, and does not after one of them was made anew.
+base::Result<std::string> state_of(const CompareArguments& arguments, const Plan& plan) {
     if (!arguments.state.empty()) return arguments.state;
-    std::string words = plan.control + "\n" + arguments.openings + "\n" + std::to_string(arguments.seed);
-    for (const auto& engine : arguments.engines) words += "\n" + engine;
+    std::string words = fmt::format("{}\n{}\n{}", plan.control, arguments.openings, arguments.seed);
+    for (const auto& engine : plan.match.engines) {
+        const auto description = arena::describe_engine(engine);
+        if (!description) return std::unexpected(description.error());
+        words += fmt::format("\n{}", base::json_line(*description));
+    }
     return fmt::format("compare-{}.state", base::to_hex(base::hash_text(words)));
 }
 
-void print_json(const arena::MatchResult& result, const Plan& plan, const arena::Sprt* test,
-                arena::Better better, const std::string& line) {
-    const auto& [wins, draws, losses] = result.score();
-    Json json{{"first", result.engines[0].name},
-              {"second", result.engines[1].name},
-              {"control", plan.control},
-              {"games", result.score().games()},
-              {"wins", wins},
-              {"draws", draws},
-              {"losses", losses},
-              {"pentanomial", result.pairs()}};
-    if (const auto rating = arena::rate(result.score(), result.pairs())) {
-        json["score"] = rating->score;
-        json["elo"] = rating->elo;
-        json["elo_low"] = rating->elo_low;
-        json["elo_high"] = rating->elo_high;
-        json["normalised"] = rating->normalized;
-        json["normalised_error"] = rating->normalized_error;
+constexpr int kFirstIsBetter = 0;
+constexpr int kFirstIsNotBetter = 10;
+constexpr int kUndecided = 11;
+
+int exit_code_of(arena::Better better) {
+    switch (better) {
+        case arena::Better::First:
+            return kFirstIsBetter;
+        case arena::Better::Second:
+        case arena::Better::NotFirst:
+            return kFirstIsNotBetter;
+        case arena::Better::Undecided:
+            break;
     }
-    if (test != nullptr) json["sprt"] = test->describe();
-    json["better"] = arena::to_string(better);
-    json["line"] = line;
-    print(json);
+    return kUndecided;
+}
+
+std::string verdict(const arena::MatchResult& result, arena::Better better) {
+    switch (better) {
+        case arena::Better::First:
+            return fmt::format("{} is better", result.engines[0].name);
+        case arena::Better::Second:
+            return fmt::format("{} is better", result.engines[1].name);
+        case arena::Better::NotFirst:
+            return fmt::format("{} is not better by as much as was tested", result.engines[0].name);
+        case arena::Better::Undecided:
+            break;
+    }
+    return "no difference beyond the error";
 }
 
 base::Status run_compare(const CompareArguments& arguments, int& exit_code, const std::stop_token& stop) {
@@ -146,31 +160,36 @@ base::Status run_compare(const CompareArguments& arguments, int& exit_code, cons
     const auto trace = open_trace(arguments.trace);
     if (!trace) return std::unexpected(trace.error());
     for (auto& engine : plan->match.engines) engine.trace = *trace;
-    const std::string path = state_of(arguments, *plan);
-    const auto state = arena::MatchState::open(path, plan->match, {});
+    const auto path = state_of(arguments, *plan);
+    if (!path) return std::unexpected(path.error());
+    const auto state = arena::MatchState::open(*path, plan->match, {});
     if (!state) return std::unexpected(state.error());
     const auto result = watch_match(plan->match, plan->sprt, {state->get()}, (*state)->earlier(), stop);
-    if (!result) return std::unexpected(result.error());
+    if (!result) {
+        (*state)->remove_if_empty();
+        return std::unexpected(result.error());
+    }
     if (!result->match.problem.empty())
         return base::fail("the comparison ended early: {}", result->match.problem);
     const arena::Sprt* const test = result->test ? &*result->test : nullptr;
     const arena::Better better = arena::better_of(result->match, test);
     const std::string line = arena::ledger_line(result->match, plan->control);
     if (arguments.json) {
-        print_json(result->match, *plan, test, better, line);
+        Json json = match_json(result->match);
+        json["control"] = plan->control;
+        if (test != nullptr) json["sprt"] = test->describe();
+        json["better"] = arena::to_string(better);
+        json["line"] = line;
+        print(json);
     } else {
         fmt::print("{}", arena::describe(result->match));
         if (test != nullptr) fmt::print("  SPRT         {}\n", test->describe());
-        fmt::print("{}\n", line);
-        if (stop.stop_requested())
-            fmt::print("interrupted: the same command goes on ({})\n", path);
-        else if (better == arena::Better::Undecided)
-            fmt::print("no difference beyond the error\n");
-        else
-            fmt::print("{} is better\n", result->match.engines[better == arena::Better::First ? 0 : 1].name);
+        fmt::print("{}\n{}\n", line,
+                   stop.stop_requested() ? fmt::format("interrupted: the same command goes on ({})", *path)
+                                         : verdict(result->match, better));
     }
     if (auto status = finish_trace(*trace); !status) return status;
-    exit_code = better == arena::Better::First ? 0 : better == arena::Better::Second ? 10 : 11;
+    exit_code = exit_code_of(better);
     return {};
 }
 

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine_words.hpp"
+#include "cli/match_json.hpp"
 #include "cli/match_watch.hpp"
 #include "cli/sprt_words.hpp"
 #include "cli/trace_option.hpp"
@@ -31,7 +32,8 @@ struct MatchArguments {
     int concurrency = 1;
     std::uint64_t seed = 1;
     std::string pgn;
-    std::string json;
+    std::string log;
+    bool json = false;
     std::string event = "Scholar match";
     std::string state;
     std::string tablebases;
@@ -154,7 +156,7 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
     if (!arguments.state.empty()) {
         auto opened =
             arena::MatchState::open(arguments.state, *options,
-                                    {.pgn = arguments.pgn, .json = arguments.json, .event = arguments.event});
+                                    {.pgn = arguments.pgn, .json = arguments.log, .event = arguments.event});
         if (!opened) return std::unexpected(opened.error());
         state = std::move(*opened);
         observers.push_back(state.get());
@@ -169,17 +171,23 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
         observers.push_back(&pgn.emplace(std::move(*file), *options, arguments.event));
     }
     std::optional<arena::JsonOutput> json;
-    if (!arguments.json.empty() && !state) {
-        auto file = arena::LineAppender::open(arguments.json);
+    if (!arguments.log.empty() && !state) {
+        auto file = arena::LineAppender::open(arguments.log);
         if (!file) return std::unexpected(file.error());
         observers.push_back(&json.emplace(std::move(*file)));
     }
     const auto played = watch_match(*options, sprt, observers, earlier, stop);
     if (!played) return std::unexpected(played.error());
     const arena::MatchResult& result = played->match;
-    fmt::print("{}",
-               options->engines.size() > 2 ? arena::describe_tournament(result) : arena::describe(result));
-    if (played->test) fmt::print("  SPRT         {}\n", played->test->describe());
+    if (arguments.json) {
+        Json outcome = match_json(result);
+        if (played->test) outcome["sprt"] = played->test->describe();
+        print(outcome);
+    } else {
+        fmt::print(
+            "{}", options->engines.size() > 2 ? arena::describe_tournament(result) : arena::describe(result));
+        if (played->test) fmt::print("  SPRT         {}\n", played->test->describe());
+    }
     if (!result.problem.empty()) return base::fail("the match ended early: {}", result.problem);
     return finish_trace(*trace);
 }
@@ -241,7 +249,8 @@ void add_match_command(Command app, Invocation& invocation) {
         .check(range(1, 1024));
     command.add_option("--seed", arguments->seed, "Seed of the order of the openings").capture_default_str();
     command.add_option("--pgn", arguments->pgn, "File to append the games to, each as it ends");
-    command.add_option("--json", arguments->json, "File to append a line of JSON for each game to");
+    command.add_option("--log", arguments->log, "File to append a line of JSON for each game to");
+    command.add_flag("--json", arguments->json, "Print the result as one JSON object");
     command.add_option("--state", arguments->state,
                        "File that keeps the match: the same command with the same file goes on after it was "
                        "interrupted or killed");

@@ -216,7 +216,8 @@ base::Status run_suite(const Options& options, const std::stop_token& stop) {
                    options.depth, wrong, check.nodes(), base::noun(check.nodes(), "node"), seconds);
     }
     if (wrong > 0)
-        return base::fail("{}: {} of {} wrong", options.suite, wrong, base::counted(check.counts(), "count"));
+        return base::fail("{}: {} of {} {} wrong", options.suite, wrong,
+                          base::counted(check.counts(), "count"), base::noun(wrong, "is", "are"));
     if (check.done() < cases->size())
         return base::fail("stopped after {} of {}", check.done(), base::counted(cases->size(), "position"));
     if (check.counts() == 0) return base::fail("{}: no counts up to depth {}", options.suite, options.depth);

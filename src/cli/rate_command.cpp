@@ -58,7 +58,15 @@ base::Status run_rate(const RateArguments& arguments, const std::stop_token& sto
             return base::fail(
                 "rate: --anchor, --prior and --min-games have no meaning with --ladder, whose file "
                 "has the anchors");
-        if (arguments.ladder.levels) return rate_levels(arguments.ladder, stop);
+        if (arguments.ladder.levels) {
+            if (arguments.json || !arguments.ladder.engine.empty() || arguments.ladder.leave_one_out ||
+                !arguments.ladder.record.empty())
+                return base::fail(
+                    "rate: --json, --engine, --leave-one-out and --record have no meaning with --levels, "
+                    "which "
+                    "prints lines of a table");
+            return rate_levels(arguments.ladder, stop);
+        }
         return rate_on_ladder(arguments.ladder, pool, arguments.json, stop);
     }
     if (read.games == 0)

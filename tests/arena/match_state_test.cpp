@@ -229,6 +229,10 @@ TEST(MatchState, RefusesAnotherMatchAndSaysWhatDiffers) {
     write(files.state, state + "{\"game\":7}\n");
     EXPECT_THAT(message([](MatchOptions&) {}),
                 HasSubstr("line 6: 'outputs', expected the size of each output"));
+    // The same game again, with the sizes that the outputs have: what a journal cannot know is wrong.
+    const auto last = state.rfind('\n', state.size() - 2) + 1;
+    write(files.state, state + state.substr(last));
+    EXPECT_THAT(message([](MatchOptions&) {}), HasSubstr("for the second time"));
 }
 
 TEST(MatchState, IsOnePrograms) {

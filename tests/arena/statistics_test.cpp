@@ -23,6 +23,24 @@ double near_by(double error, double pairs) {
     return error * (0.003 + 4.5 / pairs);
 }
 
+// What those programs report of the same games: an interval of the normal distribution. The spread of the
+// games, which is in it, is what normalised Elo divides by; a score of ½ does not tell it.
+struct NormalReport {
+    double elo_error = 0;
+    double superiority = 0;
+};
+NormalReport as_others_report(const Rating& rating, double games) {
+    const double sigma = (rating.score - 0.5) / rating.normalized * 800 / std::log(10.0);
+    const double error = kConfidence95 * sigma / std::sqrt(games);
+    return {(elo_of_score(rating.score + error) - elo_of_score(rating.score - error)) / 2,
+            std::erfc(-(rating.score - 0.5) / sigma * std::sqrt(games) / std::sqrt(2.0)) / 2};
+}
+// No narrower than theirs, and near it.
+void expect_interval(const Rating& rating, double theirs, double pairs) {
+    EXPECT_GE(rating.elo_error, theirs - 0.006);
+    EXPECT_NEAR(rating.elo_error, theirs, 0.006 + near_by(theirs, pairs));
+}
+
 TEST(Statistics, EloOfScoreByTheLogisticCurve) {
     EXPECT_NEAR(elo_of_score(0.75), 190.8485, 1e-4);  // 400 · log10 3
     EXPECT_DOUBLE_EQ(elo_of_score(0.5), 0);
@@ -36,6 +54,7 @@ TEST(Statistics, GamesAsFastchess) {
     ASSERT_TRUE(first);
     EXPECT_NEAR(first->normalized, -20.76, 0.01);
     EXPECT_NEAR(first->normalized_error, 40.13, 0.01);
+    EXPECT_NEAR(as_others_report(*first, 288).superiority, 0.1553, 0.00005);
     EXPECT_NEAR(first->superiority, 0.1553, 0.002);
     EXPECT_NEAR(first->draw_rate, 123.0 / 288, 1e-12);
 
@@ -44,7 +63,9 @@ TEST(Statistics, GamesAsFastchess) {
     EXPECT_NEAR(second->normalized, 49.77, 0.01);
     EXPECT_NEAR(second->normalized_error, 36.77, 0.01);
     EXPECT_NEAR(second->elo, 40.70, 0.01);
-    EXPECT_NEAR(second->elo_error, 30.43, near_by(30.43, 172));
+    EXPECT_NEAR(as_others_report(*second, 343).elo_error, 30.43, 0.01);
+    EXPECT_NEAR(as_others_report(*second, 343).superiority, 0.9960, 0.00005);
+    expect_interval(*second, 30.43, 172);
     EXPECT_NEAR(second->superiority, 0.9960, 0.0005);
 
     EXPECT_NEAR(rate_games({34, 0, 356})->normalized, -508.44, 0.01);
@@ -57,14 +78,17 @@ TEST(Statistics, PairsAsFastchess) {
     EXPECT_NEAR(first->normalized, 57.94, 0.01);
     EXPECT_NEAR(first->normalized_error, 28.28, 0.01);
     EXPECT_NEAR(first->elo, 55.58, 0.01);
-    EXPECT_NEAR(first->elo_error, 27.65, near_by(27.65, 290));
+    EXPECT_NEAR(as_others_report(*first, 580).elo_error, 27.65, 0.01);
+    expect_interval(*first, 27.65, 290);
 
     const auto second = rate_pairs({332, 433, 457 + 41, 333, 334});
     ASSERT_TRUE(second);
     EXPECT_NEAR(second->normalized, -9.17, 0.01);
     EXPECT_NEAR(second->normalized_error, 10.96, 0.01);
     EXPECT_NEAR(second->elo, -8.64, 0.01);
-    EXPECT_NEAR(second->elo_error, 10.33, near_by(10.33, 1930));
+    EXPECT_NEAR(as_others_report(*second, 3860).elo_error, 10.33, 0.01);
+    EXPECT_NEAR(as_others_report(*second, 3860).superiority, 0.0505, 0.00005);
+    expect_interval(*second, 10.33, 1930);
     EXPECT_NEAR(second->superiority, 0.0505, 0.0005);
 
     const auto third = rate_pairs({7895, 8757, 5485 + 200, 568, 9999});
@@ -300,6 +324,8 @@ TEST(Sprt, PairsAsOpenBench) {
     for (const auto& report : reports) {
         const auto rating = rate_pairs(report.pairs);
         EXPECT_NEAR(rating->elo, report.elo, 0.006);
+        EXPECT_NEAR(as_others_report(*rating, 2 * total(report.pairs)).elo_error, report.error,
+                    0.01 + 0.003 * report.error);
         EXPECT_NEAR(rating->elo_error, report.error, 0.01 + near_by(report.error, total(report.pairs)));
         EXPECT_NEAR(log_likelihood_ratio(report.pairs, report.elo0, report.elo1, EloModel::Normalized),
                     report.ratio, 0.01);
@@ -326,6 +352,7 @@ TEST(Statistics, PairsAsFastchessReports) {
     for (const auto& report : reports) {
         const auto rating = rate_pairs(report.pairs);
         EXPECT_NEAR(rating->elo, report.elo, 0.006);
+        EXPECT_NEAR(as_others_report(*rating, 2 * total(report.pairs)).elo_error, report.error, 0.006);
         // Five pairs do not tell so much.
         if (total(report.pairs) >= 50)
             EXPECT_NEAR(rating->elo_error, report.error, near_by(report.error, total(report.pairs)));
@@ -334,6 +361,8 @@ TEST(Statistics, PairsAsFastchessReports) {
         EXPECT_NEAR(rating->normalized, report.normalized, 0.006);
         EXPECT_NEAR(rating->normalized_error, report.normalized_error, 0.006);
     }
+    EXPECT_NEAR(as_others_report(*rate_pairs({1, 22, 52, 21, 4}), 200).superiority, 0.7360, 0.00005);
+    EXPECT_NEAR(as_others_report(*rate_pairs({0, 1, 4, 0, 0}), 10).superiority, 0.1318, 0.00005);
     EXPECT_NEAR(rate_pairs({1, 22, 52, 21, 4})->superiority, 0.7360, 0.01);
     EXPECT_NEAR(log_likelihood_ratio(Pentanomial{1, 22, 52, 21, 4}, -5, 0, EloModel::Normalized), 0.15,
                 0.006);

@@ -123,7 +123,7 @@ refused 'the seed of no sample' 'requires' "$scholar" perft 2 --suite good.perft
 
 # JSON is UTF-8 whatever the names are.
 suite latin.perft "id caf\\xe9\nepd $start\nperft 2 401"
-refused 'a suite with a name that is not UTF-8, in JSON' '1 of 1 count wrong' "$scholar" perft 2 --suite latin.perft --json
+refused 'a suite with a name that is not UTF-8, in JSON' '1 of 1 count is wrong' "$scholar" perft 2 --suite latin.perft --json
 cp -r "$source/tests/data/syzygy" $'tb\xe9'
 output=$("$scholar" tablebase --verify --json --path $'tb\xe9' 2>&1) || complain "tablebases in a folder whose name is not UTF-8: exit $?: $output"
 [[ $output == *'"wdl_tables":5'* ]] || complain "tablebases in a folder whose name is not UTF-8: $output"
@@ -198,6 +198,24 @@ printf '{"white":"A","black":"B","result":"1-0"}\n' >results.jsonl
 refused 'an anchor without its Elo' "--anchor 'A': expected NAME=ELO" "$scholar" rate results.jsonl --anchor A
 refused 'an anchor who did not play' "anchor 'C': no player has this name, did you mean 'A'" \
     "$scholar" rate results.jsonl --anchor C=1500
+refused 'an engine to place among levels' '--levels, which' "$scholar" rate --ladder --levels --engine name=a
+refused 'one engine for a match' 'match: 1 engine, expected at least two' "$scholar" match --engine name=a --openings "$source/openings/first.epd"
+refused 'a tournament in no order' "--format is 'swiss', expected round-robin, gauntlet or neighbours=N" \
+    "$scholar" match --engine name=a --engine name=b --format swiss --openings "$source/openings/first.epd"
+refused 'a comparison with what is no engine' "'none.safetensors': expected default, a network's file, or an engine in words" \
+    "$scholar" compare none.safetensors default
+refused 'a comparison with a network cut off' 'cut.safetensors: tensor' "$scholar" compare cut.safetensors default
+refused 'an embedded network that there is not' '<nothing>: no network of this name is built in' \
+    "$scholar" compare 'name=a option.EvalFile=<nothing>' default
+for games in none cut garbage; do
+    printf '[ladder]\ntime_control = "1"\ngames = "%s.zst"\n[A]\ncommand = "a"\n' $games >$games-games.toml
+done
+head -c 3000 "$source/ladder/games.jsonl.zst" >cut.zst
+echo garbage >garbage.zst
+refused 'a ladder whose games are not there' '^scholar: none.zst: cannot open' "$scholar" rate --ladder=none-games.toml --results new.jsonl
+refused 'a ladder whose games are cut off' '^scholar: cut.zst: zstd data end too soon' "$scholar" rate --ladder=cut-games.toml --results new.jsonl
+refused 'a ladder whose games are garbage' '^scholar: garbage.zst: line 1: expected one JSON object' \
+    "$scholar" rate --ladder=garbage-games.toml --results new.jsonl
 refused 'an engine to place, and no ladder' 'requires --ladder' "$scholar" rate results.jsonl --engine name=x
 printf '[ladder]\ntime_control = "1"\n[A]\ncomand = "a"\n' >bad.toml
 refused 'a ladder with a misspelt key' "bad.toml: line 4: unknown key 'comand' in .A., did you mean 'command'" \

@@ -12,7 +12,7 @@ games=200
 command=("$scholar" match --engine name=A --engine 'name=B cmd=scholar option.Hash=2' --openings "$source/openings/first.epd"
     --games "$games" --tc nodes=500 --max-plies 80 --concurrency 2)
 
-"${command[@]}" --json whole.jsonl >match.log 2>&1 || fail "the match failed: $(tail -1 match.log)"
+"${command[@]}" --log whole.jsonl >match.log 2>&1 || fail "the match failed: $(tail -1 match.log)"
 
 # The games that a match which is killed has left so far.
 finished() {
@@ -23,7 +23,7 @@ finished() {
 
 kills_done=0
 kept=()
-resumable=("${command[@]}" --state match.state --pgn games.pgn --json games.jsonl)
+resumable=("${command[@]}" --state match.state --pgn games.pgn --log games.jsonl)
 while ((kills_done < kills)); do
     # Some games further, and then somewhere in the midst of two.
     draw more $((2 * games / (kills + 1)))
@@ -53,6 +53,6 @@ cmp whole.txt games.txt || fail "killed $kills_done times, it has other games: $
 
 # Another match is refused, and nothing changed.
 before=$(cat match.state games.pgn games.jsonl | sha256sum)
-"${command[@]}" --seed 6 --state match.state --pgn games.pgn --json games.jsonl >refused.log 2>&1 && fail 'another match is not refused'
+"${command[@]}" --seed 6 --state match.state --pgn games.pgn --log games.jsonl >refused.log 2>&1 && fail 'another match is not refused'
 [[ $before == "$(cat match.state games.pgn games.jsonl | sha256sum)" ]] || fail 'a refusal changed the files'
 echo "killed $kills_done times, with ${kept[*]} of $games games there: the same games as without"

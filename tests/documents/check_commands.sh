@@ -138,7 +138,7 @@ prepare() {
         "$sources/recipes/first.toml" >my-recipe.toml
     # Some games of somebody whose rating is known.
     scholar match --engine 'name="Stockfish 15.1 at 1350"' --engine name=other --openings start.epd --games 4 --tc nodes=50 \
-        --pgn games.pgn --json match.jsonl >/dev/null 2>&1 || complain 'no match'
+        --pgn games.pgn --log match.jsonl >/dev/null 2>&1 || complain 'no match'
     zstd -q games.pgn
     scholar games import -o old.games games.pgn >/dev/null 2>&1 || complain 'the match cannot be imported'
 }

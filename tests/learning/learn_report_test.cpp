@@ -198,7 +198,7 @@ TEST(LearnReport, PlacesMilestonesByTheirGames) {
         const std::size_t at = text.find(std::string("\n| ") + minutes + " | ");
         return at == std::string::npos ? 0.0 : std::stod(text.substr(at + 5 + std::strlen(minutes)));
     };
-    EXPECT_NEAR(place_after("2"), 2850, 100);
+    EXPECT_NEAR(place_after("2"), 2850, 40);
     // Two games won: one chance in twenty at somewhat less than the opponent has.
     EXPECT_TRUE(text.contains("\n| 5 | more than 27")) << text;
     EXPECT_TRUE(text.contains(" | 2 |\n| 10 | 1222 ± 30 | 80 |")) << text;
