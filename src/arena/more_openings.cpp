@@ -6,7 +6,7 @@
 #include "base/random.hpp"
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
-#include "nets/any_network.hpp"
+#include "evaluators/any_evaluator.hpp"
 #include "nets/embedded.hpp"
 
 namespace scholar::arena {
@@ -16,11 +16,11 @@ namespace {
 // In Score units: an expected result between 0.41 and 0.59.
 constexpr int kLevel = 150;
 constexpr int kHalfMoves = 2;
-// For each opening that is wanted: where so many do not find one, there are no more.
-constexpr std::size_t kTries = 200;
+// Where so many in turn do not find another, there are hardly any more.
+constexpr int kTriesInVain = 10'000;
 
 // The line's end after two moves by lot; nothing if it is not level, or over.
-std::optional<games::Opening> longer(const games::Opening& opening, const nets::AnyNetwork& network,
+std::optional<games::Opening> longer(const games::Opening& opening, evaluators::LeafEvaluator auto& evaluator,
                                      base::Random& random) {
     games::Opening result = opening;
     chess::Line line(opening.start);
@@ -35,7 +35,8 @@ std::optional<games::Opening> longer(const games::Opening& opening, const nets::
         result.moves.push_back(move);
     }
     if (line.terminal() != chess::Terminal::None || line.current().in_check()) return std::nullopt;
-    if (std::abs(network.evaluate(line.current()).value()) > kLevel) return std::nullopt;
+    evaluator.reset(line.current());
+    if (std::abs(evaluator.value(line.current()).value()) > kLevel) return std::nullopt;
     return result;
 }
 
@@ -56,13 +57,17 @@ base::Result<std::vector<games::Opening>> more_openings(const std::vector<games:
     for (const auto& opening : openings)
         if (result.size() < count) add(opening);
     base::Random random(seed);
-    for (std::size_t tries = 0; result.size() < count; ++tries) {
-        if (tries > kTries * count)
-            return base::fail("openings: only {} different ones can be made of {}, expected {}",
-                              result.size(), openings.size(), count);
-        const auto& from = openings[random.below(openings.size())];
-        if (auto made = longer(from, *network, random)) add(std::move(*made));
-    }
+    evaluators::with_evaluator(*network, [&](auto evaluator) {
+        for (int in_vain = 0; result.size() < count && in_vain < kTriesInVain; ++in_vain) {
+            const auto& from = openings[random.below(openings.size())];
+            const std::size_t before = result.size();
+            if (auto made = longer(from, evaluator, random)) add(std::move(*made));
+            if (result.size() > before) in_vain = 0;
+        }
+    });
+    if (result.size() < count)
+        return base::fail("openings: only {} different ones can be made of {}, expected {}", result.size(),
+                          openings.size(), count);
     return result;
 }
 
