@@ -9,13 +9,13 @@ namespace scholar::cli {
 
 namespace {
 
-struct Options {
+struct BenchArguments {
     int depth = engine::kBenchDepth;
     std::string network;
     EngineSettings settings;
 };
 
-base::Status run(const Options& options, const std::stop_token& stop) {
+base::Status run_bench(const BenchArguments& options, const std::stop_token& stop) {
     auto engine = make_engine(*options.settings);
     if (!engine) return std::unexpected(engine.error());
     if (!options.network.empty())
@@ -44,14 +44,14 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 void add_bench_command(Command app, Invocation& invocation) {
     const Command command = app.add_subcommand(
         "bench", "Search fixed positions to a fixed depth: the node count is the search's fingerprint");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchArguments>();
     command.add_option("depth", options->depth, "Depth in half-moves")
         .check(range(1, 100))
         .capture_default_str();
     command.add_option("--net", options->network, "Network to use instead of the embedded one");
     options->settings = add_engine_settings(command);
     command.callback([&invocation, options] {
-        invocation.run = [options](std::stop_token stop) { return run(*options, stop); };
+        invocation.run = [options](std::stop_token stop) { return run_bench(*options, stop); };
     });
 }
 

@@ -18,7 +18,7 @@ namespace scholar::cli {
 
 namespace {
 
-struct Options {
+struct BookLearnArguments {
     std::string book;
     std::vector<std::string> games;
     std::string player;
@@ -35,7 +35,7 @@ struct Counts {
 };
 
 // What a player's evaluation says, for the side that was to move.
-chess::Score score_of(const games::Evaluation& evaluation, const chess::Position& position) {
+chess::Score score_in_book(const games::Evaluation& evaluation, const chess::Position& position) {
     const int sign = position.side_to_move() == chess::White ? 1 : -1;
     if (evaluation.mate != 0) {
         const int mate = sign * evaluation.mate;
@@ -50,7 +50,7 @@ chess::Score score_of(const games::Evaluation& evaluation, const chess::Position
 
 class Learner {
   public:
-    Learner(games::LearntBook& book, const Options& options) : book_(book), options_(options) {}
+    Learner(games::LearntBook& book, const BookLearnArguments& options) : book_(book), options_(options) {}
 
     base::Status add(const games::Game& game) {
         const bool white = game.tag("White") == options_.player;
@@ -87,17 +87,17 @@ class Learner {
         if (options_.no_scores || ply >= game.evaluations.size() || !game.evaluations[ply])
             return std::nullopt;
         const games::Evaluation& evaluation = *game.evaluations[ply];
-        games::BookOpinion opinion{score_of(evaluation, position), evaluation.depth, 0};
+        games::BookOpinion opinion{score_in_book(evaluation, position), evaluation.depth, 0};
         if (ply < game.nodes.size() && game.nodes[ply]) opinion.nodes = *game.nodes[ply];
         return opinion;
     }
 
     games::LearntBook& book_;
-    const Options& options_;
+    const BookLearnArguments& options_;
     Counts counts_;
 };
 
-void print_summary(const Options& options, const games::LearntBook& book, const Counts& counts,
+void print_summary(const BookLearnArguments& options, const games::LearntBook& book, const Counts& counts,
                    std::uint64_t games_before, double seconds) {
     const games::BookState& state = book.state();
     if (options.json) {
@@ -124,7 +124,7 @@ void print_summary(const Options& options, const games::LearntBook& book, const 
                    games_before);
 }
 
-base::Status learn(const Options& options, const std::stop_token& stop) {
+base::Status learn(const BookLearnArguments& options, const std::stop_token& stop) {
     const auto start = Clock::now();
     if (auto status = check_output(options.book, options.games); !status) return status;
     const auto book =
@@ -160,7 +160,7 @@ void add_book_learn_command(Command book, Invocation& invocation) {
         "The book is made if it does not exist. Games are learnt in their order, each as often as it is "
         "told. "
         "What the\nplayer's searches said is taken from comments and evaluations, where there are any.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BookLearnArguments>();
     command.add_option("BOOK", options->book, "Learnt book").required();
     command
         .add_option("--games", options->games,

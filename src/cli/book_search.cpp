@@ -17,7 +17,7 @@ namespace scholar::cli {
 
 namespace {
 
-struct Options {
+struct BookSearchArguments {
     std::string book;
     double minutes = 1;
     std::uint64_t nodes = 1'000'000;
@@ -37,7 +37,7 @@ games::BookSearch to_record(const chess::Position& position, const search::Searc
 }
 
 // Searches until the time is over; how often.
-base::Result<std::uint64_t> search_book(const Options& options, games::LearntBook& book,
+base::Result<std::uint64_t> search_book(const BookSearchArguments& options, games::LearntBook& book,
                                         engine::Engine& engine, const std::stop_token& stop) {
     const auto start = Clock::now();
     const auto total = std::chrono::duration_cast<search::Milliseconds>(
@@ -65,7 +65,7 @@ base::Result<std::uint64_t> search_book(const Options& options, games::LearntBoo
     return searches;
 }
 
-base::Status run(const Options& options, const std::stop_token& stop) {
+base::Status run_book_search(const BookSearchArguments& options, const std::stop_token& stop) {
     auto engine = make_engine(*options.settings);
     if (!engine) return std::unexpected(engine.error());
     if (auto status = (*engine)->set_option("MultiPV", fmt::format("{}", options.lines)); !status)
@@ -99,7 +99,7 @@ void add_book_search_command(Command book, Invocation& invocation) {
         "Each search goes into the book's journal as it ends, so that roll-back takes it back too. A "
         "position "
         "that was\nsearched before gets twice the nodes. Ctrl-C ends it and loses one search at most.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BookSearchArguments>();
     command.add_option("BOOK", options->book, "Learnt book").required();
     command.add_option("--minutes", options->minutes, "How long")
         .check(range(0.001, 1e6))
@@ -113,7 +113,7 @@ void add_book_search_command(Command book, Invocation& invocation) {
     options->settings = add_engine_settings(command);
     command.add_flag("--json", options->json, "Print one JSON object");
     command.callback([&invocation, options] {
-        invocation.run = [options](const std::stop_token& stop) { return run(*options, stop); };
+        invocation.run = [options](const std::stop_token& stop) { return run_book_search(*options, stop); };
     });
 }
 

@@ -26,10 +26,10 @@ struct ExportOptions {
 };
 
 // A file that appears when it is whole, or standard output.
-class Output {
+class ExportOutput {
   public:
-    static base::Result<Output> open(const std::string& path) {
-        Output output;
+    static base::Result<ExportOutput> open(const std::string& path) {
+        ExportOutput output;
         if (path == "-") return output;
         auto file = base::AtomicFile::create(path);
         if (!file) return std::unexpected(file.error());
@@ -58,7 +58,7 @@ base::Status export_games(const ExportOptions& options, const std::stop_token& s
     if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     const auto stores = open_stores(options.stores);
     if (!stores) return std::unexpected(stores.error());
-    auto output = Output::open(options.output);
+    auto output = ExportOutput::open(options.output);
     if (!output) return std::unexpected(output.error());
 
     constexpr std::size_t kWrittenAtOnce = 1 << 20;

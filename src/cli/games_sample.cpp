@@ -45,7 +45,7 @@ struct SampleOptions {
 };
 
 // Where the lines go: a file that appears when it is whole, standard output, or nowhere.
-class Output {
+class SampleOutput {
   public:
     base::Status open(const std::string& path) {
         nowhere_ = path.empty();
@@ -214,7 +214,7 @@ base::Status sample_games(const SampleOptions& options, const std::stop_token& s
     if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     auto sampler = games::Sampler::open(*from);
     if (!sampler) return std::unexpected(sampler.error());
-    Output output;
+    SampleOutput output;
     if (auto status = output.open(options.output); !status) return status;
 
     std::optional<Chooser> chooser;

@@ -16,7 +16,7 @@ namespace scholar::cli {
 
 namespace {
 
-struct Options {
+struct NetArguments {
     std::string path;
     int games = 1000;
 };
@@ -28,7 +28,7 @@ base::Result<nets::AnyNetwork> load(const std::string& path) {
     return network;
 }
 
-base::Status info(const Options& options) {
+base::Status info(const NetArguments& options) {
     const auto network = load(options.path);
     if (!network) return std::unexpected(network.error());
     fmt::print("network        {} ({})\n", options.path.empty() ? "embedded" : options.path,
@@ -72,7 +72,7 @@ base::Status check_games(Evaluator evaluator, const nets::AnyNetwork& network, i
     return {};
 }
 
-base::Status check(const Options& options, const std::stop_token& stop) {
+base::Status check(const NetArguments& options, const std::stop_token& stop) {
     const auto network = load(options.path);
     if (!network) return std::unexpected(network.error());
     return evaluators::with_evaluator(*network, [&](auto evaluator) {
@@ -86,7 +86,7 @@ void add_net_command(Command app, Invocation& invocation) {
     const Command command =
         app.add_subcommand("net", "Look into network files, and at what their scores mean");
     command.require_subcommand(1, 1);
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<NetArguments>();
 
     const Command show = command.add_subcommand(
         "info", "What a network is, where it comes from, what it learnt of the pieces");

@@ -7,13 +7,13 @@ namespace scholar::cli {
 
 namespace {
 
-struct Options {
+struct NetExplainArguments {
     std::string fen;
     double least = 1;
     WeightsOptions weights;
 };
 
-base::Status run(const Options& options) {
+base::Status run_net_explain(const NetExplainArguments& options) {
     const auto network = nets::load_float_linear_network(options.weights.name);
     if (!network) return std::unexpected(network.error());
     if (options.fen.empty()) return explain_weights(*network, options.weights);
@@ -27,7 +27,7 @@ void add_net_explain_command(Command net, Invocation& invocation) {
         "explain",
         "What a linear network makes of a position, as a sum of named parts that is exactly the value the "
         "engine uses; without a position, its weights by group and stage");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<NetExplainArguments>();
     command.add_option("network", options->weights.name, "Network file of architecture linear").required();
     const Option fen = command.add_option("--fen", options->fen, "Position to explain");
     command
@@ -45,8 +45,9 @@ void add_net_explain_command(Command net, Invocation& invocation) {
     command.add_option("--plot", options->weights.plots, "Folder for drawings (SVG), one a group")
         .excludes(fen);
     command.add_flag("--json", options->weights.json, "One JSON object instead of tables");
-    command.callback(
-        [&invocation, options] { invocation.run = [options](std::stop_token) { return run(*options); }; });
+    command.callback([&invocation, options] {
+        invocation.run = [options](std::stop_token) { return run_net_explain(*options); };
+    });
 }
 
 }  // namespace scholar::cli

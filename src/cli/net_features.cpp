@@ -14,7 +14,7 @@ namespace {
 
 using nets::FeatureBlock;
 
-struct Options {
+struct NetFeaturesArguments {
     std::string games;
     bool all = false;
     bool markdown = false;
@@ -72,7 +72,7 @@ base::Result<Census> count_games(const std::string& path, const std::stop_token&
     return census;
 }
 
-void print_text(const Options& options, const Census& census) {
+void print_text(const NetFeaturesArguments& options, const Census& census) {
     const bool counted = census.games > 0;
     fmt::print("{:<24} {:<14} {:>8}{}  counts (source)\n", options.all ? "feature" : "block", "group",
                options.all ? "" : "features", counted ? "     fire  positions" : "");
@@ -151,7 +151,7 @@ Json to_json(const Census& census) {
     return json;
 }
 
-base::Status run(const Options& options, const std::stop_token& stop) {
+base::Status run_net_features(const NetFeaturesArguments& options, const std::stop_token& stop) {
     Census census;
     if (!options.games.empty()) {
         auto counted = count_games(options.games, stop);
@@ -174,14 +174,14 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 void add_net_features_command(Command net, Invocation& invocation) {
     const Command command = net.add_subcommand(
         "features", "The features of the linear evaluation: name, group, what is counted, source");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<NetFeaturesArguments>();
     command.add_option("--games", options->games,
                        "Game store or PGN: in how many of its positions each feature is not even");
     command.add_flag("--all", options->all, "Every feature, not only the blocks that they come in");
     const Option markdown = command.add_flag("--markdown", options->markdown, "As a table for a page");
     command.add_flag("--json", options->json, "One JSON object with every feature").excludes(markdown);
     command.callback([&invocation, options] {
-        invocation.run = [options](std::stop_token stop) { return run(*options, stop); };
+        invocation.run = [options](std::stop_token stop) { return run_net_features(*options, stop); };
     });
 }
 

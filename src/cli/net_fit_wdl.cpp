@@ -11,7 +11,7 @@ namespace scholar::cli {
 
 namespace {
 
-struct Options {
+struct FitWdlArguments {
     std::vector<std::string> files;
     std::string player;
     double score_per_pawn = 0;
@@ -24,7 +24,7 @@ struct Options {
 // The evaluations of games with a known result, as positions to fit to.
 class Collector {
   public:
-    explicit Collector(const Options& options) : options_(options) {}
+    explicit Collector(const FitWdlArguments& options) : options_(options) {}
 
     void add(const games::Game& game) {
         if (game.result == games::GameResult::Unknown) return;
@@ -69,7 +69,7 @@ class Collector {
         return {score, material, points == 1 ? 1 : points == 0 ? -1 : 0, game_};
     }
 
-    const Options& options_;
+    const FitWdlArguments& options_;
     std::vector<engine::ScoredPosition> positions_;
     std::uint32_t game_ = 0;
 };
@@ -125,7 +125,7 @@ Json to_json(const engine::WinRateFit& fit) {
     return json;
 }
 
-base::Status run(const Options& options, const std::stop_token& stop) {
+base::Status run_fit_wdl(const FitWdlArguments& options, const std::stop_token& stop) {
     Collector collector(options);
     ProblemLog problems;
     for (const std::string& file : options.files) {
@@ -154,7 +154,7 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 void add_net_fit_wdl_command(Command net, Invocation& invocation) {
     const Command command = net.add_subcommand(
         "fit-wdl", "Fit what scores mean in results (win, draw, loss; centipawns) to games with evaluations");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<FitWdlArguments>();
     command.add_option("games", options->files, "Game stores and PGN files").required();
     command.add_option("--player", options->player,
                        "Only the evaluations of players whose name has this in it");
@@ -177,7 +177,7 @@ void add_net_fit_wdl_command(Command net, Invocation& invocation) {
     command.add_flag("--one-curve", options->one_curve, "The same curve whatever the material on the board");
     command.add_flag("--json", options->json, "One JSON object");
     command.callback([&invocation, options] {
-        invocation.run = [options](std::stop_token stop) { return run(*options, stop); };
+        invocation.run = [options](std::stop_token stop) { return run_fit_wdl(*options, stop); };
     });
 }
 

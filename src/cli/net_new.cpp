@@ -9,13 +9,13 @@ namespace scholar::cli {
 
 namespace {
 
-struct Options {
+struct NetNewArguments {
     std::string start = "material";
     std::string output;
     bool overwrite = false;
 };
 
-base::Status run(const Options& options) {
+base::Status run_net_new(const NetNewArguments& options) {
     if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     nets::FloatLinearNetwork network = options.start == "pawns" ? nets::FloatLinearNetwork::all_pawns()
                                                                 : nets::FloatLinearNetwork::material_start();
@@ -35,7 +35,7 @@ void add_net_new_command(Command net, Invocation& invocation) {
     command.require_subcommand(1, 1);
     const Command linear = command.add_subcommand(
         "linear", "A linear evaluation as KnightCap's paper begins: floats, which learning goes on from");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<NetNewArguments>();
     linear
         .add_option("--start", options->start,
                     "material: pawn 1, knight 4, bishop 4, rook 6, queen 12 pawns, all else 0; pawns: every "
@@ -44,8 +44,9 @@ void add_net_new_command(Command net, Invocation& invocation) {
         .capture_default_str();
     linear.add_option("-o,--output", options->output, "File to write, .safetensors").required();
     linear.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
-    linear.callback(
-        [&invocation, options] { invocation.run = [options](std::stop_token) { return run(*options); }; });
+    linear.callback([&invocation, options] {
+        invocation.run = [options](std::stop_token) { return run_net_new(*options); };
+    });
 }
 
 }  // namespace scholar::cli

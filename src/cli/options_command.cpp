@@ -33,7 +33,7 @@ Json to_json(const engine::Option& option) {
     return json;
 }
 
-base::Status run(bool as_json) {
+base::Status run_options(bool as_json) {
     const auto engine = engine::Engine::create();
     if (!engine) return std::unexpected(engine.error());
     for (const engine::Option& option : (*engine)->options()) {
@@ -55,8 +55,9 @@ void add_options_command(Command app, Invocation& invocation) {
         app.add_subcommand("options", "List the engine's options, for UCI, xboard and --option NAME=VALUE");
     auto as_json = std::make_shared<bool>(false);
     command.add_flag("--json", *as_json, "One JSON object a line");
-    command.callback(
-        [&invocation, as_json] { invocation.run = [as_json](std::stop_token) { return run(*as_json); }; });
+    command.callback([&invocation, as_json] {
+        invocation.run = [as_json](std::stop_token) { return run_options(*as_json); };
+    });
 }
 
 }  // namespace scholar::cli

@@ -30,7 +30,7 @@ std::uint64_t total(const Divide& divide) {
     return nodes;
 }
 
-struct Options {
+struct PerftArguments {
     int depth = 5;
     std::string fen;
     std::string suite;
@@ -182,7 +182,7 @@ class SuiteCheck {
     std::vector<Difference> differences_;
 };
 
-base::Status run_suite(const Options& options, const std::stop_token& stop) {
+base::Status run_suite(const PerftArguments& options, const std::stop_token& stop) {
     auto cases = read_suite(options.suite);
     if (!cases) return std::unexpected(cases.error());
     const std::size_t available = cases->size();
@@ -224,7 +224,7 @@ base::Status run_suite(const Options& options, const std::stop_token& stop) {
     return {};
 }
 
-base::Status run_position(const Options& options, const std::stop_token& stop) {
+base::Status run_position(const PerftArguments& options, const std::stop_token& stop) {
     chess::Position position;
     if (!options.fen.empty()) {
         const auto parsed = chess::parse_fen(options.fen);
@@ -250,7 +250,7 @@ base::Status run_position(const Options& options, const std::stop_token& stop) {
     return {};
 }
 
-base::Status run(const Options& options, const std::stop_token& stop) {
+base::Status run_perft(const PerftArguments& options, const std::stop_token& stop) {
     return options.suite.empty() ? run_position(options, stop) : run_suite(options, stop);
 }
 
@@ -259,7 +259,7 @@ base::Status run(const Options& options, const std::stop_token& stop) {
 void add_perft_command(Command app, Invocation& invocation) {
     const Command command = app.add_subcommand(
         "perft", "Count legal move sequences: the proof of the move generator, and its speed");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PerftArguments>();
     command.add_option("depth", options->depth, "Depth in half-moves")
         .check(range(1, 30))
         .capture_default_str();
@@ -279,7 +279,7 @@ void add_perft_command(Command app, Invocation& invocation) {
         .capture_default_str();
     command.add_flag("--json", options->json, "Print one JSON object");
     command.callback([&invocation, options] {
-        invocation.run = [options](const std::stop_token& stop) { return run(*options, stop); };
+        invocation.run = [options](const std::stop_token& stop) { return run_perft(*options, stop); };
     });
 }
 

@@ -60,7 +60,7 @@ base::Result<std::string> find_suite(const SuiteArguments& arguments) {
         arguments.file, known->second, folders.front() == "." ? "this folder" : folders.front().string());
 }
 
-base::Status run(const SuiteArguments& arguments, std::stop_token stop) {
+base::Status run_suite(const SuiteArguments& arguments, std::stop_token stop) {
     arena::SuiteOptions options;
     for (const std::string& words : arguments.engines) {
         auto engine = parse_engine_words(words);
@@ -159,7 +159,7 @@ void add_suite_command(Command app, Invocation& invocation) {
     command.add_flag("--json", arguments->json,
                      "Print a line of JSON for each position and one for the total");
     command.callback([&invocation, arguments] {
-        invocation.run = [arguments](std::stop_token stop) { return run(*arguments, std::move(stop)); };
+        invocation.run = [arguments](std::stop_token stop) { return run_suite(*arguments, std::move(stop)); };
     });
 }
 

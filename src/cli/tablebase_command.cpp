@@ -17,7 +17,7 @@ namespace {
 using tablebases::RootMove;
 using tablebases::Tablebases;
 
-struct Options {
+struct TablebaseArguments {
     std::string fen;
     std::string path;
     bool verify = false;
@@ -28,7 +28,7 @@ Json to_json(const std::optional<int>& dtz) {
     return dtz ? Json(*dtz) : Json();
 }
 
-base::Status show_position(const Options& options, const Tablebases& tables) {
+base::Status show_position(const TablebaseArguments& options, const Tablebases& tables) {
     const auto position = chess::parse_fen(options.fen);
     if (!position) return std::unexpected(position.error());
     const auto outcome = tables.probe_wdl(*position);
@@ -74,7 +74,7 @@ base::Status show_position(const Options& options, const Tablebases& tables) {
     return {};
 }
 
-base::Status run(Options& options) {
+base::Status run_tablebase(TablebaseArguments& options) {
     if (options.path.empty()) {
         const char* path = std::getenv("SCHOLAR_SYZYGY");
         if (path == nullptr || *path == '\0')
@@ -108,7 +108,7 @@ void add_tablebase_command(Command app, Invocation& invocation) {
         "dtz is the number of half-moves to the next capture or pawn move, or to mate, with best play: "
         "positive for\n"
         "a win of the side to move. A cursed win and a blessed loss are draws by the fifty-move rule.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<TablebaseArguments>();
     command.add_option("FEN", options->fen, "Position");
     command.add_option(
         "--path", options->path,
@@ -116,7 +116,7 @@ void add_tablebase_command(Command app, Invocation& invocation) {
     command.add_flag("--verify", options->verify, "Read every file and compare its checksum");
     command.add_flag("--json", options->json, "Print one JSON object");
     command.callback([&invocation, options] {
-        invocation.run = [options](const std::stop_token&) { return run(*options); };
+        invocation.run = [options](const std::stop_token&) { return run_tablebase(*options); };
     });
 }
 

@@ -14,4 +14,4 @@ scholar_program(scholar-train
   LIBRARIES CLI11::CLI11)
 target_include_directories(scholar-train PRIVATE ${SCHOLAR_INCLUDE_ROOT}/cli)
 target_compile_definitions(scholar-train PRIVATE SCHOLAR_VERSION="${PROJECT_VERSION}")
-set_target_properties(scholar-train PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin UNITY_BUILD OFF)
+set_target_properties(scholar-train PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)

@@ -11,7 +11,7 @@ namespace scholar::cli {
 
 namespace {
 
-struct Given {
+struct KnightcapArguments {
     std::string recipe;  // "": the one that is built in
     learning::OnlineOptions options;
     IcsSettings server;  // without a host: none
@@ -25,7 +25,8 @@ class Notes final : public protocols::ics::ClientObserver {
 
 // Plays whoever comes on a chess server.
 base::Result<learning::OnlineOutcome> learn_on_server(const learning::OnlineRecipe& recipe,
-                                                      const Given& given, const std::stop_token& stop) {
+                                                      const KnightcapArguments& given,
+                                                      const std::stop_token& stop) {
     // First, so that a command that cannot log in replaces no older run.
     if (auto settings = client_settings(given.server, 0); !settings) return std::unexpected(settings.error());
     auto student = learning::OnlineStudent::open(recipe, given.options);
@@ -52,7 +53,7 @@ base::Result<learning::OnlineOutcome> learn_on_server(const learning::OnlineReci
     return learning::OnlineOutcome{finished, (*student)->games(), (*student)->rating()};
 }
 
-int learn(const Given& given, const std::stop_token& stop) {
+int learn(const KnightcapArguments& given, const std::stop_token& stop) {
     const auto recipe = given.recipe.empty()
                             ? learning::parse_online_recipe(learning::knightcap_recipe(), "knightcap.toml")
                             : learning::load_online_recipe(given.recipe);
@@ -81,7 +82,7 @@ int learn(const Given& given, const std::stop_token& stop) {
 }  // namespace
 
 void add_learn_knightcap(Command learner, TrainerRun& run) {
-    const auto given = std::make_shared<Given>();
+    const auto given = std::make_shared<KnightcapArguments>();
     learning::OnlineOptions& how = given->options;
     how.output = "runs/knightcap";
     const Command command = learner.add_subcommand(

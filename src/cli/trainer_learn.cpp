@@ -22,7 +22,7 @@ std::string in_shell(const std::string& text) {
     return base::quoted(text, base::Quoting::Shell);
 }
 
-struct Given {
+struct LearnArguments {
     std::string recipe;  // "": the one that is built in
     learning::LearnOptions options;
     std::string reported;  // the run whose report is to be written again, and nothing else
@@ -162,7 +162,7 @@ int report_again(const std::string& folder, const learning::LearnOptions& option
 }  // namespace
 
 void add_learn(Command app, TrainerRun& run) {
-    const auto given = std::make_shared<Given>();
+    const auto given = std::make_shared<LearnArguments>();
     learning::LearnOptions& how = given->options;
     how.output = "runs/learn";
     how.program = "Scholar " SCHOLAR_VERSION;

@@ -7,12 +7,12 @@ namespace scholar::cli {
 
 namespace {
 
-struct Given {
+struct ReproduceArguments {
     learning::ReproductionOptions options;
     int seeds = 3;
 };
 
-int reproduce(const Given& given, const std::stop_token& stop) {
+int reproduce(const ReproduceArguments& given, const std::stop_token& stop) {
     const auto written = learning::reproduce_knightcap(given.options, given.seeds, stop);
     if (!written) return report(written.error());
     fmt::print(stderr, "report: {}\n", written->string());
@@ -26,7 +26,7 @@ void add_reproduce(Command app, TrainerRun& run) {
     papers.callback([papers] {
         if (papers.subcommands().empty()) refuse("reproduce", "expected a paper: knightcap");
     });
-    const auto given = std::make_shared<Given>();
+    const auto given = std::make_shared<ReproduceArguments>();
     learning::ReproductionOptions& how = given->options;
     how.output = "runs/knightcap-paper";
     const Command command = papers.add_subcommand(

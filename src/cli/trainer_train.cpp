@@ -9,12 +9,12 @@ namespace scholar::cli {
 
 namespace {
 
-struct Given {
+struct TrainArguments {
     std::string recipe;
     learning::TrainOptions options;
 };
 
-int train(const Given& given, const std::stop_token& stop) {
+int train(const TrainArguments& given, const std::stop_token& stop) {
     const auto recipe = learning::load_recipe(given.recipe);
     if (!recipe) return report(recipe.error());
     const auto outcome = learning::train(*recipe, given.options, stop);
@@ -28,7 +28,7 @@ int train(const Given& given, const std::stop_token& stop) {
 }  // namespace
 
 void add_train(Command app, TrainerRun& run) {
-    const auto given = std::make_shared<Given>();
+    const auto given = std::make_shared<TrainArguments>();
     const Command command = app.add_subcommand("train", "Train a network as a recipe says");
     command.add_option("recipe", given->recipe, "The recipe, a TOML file (docs/training.md)").required();
     const Option resume = command.add_flag("--resume", given->options.resume,
