@@ -97,6 +97,8 @@ small() {
             --count) word=100 ;;
             --fen) [[ $word != FEN ]] || word='8/8/8/8/8/4k3/4p3/4K3 w - - 0 1' ;;
         esac
+        # The recipe that trains on a few games in no time.
+        [[ $word != recipes/*.toml || $1 != train ]] || word=my-recipe.toml
         # What only a longer run has.
         [[ $word != runs/*.safetensors || -e $word ]] || word=network.safetensors
         # Not every machine has these.
@@ -111,7 +113,10 @@ small() {
         learn)
             [[ $limit -eq 1 ]] || small+=(--core-minutes 0.01)
             ;;
-        compare) small+=(--games 2 --nodes 100) ;;
+        compare)
+            small+=(--nodes 100)
+            [[ $limit -eq 1 ]] || small+=(--games 2)
+            ;;
         bench) return 1 ;; # a test of its own
     esac
     # Each is a reader's first.
@@ -162,6 +167,7 @@ for document in "${documents[@]}"; do
             fi
             if [[ ${one[0]} != scholar && ${one[0]} != build/*/bin/scholar ]]; then
                 exists "${one[@]}"
+                [[ ${one[0]} != mkdir ]] || "${one[@]}"
             elif known "${one[@]:1}" && small "${one[@]:1}"; then
                 [[ $prepared == true ]] || prepare
                 prepared=true
