@@ -91,7 +91,7 @@ std::string describe_tournament(const MatchResult& result) {
 
     std::size_t width = 6;
     for (const auto& engine : result.engines) width = std::max(width, base::width_of(engine.name));
-    std::string text = fmt::format("{} games\n", result.games());
+    std::string text = base::counted(result.games(), "game") + "\n";
     text += fmt::format("  rank  {}  {:>14} {:>8} {:>6}", base::padded("engine", width), "Elo", "points",
                         "games");
     const bool cross = rows.size() <= kMostColumns;

@@ -162,7 +162,8 @@ base::Status run_match(const MatchArguments& arguments, std::stop_token stop) {
         observers.push_back(state.get());
         earlier = state->earlier();
         if (!earlier.games.empty())
-            fmt::print(stderr, "{}: goes on after {} games\n", arguments.state, earlier.games.size());
+            fmt::print(stderr, "{}: goes on after {}\n", arguments.state,
+                       base::counted(earlier.games.size(), "game"));
     }
     std::optional<arena::PgnOutput> pgn;
     if (!arguments.pgn.empty() && !state) {

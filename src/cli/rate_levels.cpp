@@ -6,6 +6,7 @@
 #include "arena/ladder_games.hpp"
 #include "arena/placement.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "engine/strength.hpp"
 #include "nets/any_network.hpp"
 #include "nets/embedded.hpp"
@@ -51,7 +52,7 @@ base::Status rate_levels(const LadderArguments& arguments, const std::stop_token
         progress.reset();
         if (!placed) return std::unexpected(placed.error());
         if (!placed->place) {
-            fmt::print("{}: no place after {} games\n", *name, placed->games_known);
+            fmt::print("{}: no place after {}\n", *name, base::counted(placed->games_known, "game"));
         } else {
             const arena::Place& place = *placed->place;
             fmt::print("{{.elo = {:.0f}, .nodes = {}, .noise = {:.0f}}},  // {}, {} games; was {}\n",

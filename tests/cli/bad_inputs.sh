@@ -198,6 +198,11 @@ printf '{"white":"A","black":"B","result":"1-0"}\n' >results.jsonl
 refused 'an anchor without its Elo' "--anchor 'A': expected NAME=ELO" "$scholar" rate results.jsonl --anchor A
 refused 'an anchor who did not play' "anchor 'C': no player has this name, did you mean 'A'" \
     "$scholar" rate results.jsonl --anchor C=1500
+printf '[ladder]\ntime_control = "1"\n[A]\ncommand = "%s"\nanchor = 0\n' "$scholar" >one.toml
+refused 'a network that is not there, on the ladder' 'none.safetensors: cannot open' "$scholar" rate --ladder=one.toml \
+    --engine 'name=x option.EvalFile=none.safetensors' --games 2 --results placed.jsonl
+sed 's/anchor = 0/anchor = nan/' one.toml >nan.toml
+refused 'a ladder whose anchor is no number' "nan.toml: line 5: .*nan" "$scholar" rate --ladder=nan.toml --results new.jsonl
 refused 'an engine to place among levels' '--levels, which' "$scholar" rate --ladder --levels --engine name=a
 refused 'one engine for a match' 'match: 1 engine, expected at least two' "$scholar" match --engine name=a --openings "$source/openings/first.epd"
 refused 'a tournament in no order' "--format is 'swiss', expected round-robin, gauntlet or neighbours=N" \
