@@ -12,6 +12,7 @@ function(scholar_embed layer function file)
   set(symbol scholar_${layer}_${function})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${function}.embedded.cpp)
   configure_file(${SCHOLAR_EMBED_TEMPLATE} ${source} @ONLY)
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${path})
+  # By itself: compiled as one with others it would not be made anew when the file changes.
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${path} SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${layer} PRIVATE ${source})
 endfunction()

@@ -202,11 +202,11 @@ void add_book_rollback_command(Command book, Invocation& invocation) {
         "nothing "
         "new was\nlearnt, that file at the end of the book's makes it what it was: cat BOOK.after-GAME "
         ">>BOOK");
-    struct BookLearntArguments {
+    struct RollbackArguments {
         std::string book;
         std::uint64_t game = 0;
     };
-    auto options = std::make_shared<BookLearntArguments>();
+    auto options = std::make_shared<RollbackArguments>();
     command.add_option("BOOK", options->book, "Learnt book").required();
     command.add_option("GAME", options->game, "Number of the last game that stays; 0: none").required();
     command.callback([&invocation, options] {
