@@ -126,13 +126,23 @@ TEST(LearnReport, MakesDoWithWhatIsThere) {
 }
 
 // A game of the ladder, and the players' names before the first.
+// With both colours by turns, so that what the pool thinks of White's advantage does not count; the results
+// are as if the player were always White.
 void add_ladder_games(arena::LadderGames& games, const std::string& player, const char* opponent,
                       const std::vector<games::GameResult>& results) {
     for (const std::string& name : {player, std::string(opponent)})
         ASSERT_TRUE(games.declare(name, "words of " + name, "3+0.03"));
-    for (std::size_t i = 0; i < results.size(); ++i)
-        ASSERT_TRUE(games.append(
-            {.pair = static_cast<int>(i / 2), .white = player, .black = opponent, .result = results[i]}));
+    using enum games::GameResult;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const bool is_white = i % 2 == 0;
+        const auto turned = results[i] == WhiteWins   ? BlackWins
+                            : results[i] == BlackWins ? WhiteWins
+                                                      : results[i];
+        ASSERT_TRUE(games.append({.pair = static_cast<int>(i / 2),
+                                  .white = is_white ? player : opponent,
+                                  .black = is_white ? opponent : player,
+                                  .result = is_white ? results[i] : turned}));
+    }
 }
 
 // A stretch at either end must not be one point alone, which would be what the noise makes of it.
