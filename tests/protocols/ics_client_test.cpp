@@ -240,8 +240,13 @@ TEST(IcsClient, LosesNothingButByPlayWhateverGoesWrong) {
     server.opponent_leaves = 0.003;
     server.opponent_sleeps = 0.002;
     server.opponent_asks = 0.05;
-    const Outcome outcome = play(server, games, 20s + games * 5s);
-    expect_the_same_games(outcome);
+    // Once more with other luck where the connection held throughout, as it does once in some forty times.
+    Outcome outcome;
+    for (int luck = 0; luck < 5 && outcome.server.cuts == 0; ++luck, ++server.seed) {
+        outcome = play(server, games, 20s + games * 5s);
+        expect_the_same_games(outcome);
+        if (HasFailure()) break;
+    }
     int with_result = 0, whole = 0;
     for (const auto& game : outcome.games) {
         with_result += game.result != games::GameResult::Unknown;
