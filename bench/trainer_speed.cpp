@@ -23,10 +23,10 @@
 
 #include "base/error.hpp"
 #include "games/sample_text.hpp"
-#include "learning/batch_stream.hpp"
-#include "learning/losses.hpp"
-#include "learning/model.hpp"
-#include "learning/panels.hpp"
+#include "learning/perspective/model.hpp"
+#include "learning/perspective/panels.hpp"
+#include "learning/targets/losses.hpp"
+#include "learning/training/batch_stream.hpp"
 
 namespace scholar::learning {
 namespace {

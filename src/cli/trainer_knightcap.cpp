@@ -3,9 +3,9 @@
 #include "base/text.hpp"
 #include "cli/ics_settings.hpp"
 #include "cli/trainer_commands.hpp"
-#include "learning/online_contestant.hpp"
-#include "learning/online_learner.hpp"
-#include "learning/online_report.hpp"
+#include "learning/online/online_contestant.hpp"
+#include "learning/online/online_learner.hpp"
+#include "learning/reports/online_report.hpp"
 
 namespace scholar::cli {
 

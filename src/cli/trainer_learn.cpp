@@ -7,12 +7,12 @@
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
-#include "learning/learn_folder.hpp"
-#include "learning/learn_report.hpp"
-#include "learning/learn_screen.hpp"
-#include "learning/learner.hpp"
-#include "learning/milestone_places.hpp"
-#include "learning/run_history.hpp"
+#include "learning/measuring/milestone_places.hpp"
+#include "learning/reports/learn_report.hpp"
+#include "learning/reports/learn_screen.hpp"
+#include "learning/selfplay_loop/learn_folder.hpp"
+#include "learning/selfplay_loop/learner.hpp"
+#include "learning/selfplay_loop/run_history.hpp"
 
 namespace scholar::cli {
 

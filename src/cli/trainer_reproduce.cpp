@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/trainer_commands.hpp"
-#include "learning/knightcap_paper.hpp"
+#include "learning/papers/knightcap_paper.hpp"
 
 namespace scholar::cli {
 

@@ -2,8 +2,8 @@
 
 #include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
-#include "learning/recipe.hpp"
-#include "learning/trainer.hpp"
+#include "learning/training/recipe.hpp"
+#include "learning/training/trainer.hpp"
 
 namespace scholar::cli {
 

@@ -72,8 +72,8 @@ std::optional<double> EvaluationRecord::correlation(chess::Color mover) const {
     return (n * sum_xy - sum_x * sum_y) / std::sqrt(variance_x * variance_y);
 }
 
-// Training fits scales of its own (learning/evaluation_scales.hpp), from the mover's view, between bounds and
-// joined with those of other producers. This one judges: it stands alone and may be as wild as the
+// Training fits scales of its own (learning/targets/evaluation_scales.hpp), from the mover's view, between
+// bounds and joined with those of other producers. This one judges: it stands alone and may be as wild as the
 // evaluations are.
 std::optional<double> EvaluationRecord::scale() const {
     struct Point {

@@ -8,7 +8,7 @@ namespace scholar::games {
 
 namespace {
 
-// Of a recipe for training (learning/recipe.cpp), which are not read here.
+// Of a recipe for training (learning/training/recipe.cpp), which are not read here.
 const std::vector<std::string> kOtherSections{"network", "target", "optimiser", "schedule", "run", "export"};
 
 }  // namespace

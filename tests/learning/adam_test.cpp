@@ -1,4 +1,4 @@
-#include "learning/adam.hpp"
+#include "learning/optimise/adam.hpp"
 
 #include <array>
 #include <cmath>

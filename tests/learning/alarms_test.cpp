@@ -1,4 +1,4 @@
-#include "learning/alarms.hpp"
+#include "learning/selfplay_loop/alarms.hpp"
 
 #include <array>
 #include <gtest/gtest.h>

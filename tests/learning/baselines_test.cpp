@@ -1,11 +1,11 @@
-#include "learning/baselines.hpp"
+#include "learning/training/baselines.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
 #include "chess/fen.hpp"
-#include "learning/losses.hpp"
+#include "learning/targets/losses.hpp"
 
 namespace scholar::learning {
 namespace {

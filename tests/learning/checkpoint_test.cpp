@@ -1,4 +1,4 @@
-#include "learning/checkpoint.hpp"
+#include "learning/training/checkpoint.hpp"
 
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "learning/evaluation_scales.hpp"
+#include "learning/targets/evaluation_scales.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

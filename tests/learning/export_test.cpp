@@ -1,10 +1,10 @@
-#include "learning/export.hpp"
+#include "learning/perspective/export.hpp"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "learning/validation.hpp"
+#include "learning/training/validation.hpp"
 
 namespace scholar::learning {
 namespace {

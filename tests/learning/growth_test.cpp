@@ -1,4 +1,4 @@
-#include "learning/growth.hpp"
+#include "learning/perspective/growth.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/random.hpp"
-#include "learning/model.hpp"
+#include "learning/perspective/model.hpp"
 #include "random_batch.hpp"
 #include "support/mirror.hpp"
 #include "support/random_games.hpp"

@@ -1,4 +1,4 @@
-#include "learning/knightcap_report.hpp"
+#include "learning/papers/knightcap_report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

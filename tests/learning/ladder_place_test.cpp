@@ -1,10 +1,10 @@
-#include "learning/ladder_place.hpp"
+#include "learning/measuring/ladder_place.hpp"
 
 #include <gtest/gtest.h>
 
 #include "arena/placement.hpp"
 #include "base/files.hpp"
-#include "learning/milestone_places.hpp"
+#include "learning/measuring/milestone_places.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 #include "support/test_data.hpp"

@@ -1,4 +1,4 @@
-#include "learning/learn_report.hpp"
+#include "learning/reports/learn_report.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,13 +9,13 @@
 
 #include "base/files.hpp"
 #include "games/pgn.hpp"
-#include "learning/games_course.hpp"
-#include "learning/learn_folder.hpp"
-#include "learning/learner.hpp"
-#include "learning/milestone_places.hpp"
-#include "learning/opening_views.hpp"
-#include "learning/report_plot.hpp"
-#include "learning/run_history.hpp"
+#include "learning/measuring/milestone_places.hpp"
+#include "learning/measuring/opening_views.hpp"
+#include "learning/reports/report_plot.hpp"
+#include "learning/selfplay_loop/games_course.hpp"
+#include "learning/selfplay_loop/learn_folder.hpp"
+#include "learning/selfplay_loop/learner.hpp"
+#include "learning/selfplay_loop/run_history.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 #include "support/test_data.hpp"

@@ -1,4 +1,4 @@
-#include "learning/learn_screen.hpp"
+#include "learning/reports/learn_screen.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

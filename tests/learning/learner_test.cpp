@@ -1,4 +1,4 @@
-#include "learning/learner.hpp"
+#include "learning/selfplay_loop/learner.hpp"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -12,11 +12,11 @@
 #include "games/pgn_import.hpp"
 #include "games/pgn_writer.hpp"
 #include "games/store.hpp"
-#include "learning/games_lessons.hpp"
-#include "learning/learn_folder.hpp"
-#include "learning/learn_report.hpp"
-#include "learning/rating_course.hpp"
-#include "learning/recipe.hpp"
+#include "learning/measuring/rating_course.hpp"
+#include "learning/reports/learn_report.hpp"
+#include "learning/selfplay_loop/games_lessons.hpp"
+#include "learning/selfplay_loop/learn_folder.hpp"
+#include "learning/training/recipe.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"
 #include "support/test_data.hpp"

@@ -1,4 +1,4 @@
-#include "learning/lessons.hpp"
+#include "learning/targets/lessons.hpp"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -6,8 +6,8 @@
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
-#include "learning/replay_window.hpp"
-#include "learning/round_games.hpp"
+#include "learning/selfplay_loop/replay_window.hpp"
+#include "learning/selfplay_loop/round_games.hpp"
 
 namespace scholar::learning {
 namespace {

@@ -1,4 +1,4 @@
-#include "learning/model.hpp"
+#include "learning/perspective/model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "learning/losses.hpp"
-#include "learning/model_backend.hpp"
+#include "learning/perspective/model_backend.hpp"
+#include "learning/targets/losses.hpp"
 #include "nets/embedded.hpp"
 #include "nets/network_file.hpp"
 #include "nets/quantise.hpp"

@@ -1,4 +1,4 @@
-#include "learning/online_contestant.hpp"
+#include "learning/online/online_contestant.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

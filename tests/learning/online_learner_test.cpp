@@ -1,4 +1,4 @@
-#include "learning/online_learner.hpp"
+#include "learning/online/online_learner.hpp"
 
 #include <fstream>
 #include <gmock/gmock.h>
@@ -10,9 +10,9 @@
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
 #include "games/pgn.hpp"
-#include "learning/online_checkpoint.hpp"
-#include "learning/online_predictions.hpp"
-#include "learning/online_report.hpp"
+#include "learning/linear/online_predictions.hpp"
+#include "learning/online/online_checkpoint.hpp"
+#include "learning/reports/online_report.hpp"
 #include "nets/linear_file.hpp"
 #include "support/test_data.hpp"
 

@@ -1,11 +1,11 @@
-#include "learning/online_update.hpp"
+#include "learning/linear/online_update.hpp"
 
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
-#include "learning/td.hpp"
+#include "learning/targets/td.hpp"
 
 namespace scholar::learning {
 namespace {

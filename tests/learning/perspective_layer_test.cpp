@@ -1,4 +1,4 @@
-#include "learning/perspective_layer.hpp"
+#include "learning/perspective/perspective_layer.hpp"
 
 #include <ATen/ATen.h>
 #include <atomic>
@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
-#include "learning/bucket_order.hpp"
-#include "learning/head.hpp"
-#include "learning/panels.hpp"
-#include "learning/perspective_kernels.hpp"
-#include "learning/perspective_units.hpp"
+#include "learning/perspective/bucket_order.hpp"
+#include "learning/perspective/head.hpp"
+#include "learning/perspective/panels.hpp"
+#include "learning/perspective/perspective_kernels.hpp"
+#include "learning/perspective/perspective_units.hpp"
 #include "random_batch.hpp"
 
 namespace scholar::learning {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "learning/batch.hpp"
+#include "learning/training/batch.hpp"
 
 namespace scholar::learning {
 

@@ -1,4 +1,4 @@
-#include "learning/recipe.hpp"
+#include "learning/training/recipe.hpp"
 
 #include <gtest/gtest.h>
 #include <string>

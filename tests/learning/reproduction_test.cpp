@@ -1,4 +1,4 @@
-#include "learning/reproduction.hpp"
+#include "learning/papers/reproduction.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "learning/run_history.hpp"
+#include "learning/selfplay_loop/run_history.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

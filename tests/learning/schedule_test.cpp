@@ -1,4 +1,4 @@
-#include "learning/schedule.hpp"
+#include "learning/optimise/schedule.hpp"
 
 #include <gtest/gtest.h>
 

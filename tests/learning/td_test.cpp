@@ -1,4 +1,4 @@
-#include "learning/td.hpp"
+#include "learning/targets/td.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "learning/trainer.hpp"
+#include "learning/training/trainer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 
 #include "base/files.hpp"
 #include "games/mirror.hpp"
-#include "learning/checkpoint.hpp"
-#include "learning/survey.hpp"
+#include "learning/training/checkpoint.hpp"
+#include "learning/training/survey.hpp"
 #include "nets/network_file.hpp"
 #include "nets/tensor_file.hpp"
 #include "support/test_data.hpp"

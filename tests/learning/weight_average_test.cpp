@@ -1,4 +1,4 @@
-#include "learning/weight_average.hpp"
+#include "learning/optimise/weight_average.hpp"
 
 #include <gtest/gtest.h>
 

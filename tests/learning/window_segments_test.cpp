@@ -1,4 +1,4 @@
-#include "learning/window_segments.hpp"
+#include "learning/selfplay_loop/window_segments.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

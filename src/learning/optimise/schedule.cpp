@@ -1,0 +1,29 @@
+#include "learning/optimise/schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace scholar::learning {
+
+double Schedule::rate(std::uint64_t step) const {
+    if (step <= warmup) return learning_rate * static_cast<double>(step) / static_cast<double>(warmup);
+    switch (kind) {
+        case ScheduleKind::Constant:
+            break;
+        case ScheduleKind::Step: {
+            const auto falls = (step - warmup - 1) / every;
+            return std::max(final_learning_rate,
+                            learning_rate * std::pow(factor, static_cast<double>(falls)));
+        }
+        case ScheduleKind::Cosine: {
+            const double whole = std::max(1.0, static_cast<double>(steps) - static_cast<double>(warmup));
+            const double done = std::min(1.0, static_cast<double>(step - warmup) / whole);
+            return final_learning_rate +
+                   (learning_rate - final_learning_rate) * (1 + std::cos(std::numbers::pi * done)) / 2;
+        }
+    }
+    return learning_rate;
+}
+
+}  // namespace scholar::learning

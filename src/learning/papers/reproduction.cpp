@@ -1,0 +1,124 @@
+#include "learning/papers/reproduction.hpp"
+
+#include <fmt/format.h>
+
+#include "arena/match.hpp"
+#include "arena/match_state.hpp"
+#include "arena/placement.hpp"
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "games/openings.hpp"
+#include "learning/measuring/ladder_place.hpp"
+#include "learning/online/online_learner.hpp"
+#include "learning/reports/online_report.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+constexpr const char* kStopped = "stopped: the same command goes on";
+
+// Its name, and which weights it has: games of others that had the same name, in a folder that was removed
+// and learnt again, are not its own.
+base::Result<std::string> full_name(const Contender& contender) {
+    if (contender.network.empty()) return contender.name;
+    const auto content = base::read_text(contender.network);
+    if (!content) return std::unexpected(content.error());
+    return fmt::format("{} {}", contender.name, base::to_hex(base::hash_text(*content)).substr(0, 8));
+}
+
+arena::EngineConfig engine_of(const Contender& contender, const std::string& name) {
+    arena::EngineConfig config;
+    config.name = name;
+    config.protocol = arena::Protocol::Internal;
+    config.options = contender.options;
+    config.options.emplace_back("Hash", "16");
+    if (!contender.network.empty()) config.options.emplace_back("EvalFile", contender.network.string());
+    return config;
+}
+
+// A name as part of a file's.
+std::string file_word(std::string text) {
+    for (char& c : text)
+        if (c == ' ' || c == '/' || c == ',') c = '-';
+    return text;
+}
+
+}  // namespace
+
+base::Status Reproduction::learn_online(const std::string& name, std::string_view recipe, std::uint64_t seed,
+                                        std::uint64_t games) const {
+    const auto parsed = parse_online_recipe(recipe, name + ".toml");
+    if (!parsed) return std::unexpected(parsed.error());
+    OnlineOptions how;
+    how.output = path(name);
+    how.seed = seed;
+    how.games = games;
+    how.resume = true;
+    how.or_begin = true;
+    const auto outcome = learning::learn_online(*parsed, how, stop_);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (!outcome->finished) return base::fail("{}", kStopped);
+    const auto report = write_online_report(how.output);
+    if (!report) return std::unexpected(report.error());
+    return {};
+}
+
+base::Result<Duel> Reproduction::match(const Contender& first, const Contender& second,
+                                       const arena::TimeControl& control) const {
+    const auto first_name = full_name(first);
+    const auto second_name = full_name(second);
+    for (const auto* name : {&first_name, &second_name})
+        if (!*name) return std::unexpected(name->error());
+    arena::MatchOptions match;
+    match.engines = {engine_of(first, *first_name), engine_of(second, *second_name)};
+    match.time_controls = {control, control};
+    match.games = options_.match_games;
+    match.concurrency = options_.threads;
+    auto openings = games::parse_openings(arena::embedded_openings(), "the built-in openings");
+    if (!openings) return std::unexpected(openings.error());
+    match.openings = std::move(*openings);
+    std::error_code error;
+    std::filesystem::create_directories(path("matches"), error);
+    const std::string name =
+        file_word(fmt::format("{}-{}-{}", *first_name, *second_name, arena::to_string(control)));
+    const auto state = arena::MatchState::open((path("matches") / (name + ".jsonl")).string(), match, {});
+    if (!state) return std::unexpected(state.error());
+    const auto result = arena::play_match(match, {state->get()}, stop_, (*state)->earlier());
+    if (!result) return std::unexpected(result.error());
+    if (!result->problem.empty()) return base::fail("{}: {}", name, result->problem);
+    if (stop_.stop_requested()) return base::fail("{}", kStopped);
+    return Duel{result->score(), arena::rate(result->score(), result->pairs())};
+}
+
+base::Result<arena::Ladder> Reproduction::ladder() const {
+    if (options_.ladder_games == 0) return base::fail("no games on the ladder were asked for");
+    auto ladder = arena::built_in_ladder();
+    if (ladder && !arena::can_place(*ladder)) return base::fail("no player of the ladder can play here");
+    return ladder;
+}
+
+std::optional<std::string> Reproduction::why_no_places() const {
+    const auto there = ladder();
+    return there ? std::nullopt : std::optional(there.error().message);
+}
+
+base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& contender,
+                                                             const arena::TimeControl& control) const {
+    auto there = ladder();
+    if (!there) return std::nullopt;
+    LadderPlan plan;
+    plan.ladder = std::move(*there);
+    plan.results = path("ladder-games.jsonl");
+    plan.games = options_.ladder_games;
+    plan.threads = options_.threads;
+    plan.options = contender.options;
+    plan.control = control;
+    const auto name = full_name(contender);
+    if (!name) return std::unexpected(name.error());
+    auto placed = place_network(plan, *name, contender.network, stop_);
+    if (placed && stop_.stop_requested()) return base::fail("{}", kStopped);
+    return placed;
+}
+
+}  // namespace scholar::learning

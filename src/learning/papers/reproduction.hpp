@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arena/ladder.hpp"
+#include "arena/statistics.hpp"
+#include "arena/time_control.hpp"
+#include "base/error.hpp"
+#include "learning/selfplay_loop/learn_status.hpp"
+
+// What the reproduction of a paper is made of: learning, matches, places on the ladder. Each remembers in the
+// reproduction's folder what was done, so that the same command goes on where it was stopped or killed, and
+// says at once what is known already.
+
+namespace scholar::learning {
+
+// A network that plays, within this process.
+struct Contender {
+    std::string name;                                          // tells it from all others of the reproduction
+    std::filesystem::path network;                             // empty: the one that is built in
+    std::vector<std::pair<std::string, std::string>> options;  // of the engine
+};
+
+// Games of a first contender against a second.
+struct Duel {
+    arena::WinDrawLoss games;  // from the first one's view
+    std::optional<arena::Rating> rating;
+};
+
+struct ReproductionOptions {
+    std::filesystem::path output;
+    int threads = 1;         // games at a time
+    int match_games = 200;   // of each match
+    int ladder_games = 200;  // of each network on the ladder; 0: none plays there
+};
+
+// Every call may be told to stop, which is an error that says so.
+class Reproduction {
+  public:
+    Reproduction(const ReproductionOptions& options, std::stop_token stop)
+        : options_(options), stop_(std::move(stop)) {}
+
+    const ReproductionOptions& options() const { return options_; }
+    std::filesystem::path path(std::string_view name) const { return options_.output / name; }
+
+    // Learns on-line (learning/online/online_learner.hpp) in the folder of this name until so many games have
+    // been played, with a recipe that is part of the program.
+    base::Status learn_online(const std::string& name, std::string_view recipe, std::uint64_t seed,
+                              std::uint64_t games) const;
+    // A match of match_games from the built-in openings, both with the same limit.
+    base::Result<Duel> match(const Contender& first, const Contender& second,
+                             const arena::TimeControl& control) const;
+    // Why nobody can be placed on the ladder, if so: it is not wanted, or there is no scale here.
+    std::optional<std::string> why_no_places() const;
+    // Its place on the ladder, with this limit of its own. Nothing if it cannot be placed.
+    base::Result<std::optional<LadderPlace>> place(const Contender& contender,
+                                                   const arena::TimeControl& control) const;
+
+  private:
+    // Fails where nobody can be placed.
+    base::Result<arena::Ladder> ladder() const;
+
+    const ReproductionOptions options_;
+    const std::stop_token stop_;
+};
+
+}  // namespace scholar::learning

@@ -1,0 +1,158 @@
+#include "learning/perspective/growth.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace scholar::learning {
+
+namespace {
+
+// Whether units are paired or not, those that stand in one place of a group make such a row, and so do the
+// weights of what they give to a unit of the head's first layer: new units go to the end of each, and old
+// pairs stay together.
+std::size_t row_of(const nets::Architecture& architecture) {
+    return static_cast<std::size_t>(architecture.outputs());
+}
+
+// Rows of `from` values become rows of `to`; what is new in them comes from `fresh`, which has such rows, or
+// is 0 without it.
+void widen_rows(std::vector<float>& values, std::size_t from, std::size_t to,
+                const std::vector<float>* fresh = nullptr) {
+    const std::size_t rows = values.size() / from;
+    std::vector<float> wide(rows * to);
+    for (std::size_t row = 0; row < rows; ++row) {
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(row * from), from,
+                    wide.begin() + static_cast<std::ptrdiff_t>(row * to));
+        if (fresh)
+            std::copy(fresh->begin() + static_cast<std::ptrdiff_t>(row * to + from),
+                      fresh->begin() + static_cast<std::ptrdiff_t>((row + 1) * to),
+                      wide.begin() + static_cast<std::ptrdiff_t>(row * to + from));
+    }
+    values = std::move(wide);
+}
+
+// New weights have no mean gradient, and for its square the mean of those in their row. With 0 there, and the
+// old ones' number of steps, their first steps would be several times as long as any weight's: the correction
+// for a mean that begins at 0 (Kingma, Ba 2014, section 3) is long over.
+void widen_rows(AdamMoments& moments, std::size_t from, std::size_t to) {
+    widen_rows(moments.first, from, to);
+    widen_rows(moments.second, from, to);
+    for (std::size_t row = 0; row < moments.second.size() / to; ++row) {
+        const auto begin = moments.second.begin() + static_cast<std::ptrdiff_t>(row * to);
+        const auto end = begin + static_cast<std::ptrdiff_t>(from);
+        std::fill(end, begin + static_cast<std::ptrdiff_t>(to),
+                  std::accumulate(begin, end, 0.0F) / static_cast<float>(from));
+    }
+}
+
+bool mirrors(const nets::FeatureSet& set) {
+    return std::ranges::any_of(set.views, [](const nets::View& view) { return view.flip != 0; });
+}
+
+std::vector<std::size_t> expect_coarser(const nets::FeatureSet& coarser, const nets::FeatureSet& finer) {
+    auto features = coarser_features(coarser, finer);
+    if (!features) throw std::invalid_argument("features that are not finer");
+    return std::move(*features);
+}
+
+// Rows, of `width` each, become those at `from`.
+void pick_rows(std::vector<float>& values, std::size_t width, const std::vector<std::size_t>& from) {
+    std::vector<float> picked;
+    picked.reserve(from.size() * width);
+    for (const std::size_t row : from) {
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * width);
+        picked.insert(picked.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+    }
+    values = std::move(picked);
+}
+
+void pick_rows(AdamMoments& moments, std::size_t width, const std::vector<std::size_t>& from) {
+    pick_rows(moments.first, width, from);
+    pick_rows(moments.second, width, from);
+}
+
+}  // namespace
+
+nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::uint64_t seed) {
+    nets::FloatNetwork wide = network;
+    wide.info.architecture.width = width;
+    const std::size_t from = row_of(network.info.architecture);
+    const std::size_t to = row_of(wide.info.architecture);
+    const nets::FloatNetwork fresh = nets::FloatNetwork::random(wide.info.architecture, seed);
+    widen_rows(wide.transformer, from, to, &fresh.transformer);
+    widen_rows(wide.transformer_bias, from, to, &fresh.transformer_bias);
+    widen_rows(wide.hidden.empty() ? wide.output : wide.hidden.front().weight, from, to);
+    return wide;
+}
+
+ModelState widened(const ModelState& model, int width, std::uint64_t seed) {
+    ModelState wide = model;
+    wide.network = widened(model.network, width, seed);
+    const std::size_t from = row_of(model.network.info.architecture);
+    const std::size_t to = row_of(wide.network.info.architecture);
+    for (Factor& factor : wide.factors) {
+        widen_rows(factor.rows, from, to);
+        widen_rows(factor.moments, from, to);
+    }
+    AdamMoments& head = wide.hidden.empty() ? wide.output : wide.hidden.front().weight;
+    for (AdamMoments* moments : {&wide.transformer, &wide.transformer_bias, &head})
+        widen_rows(*moments, from, to);
+    return wide;
+}
+
+std::optional<std::vector<std::size_t>> coarser_features(const nets::FeatureSet& coarser,
+                                                         const nets::FeatureSet& finer) {
+    if (mirrors(coarser) && !mirrors(finer)) return std::nullopt;
+    const bool both_wings = mirrors(coarser) == mirrors(finer);
+    // By the bucket of `finer`.
+    std::vector<std::optional<nets::View>> before(static_cast<std::size_t>(finer.buckets));
+    std::vector<std::uint8_t> flips(before.size());
+    for (std::size_t king = 0; king < finer.views.size(); ++king) {
+        if (!both_wings && king % 8 < 4) continue;
+        const nets::View view = finer.views[king];
+        const nets::View was = coarser.views[king];
+        auto& known = before[view.bucket];
+        const auto flip = static_cast<std::uint8_t>(view.flip ^ was.flip);
+        if (known && (known->bucket != was.bucket || flips[view.bucket] != flip)) return std::nullopt;
+        known = was;
+        flips[view.bucket] = flip;
+    }
+    std::vector<std::size_t> features;
+    for (std::size_t bucket = 0; bucket < before.size(); ++bucket)
+        for (std::size_t on_board = 0; on_board < nets::FeatureSet::kBoard; ++on_board)
+            features.push_back(before[bucket]->bucket * std::size_t{nets::FeatureSet::kBoard} +
+                               (on_board ^ flips[bucket]));
+    return features;
+}
+
+nets::FloatNetwork refined(const nets::FloatNetwork& network, const nets::FeatureSet& finer) {
+    nets::FloatNetwork fine = network;
+    fine.info.architecture.features = &finer;
+    pick_rows(fine.transformer, static_cast<std::size_t>(network.info.architecture.width),
+              expect_coarser(*network.info.architecture.features, finer));
+    return fine;
+}
+
+ModelState refined(const ModelState& model, const nets::FeatureSet& finer) {
+    const auto width = static_cast<std::size_t>(model.network.info.architecture.width);
+    const std::vector<std::size_t> from = expect_coarser(*model.network.info.architecture.features, finer);
+    ModelState fine = model;
+    fine.network = refined(model.network, finer);
+    pick_rows(fine.transformer, width, from);
+    if (model.factors.empty()) return fine;
+    fine.factors = factors_of(fine.network.info.architecture);
+    for (Factor& factor : fine.factors) {
+        const auto old = std::ranges::find(model.factors, factor.kind, &Factor::kind);
+        if (old != model.factors.end()) {
+            factor = *old;
+            continue;
+        }
+        // What its gradient will be was so far that of the rows themselves: there was one bucket only.
+        factor.moments = model.transformer;
+        pick_rows(factor.moments, width, {from.begin(), from.begin() + nets::FeatureSet::kBoard});
+    }
+    return fine;
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "learning/perspective/model_state.hpp"
+
+// Networks that become larger while they learn: small ones learn soonest, large ones learn most.
+
+namespace scholar::learning {
+
+// The same function with `width` units for each viewpoint, at least as many as before: the new ones have
+// random weights in, as those of a new network, and none out. The same seed gives the same network.
+nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::uint64_t seed);
+// What the optimiser remembers of the new units: no mean gradient, and for its square the mean of the
+// others'.
+ModelState widened(const ModelState& model, int width, std::uint64_t seed);
+
+// For each feature of `finer` the one of `coarser` that says the same of the board while the own king stands
+// on e to h, or, where the boards are mirrored in both or in neither, anywhere. Nothing if a king bucket of
+// `finer` is not within one of `coarser`, or the boards are mirrored in `coarser` alone.
+std::optional<std::vector<std::size_t>> coarser_features(const nets::FeatureSet& coarser,
+                                                         const nets::FeatureSet& finer);
+// Each feature's weights become those of all features made of it, which learn apart from here on: the same
+// function, but where boards become mirrored and the own king stands on a to d, which the network then
+// takes for the other wing. Throws std::invalid_argument without coarser_features().
+nets::FloatNetwork refined(const nets::FloatNetwork& network, const nets::FeatureSet& finer);
+// The optimiser remembers of a feature what it did of the one that it was made of.
+ModelState refined(const ModelState& model, const nets::FeatureSet& finer);
+
+}  // namespace scholar::learning

@@ -1,0 +1,68 @@
+#include "learning/selfplay_loop/kept_games.hpp"
+
+#include "base/hash.hpp"
+#include "base/text.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+// In units of 1/400 of the logit of the expected result, as a score is; the scale is fitted by who reads
+// them.
+games::Evaluation evaluation_of(const chess::Score& score, chess::Color side) {
+    const chess::Score white = chess::PovScore(score, side).white();
+    games::Evaluation evaluation;
+    if (white.is_mate()) {
+        // A side that is mated on the board has no move: it is never 0.
+        evaluation.mate = static_cast<std::int16_t>(white.moves_to_mate());
+    } else {
+        evaluation.centipawns = static_cast<std::int16_t>(white.value());
+    }
+    return evaluation;
+}
+
+}  // namespace
+
+games::Game with_evaluations(const selfplay::Record& record) {
+    games::Game game = record.game;
+    game.tags = {{"Event", "Scholar learns"},
+                 {"Round", fmt::format("{}", record.generation)},
+                 {"White", "Scholar"},
+                 {"Black", "Scholar"}};
+    game.evaluations.assign(game.moves.size(), std::nullopt);
+    chess::Color side = game.start.side_to_move();
+    for (std::size_t ply = 0; ply < game.moves.size(); ++ply, side = ~side)
+        if (const selfplay::Judgement& judgement = record.judgements[ply]; judgement.searched)
+            game.evaluations[ply] = evaluation_of(judgement.score, side);
+    return game;
+}
+
+base::Result<KeptGames> KeptGames::open(const std::filesystem::path& path, const std::string& settings,
+                                        std::uint64_t played) {
+    games::StoreWriter::Options options;
+    options.resumable = true;
+    options.session = fmt::format("scholar learn, settings {}", base::to_hex(base::hash_text(settings)));
+    std::error_code unknown;
+    const bool finished = std::filesystem::exists(path, unknown) &&
+                          !std::filesystem::exists(games::journal_path(path), unknown);
+    auto writer =
+        finished ? games::StoreWriter::append_to(path, options) : games::StoreWriter::resume(path, options);
+    if (!writer) return std::unexpected(writer.error());
+    if (writer->games() < played)
+        return base::fail("{}: holds {}, expected the {} that the run has played", path.string(),
+                          base::counted(writer->games(), "game"), played);
+    return KeptGames(std::move(*writer));
+}
+
+base::Status KeptGames::add(const selfplay::Record& record) {
+    if (record.number < next_) return {};
+    ++next_;
+    return writer_.add(with_evaluations(record));
+}
+
+base::Status KeptGames::finish() {
+    if (auto summary = writer_.finish(); !summary) return std::unexpected(summary.error());
+    return {};
+}
+
+}  // namespace scholar::learning

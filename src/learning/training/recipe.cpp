@@ -1,0 +1,107 @@
+#include "learning/training/recipe.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "base/strict_toml.hpp"
+#include "games/sampler_section.hpp"
+#include "learning/run/recipe_sections.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using base::StrictToml;
+using Section = StrictToml::Section;
+
+constexpr std::int64_t kMany = std::int64_t{1} << 40;
+
+void read_target(Section& target, Recipe& recipe) {
+    recipe.result_weight = target.real("result_weight", 1, 0, 1);
+    recipe.fit_evaluations = target.flag("fit_evaluations", true);
+}
+
+void read_optimiser(Section& optimiser, Recipe& recipe) {
+    recipe.adam = read_adam_keys(optimiser);
+    recipe.schedule.learning_rate = optimiser.real("learning_rate", std::nullopt, 1e-9, 10);
+    recipe.clip = read_clip_keys(optimiser, recipe.network.architecture);
+}
+
+void read_schedule(Section& schedule, Recipe& recipe) {
+    const std::string kind = schedule.choice("kind", "cosine", {"constant", "step", "cosine"});
+    recipe.schedule.kind = kind == "constant" ? ScheduleKind::Constant
+                           : kind == "step"   ? ScheduleKind::Step
+                                              : ScheduleKind::Cosine;
+    recipe.schedule.warmup = static_cast<std::uint64_t>(schedule.integer("warmup", 0, 0, kMany));
+    recipe.schedule.final_learning_rate = schedule.real("final_learning_rate", 0, 0, 10);
+    recipe.schedule.every = static_cast<std::uint64_t>(schedule.integer("every", 1'000, 1, kMany));
+    recipe.schedule.factor = schedule.real("factor", 0.5, 1e-6, 1);
+}
+
+void read_run(Section& run, Recipe& recipe) {
+    recipe.seed =
+        static_cast<std::uint64_t>(run.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+    recipe.batch = static_cast<std::size_t>(run.integer("batch", 16'384, 1, 1 << 22));
+    if (run.has("steps") && run.has("positions"))
+        run.refuse("positions", "stands beside 'steps', expected one of them");
+    if (run.has("positions")) {
+        const auto positions = static_cast<std::uint64_t>(run.integer("positions", std::nullopt, 1, kMany));
+        recipe.schedule.steps = (positions + recipe.batch - 1) / recipe.batch;
+        run.integer("steps", 0, 1, kMany);
+    } else {
+        recipe.schedule.steps = static_cast<std::uint64_t>(run.integer("steps", std::nullopt, 1, kMany));
+        run.integer("positions", 0, 1, kMany);
+    }
+    recipe.validate_every = static_cast<std::uint64_t>(run.integer("validate_every", 1'000, 1, kMany));
+    recipe.checkpoint_every = static_cast<std::uint64_t>(run.integer("checkpoint_every", 1'000, 1, kMany));
+    recipe.validation_positions =
+        static_cast<std::size_t>(run.integer("validation_positions", 200'000, 100, 10'000'000));
+    recipe.threads = static_cast<int>(run.integer("threads", 0, 0, 1'024));
+    recipe.output = run.text("output", std::nullopt);
+}
+
+void read_export(Section& section, Recipe& recipe) {
+    recipe.largest_mean_difference = section.real("largest_mean_difference", 5, 0, 1e6);
+    recipe.largest_difference = section.real("largest_difference", 40, 0, 1e6);
+}
+
+}  // namespace
+
+base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name) {
+    auto file = StrictToml::parse(text, name);
+    if (!file) return std::unexpected(file.error());
+    Recipe recipe;
+    recipe.name = std::filesystem::path(name).stem().string();
+    recipe.text_hash = base::hash_text(text);
+    const auto read = [&](const char* section, void (*reader)(Section&, Recipe&)) {
+        file->section(section, [&](Section& keys) { reader(keys, recipe); });
+    };
+    read("data", [](Section& keys, Recipe& into) { games::read_data_section(keys, into.data); });
+    read("sampler", [](Section& keys, Recipe& into) { games::read_sampler_section(keys, into.data); });
+    read("network", [](Section& keys, Recipe& into) { into.network = read_network_keys(keys); });
+    read("target", read_target);
+    read("optimiser", read_optimiser);
+    read("schedule", read_schedule);
+    read("run", read_run);
+    read("export", read_export);
+    if (auto status = file->finish(); !status) return std::unexpected(status.error());
+    recipe.settings = file->settings();
+    return recipe;
+}
+
+base::Result<Recipe> load_recipe(const std::filesystem::path& path) {
+    const auto text = base::read_text(path);
+    if (!text) return std::unexpected(text.error());
+    return parse_recipe(*text, path.string());
+}
+
+std::uint64_t Recipe::hash() const {
+    std::string all;
+    for (const auto& [key, value] : settings) all += fmt::format("{}={}\n", key, value);
+    return base::hash_text(all);
+}
+
+}  // namespace scholar::learning
