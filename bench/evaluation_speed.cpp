@@ -17,9 +17,9 @@
 #include "base/random.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/network_evaluator.hpp"
-#include "nets/kernels.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/perspective/kernels.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 
 namespace scholar::evaluators {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "evaluators/any_evaluator.hpp"
 #include "games/pgn.hpp"
-#include "nets/any_network.hpp"
-#include "nets/embedded.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/container/embedded.hpp"
 
 namespace scholar {
 namespace {

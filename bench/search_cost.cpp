@@ -32,8 +32,8 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "chess/epd.hpp"
-#include "nets/any_network.hpp"
-#include "nets/embedded.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/container/embedded.hpp"
 #include "search/alpha_beta.hpp"
 
 namespace scholar {

@@ -17,10 +17,10 @@
 #include "evaluators/any_evaluator.hpp"
 #include "fuzzer.hpp"
 #include "memory_file.hpp"
-#include "nets/any_network.hpp"
-#include "nets/linear_file.hpp"
-#include "nets/network_file.hpp"
-#include "nets/tensor_file.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/container/tensor_file.hpp"
+#include "nets/linear/linear_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 namespace scholar::fuzz {
 namespace {

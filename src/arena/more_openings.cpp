@@ -7,7 +7,7 @@
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/any_evaluator.hpp"
-#include "nets/embedded.hpp"
+#include "nets/container/embedded.hpp"
 
 namespace scholar::arena {
 

@@ -3,7 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/engine_options.hpp"
 #include "engine/bench.hpp"
-#include "nets/kernels.hpp"
+#include "nets/perspective/kernels.hpp"
 
 namespace scholar::cli {
 

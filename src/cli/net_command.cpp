@@ -9,8 +9,8 @@
 #include "chess/movegen.hpp"
 #include "cli/commands.hpp"
 #include "evaluators/any_evaluator.hpp"
-#include "nets/any_network.hpp"
-#include "nets/embedded.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/container/embedded.hpp"
 
 namespace scholar::cli {
 

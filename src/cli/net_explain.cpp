@@ -1,7 +1,7 @@
 #include "cli/net_explain.hpp"
 
 #include "cli/commands.hpp"
-#include "nets/linear_file.hpp"
+#include "nets/linear/linear_file.hpp"
 
 namespace scholar::cli {
 

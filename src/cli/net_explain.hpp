@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_network.hpp"
 
 // The two halves of `scholar net explain`.
 

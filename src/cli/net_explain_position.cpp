@@ -5,7 +5,7 @@
 #include "chess/fen.hpp"
 #include "cli/net_explain.hpp"
 #include "cli/output.hpp"
-#include "nets/linear_explanation.hpp"
+#include "nets/linear/linear_explanation.hpp"
 
 namespace scholar::cli {
 

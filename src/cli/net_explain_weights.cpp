@@ -6,8 +6,8 @@
 #include "base/plot.hpp"
 #include "cli/net_explain.hpp"
 #include "cli/output.hpp"
-#include "nets/linear_explanation.hpp"
-#include "nets/linear_file.hpp"
+#include "nets/linear/linear_explanation.hpp"
+#include "nets/linear/linear_file.hpp"
 
 namespace scholar::cli {
 

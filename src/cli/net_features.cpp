@@ -6,7 +6,7 @@
 #include "cli/game_files.hpp"
 #include "cli/games_shared.hpp"
 #include "cli/output.hpp"
-#include "nets/linear_counts.hpp"
+#include "nets/linear/linear_counts.hpp"
 
 namespace scholar::cli {
 

@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
-#include "nets/linear_file.hpp"
+#include "nets/linear/linear_file.hpp"
 
 namespace scholar::cli {
 

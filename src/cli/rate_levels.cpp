@@ -8,8 +8,8 @@
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "engine/strength.hpp"
-#include "nets/any_network.hpp"
-#include "nets/embedded.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/container/embedded.hpp"
 
 namespace scholar::cli {
 

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string_view>
 
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
 

@@ -9,7 +9,7 @@
 #include "chess/perft.hpp"
 #include "engine/strength.hpp"
 #include "engine/win_rate.hpp"
-#include "nets/embedded.hpp"
+#include "nets/container/embedded.hpp"
 
 namespace scholar::engine {
 

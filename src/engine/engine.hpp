@@ -20,7 +20,7 @@
 #include "engine/option.hpp"
 #include "engine/presets.hpp"
 #include "games/book.hpp"
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 #include "search/alpha_beta.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 #include "search/alpha_beta.hpp"
 
 namespace scholar::engine {

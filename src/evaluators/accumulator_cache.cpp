@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nets/kernels.hpp"
+#include "nets/perspective/kernels.hpp"
 
 namespace scholar::evaluators {
 

@@ -7,7 +7,7 @@
 
 #include "chess/position.hpp"
 #include "nets/aligned.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::evaluators {
 

@@ -4,7 +4,7 @@
 
 #include "evaluators/linear_evaluator.hpp"
 #include "evaluators/network_evaluator.hpp"
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 
 namespace scholar::evaluators {
 

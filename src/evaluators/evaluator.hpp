@@ -4,7 +4,7 @@
 
 #include "chess/position.hpp"
 #include "chess/score.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::evaluators {
 

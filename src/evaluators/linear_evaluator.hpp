@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "evaluators/evaluator.hpp"
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_network.hpp"
 
 namespace scholar::evaluators {
 

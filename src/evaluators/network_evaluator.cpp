@@ -1,6 +1,6 @@
 #include "evaluators/network_evaluator.hpp"
 
-#include "nets/kernels.hpp"
+#include "nets/perspective/kernels.hpp"
 
 namespace scholar::evaluators {
 

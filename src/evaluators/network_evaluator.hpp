@@ -8,8 +8,8 @@
 #include "evaluators/evaluator.hpp"
 #include "nets/aligned.hpp"
 #include "nets/board_change.hpp"
-#include "nets/hidden_layers.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/hidden_layers.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::evaluators {
 

@@ -17,7 +17,7 @@
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
 #include "engine/bench.hpp"
-#include "nets/kernels.hpp"
+#include "nets/perspective/kernels.hpp"
 #include "protocols/analysis_text.hpp"
 #include "protocols/uci_go.hpp"
 #include "protocols/words.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
 #include "search/tunables.hpp"

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "chess/movegen.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 #include "search/history.hpp"
 
 namespace scholar::search {

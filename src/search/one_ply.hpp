@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 #include "search/search.hpp"
 
 namespace scholar::search {

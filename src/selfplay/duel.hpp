@@ -5,7 +5,7 @@
 #include <stop_token>
 
 #include "arena/statistics.hpp"
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 
 // A short match between two networks under the same search, to see whether the one that has learnt more is
 // the better.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 #include "selfplay/record.hpp"
 
 // The interface between those who play and those who learn: weights go one way, finished games the other, and

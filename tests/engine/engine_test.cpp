@@ -7,9 +7,9 @@
 #include "base/files.hpp"
 #include "chess/fen.hpp"
 #include "engine/bench.hpp"
-#include "nets/linear_file.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/linear/linear_file.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::engine {

@@ -5,7 +5,7 @@
 #include "base/random.hpp"
 #include "chess/fen.hpp"
 #include "games/shipped_games.hpp"
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_network.hpp"
 #include "support/mirror.hpp"
 #include "support/random_games.hpp"
 #include "support/test_data.hpp"

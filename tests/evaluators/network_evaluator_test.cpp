@@ -6,9 +6,9 @@
 #include "chess/fen.hpp"
 #include "chess/line.hpp"
 #include "games/pgn.hpp"
-#include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/container/embedded.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "support/random_games.hpp"
 #include "support/test_data.hpp"
 

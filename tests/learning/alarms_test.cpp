@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
-#include "nets/quantise.hpp"
+#include "nets/perspective/quantise.hpp"
 
 namespace scholar::learning {
 namespace {

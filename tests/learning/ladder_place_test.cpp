@@ -5,8 +5,8 @@
 #include "arena/placement.hpp"
 #include "base/files.hpp"
 #include "learning/measuring/milestone_places.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::learning {

@@ -16,8 +16,8 @@
 #include "learning/selfplay_loop/learn_folder.hpp"
 #include "learning/selfplay_loop/learner.hpp"
 #include "learning/selfplay_loop/run_history.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "support/test_data.hpp"
 #include "synthetic_games.hpp"
 

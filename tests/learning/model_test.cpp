@@ -9,9 +9,9 @@
 #include "base/random.hpp"
 #include "learning/perspective/model_backend.hpp"
 #include "learning/targets/losses.hpp"
-#include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/container/embedded.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "random_batch.hpp"
 #include "support/random_games.hpp"
 

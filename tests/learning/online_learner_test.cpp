@@ -13,7 +13,7 @@
 #include "learning/linear/online_predictions.hpp"
 #include "learning/online/online_checkpoint.hpp"
 #include "learning/reports/online_report.hpp"
-#include "nets/linear_file.hpp"
+#include "nets/linear/linear_file.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::learning {

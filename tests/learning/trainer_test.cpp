@@ -15,8 +15,8 @@
 #include "games/mirror.hpp"
 #include "learning/training/checkpoint.hpp"
 #include "learning/training/survey.hpp"
-#include "nets/network_file.hpp"
-#include "nets/tensor_file.hpp"
+#include "nets/container/tensor_file.hpp"
+#include "nets/perspective/network_file.hpp"
 #include "support/test_data.hpp"
 #include "synthetic_games.hpp"
 

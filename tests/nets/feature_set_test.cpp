@@ -1,4 +1,4 @@
-#include "nets/feature_set.hpp"
+#include "nets/perspective/feature_set.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "nets/kernels.hpp"
+#include "nets/perspective/kernels.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
 #include "nets/aligned.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::nets {
 namespace {

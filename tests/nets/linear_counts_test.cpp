@@ -1,4 +1,4 @@
-#include "nets/linear_counts.hpp"
+#include "nets/linear/linear_counts.hpp"
 
 #include <gtest/gtest.h>
 #include <map>

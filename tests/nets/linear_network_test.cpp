@@ -1,4 +1,4 @@
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_network.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -8,11 +8,11 @@
 
 #include "base/random.hpp"
 #include "chess/fen.hpp"
-#include "nets/any_network.hpp"
-#include "nets/linear_explanation.hpp"
-#include "nets/linear_file.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/linear/linear_explanation.hpp"
+#include "nets/linear/linear_file.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "properties/playout.hpp"
 #include "support/mirror.hpp"
 #include "support/test_data.hpp"

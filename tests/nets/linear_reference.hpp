@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "chess/position.hpp"
-#include "nets/linear_features.hpp"
+#include "nets/linear/linear_features.hpp"
 
 // The features of the linear evaluation once more: one after the other, by walking over a board of squares,
 // as the table says it in words. Slow, and independent of the code it is to judge.

@@ -1,12 +1,12 @@
-#include "nets/network_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "base/files.hpp"
 #include "chess/position.hpp"
-#include "nets/embedded.hpp"
-#include "nets/quantise.hpp"
+#include "nets/container/embedded.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::nets {

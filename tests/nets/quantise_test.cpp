@@ -1,4 +1,4 @@
-#include "nets/quantise.hpp"
+#include "nets/perspective/quantise.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "nets/tensor_file.hpp"
+#include "nets/container/tensor_file.hpp"
 
 #include <cstring>
 #include <gtest/gtest.h>

@@ -14,9 +14,9 @@
 #include "chess/legality.hpp"
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
-#include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/container/embedded.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::search {

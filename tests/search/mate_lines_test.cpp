@@ -8,8 +8,8 @@
 #include "chess/epd.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
-#include "nets/any_network.hpp"
-#include "nets/embedded.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/container/embedded.hpp"
 #include "search/alpha_beta.hpp"
 #include "support/test_data.hpp"
 

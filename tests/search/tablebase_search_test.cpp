@@ -5,9 +5,9 @@
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
-#include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/container/embedded.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "search/alpha_beta.hpp"
 #include "support/test_data.hpp"
 

@@ -6,8 +6,8 @@
 #include "base/random.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
-#include "nets/embedded.hpp"
-#include "nets/network_file.hpp"
+#include "nets/container/embedded.hpp"
+#include "nets/perspective/network_file.hpp"
 #include "search/one_ply.hpp"
 #include "search/random_mover.hpp"
 

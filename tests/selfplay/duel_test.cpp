@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "nets/any_network.hpp"
-#include "nets/embedded.hpp"
-#include "nets/quantise.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/container/embedded.hpp"
+#include "nets/perspective/quantise.hpp"
 
 namespace scholar::selfplay {
 namespace {

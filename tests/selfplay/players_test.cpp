@@ -5,7 +5,7 @@
 
 #include "chess/legality.hpp"
 #include "chess/line.hpp"
-#include "nets/quantise.hpp"
+#include "nets/perspective/quantise.hpp"
 
 namespace scholar::selfplay {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "arena/match.hpp"
 #include "learning/linear/online_update.hpp"
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_network.hpp"
 #include "selfplay/recording_player.hpp"
 
 namespace scholar::learning {

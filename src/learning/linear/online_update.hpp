@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_network.hpp"
 
 // What KnightCap learns from one game against somebody else (J. Baxter, A. Tridgell, L. Weaver, "KnightCap: a
 // chess program that learns by combining TD(λ) with game-tree search", 1998, section 4.1): TDLeaf(λ), as

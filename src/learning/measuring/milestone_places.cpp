@@ -1,7 +1,7 @@
 #include "learning/measuring/milestone_places.hpp"
 
 #include "arena/placement.hpp"
-#include "nets/network_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
 

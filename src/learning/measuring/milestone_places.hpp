@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "learning/measuring/ladder_place.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 // Where the milestones of a run of `scholar learn` stand on the ladder.
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 // What a network thinks of the opening: the moves that it would play, and how the game would go by them.
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "nets/network_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
 

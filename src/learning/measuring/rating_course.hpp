@@ -12,7 +12,7 @@
 #include "arena/ratings.hpp"
 #include "base/error.hpp"
 #include "learning/selfplay_loop/learn_checkpoint.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 #include "selfplay/duel.hpp"
 
 namespace scholar::learning {

@@ -11,7 +11,7 @@
 #include "arena/glicko.hpp"
 #include "learning/run/checkpoint_files.hpp"
 #include "learning/run/run_settings.hpp"
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_network.hpp"
 
 namespace scholar::learning {
 

@@ -4,7 +4,7 @@
 
 #include "base/files.hpp"
 #include "base/strict_toml.hpp"
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_network.hpp"
 
 namespace scholar::learning {
 

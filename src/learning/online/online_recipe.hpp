@@ -28,7 +28,8 @@ enum class OnlineStep : std::uint8_t {
 struct OnlineRecipe {
     std::string name;
 
-    // Weights to begin with: "material" or "pawns" (nets/linear_network.hpp), or the file of a network.
+    // Weights to begin with: "material" or "pawns" (nets/linear/linear_network.hpp), or the file of a
+    // network.
     std::string start = "material";
 
     OnlineUpdate update;

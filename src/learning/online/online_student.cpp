@@ -10,8 +10,8 @@
 #include "chess/fen.hpp"
 #include "learning/run/run_settings.hpp"
 #include "learning/run/run_time.hpp"
-#include "nets/linear_file.hpp"
-#include "nets/linear_network.hpp"
+#include "nets/linear/linear_file.hpp"
+#include "nets/linear/linear_network.hpp"
 #include "search/alpha_beta.hpp"
 
 namespace scholar::learning {

@@ -20,7 +20,7 @@
 #include "learning/online/online_recipe.hpp"
 #include "learning/run/metrics.hpp"
 #include "learning/run/run_settings.hpp"
-#include "nets/any_network.hpp"
+#include "nets/container/any_network.hpp"
 #include "search/search.hpp"
 #include "selfplay/recording_player.hpp"
 

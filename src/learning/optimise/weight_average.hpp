@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::learning {
 

@@ -10,8 +10,8 @@
 #include "base/plot.hpp"
 #include "learning/online/online_recipe.hpp"
 #include "learning/papers/knightcap_report.hpp"
-#include "nets/any_network.hpp"
-#include "nets/embedded.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/container/embedded.hpp"
 
 namespace scholar::learning {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "games/sampler.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::learning {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "learning/training/batch.hpp"
-#include "nets/architecture.hpp"
+#include "nets/perspective/architecture.hpp"
 
 namespace scholar::learning {
 

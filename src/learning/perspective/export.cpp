@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "learning/perspective/piece_values.hpp"
-#include "nets/network_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
 

@@ -9,7 +9,7 @@
 #include "learning/perspective/model.hpp"
 #include "learning/training/recipe.hpp"
 #include "learning/training/validation.hpp"
-#include "nets/quantise.hpp"
+#include "nets/perspective/quantise.hpp"
 
 namespace scholar::learning {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "learning/optimise/adam.hpp"
-#include "nets/architecture.hpp"
+#include "nets/perspective/architecture.hpp"
 
 namespace scholar::learning {
 

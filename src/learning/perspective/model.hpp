@@ -10,7 +10,7 @@
 #include "learning/perspective/device.hpp"
 #include "learning/perspective/model_state.hpp"
 #include "learning/training/batch.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 // The network as it is trained, through libtorch. This header does not show libtorch.
 

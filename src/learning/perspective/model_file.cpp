@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "nets/network_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
 

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "learning/perspective/model.hpp"
-#include "nets/tensor_file.hpp"
+#include "nets/container/tensor_file.hpp"
 
 // A model with all that training needs to go on, as tensors and metadata of a checkpoint.
 

@@ -5,7 +5,7 @@
 
 #include "learning/optimise/adam.hpp"
 #include "learning/perspective/factors.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::learning {
 

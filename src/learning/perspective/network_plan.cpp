@@ -1,6 +1,6 @@
 #include "learning/perspective/network_plan.hpp"
 
-#include "nets/network_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::learning {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "learning/perspective/panels.hpp"
-#include "nets/architecture.hpp"
+#include "nets/perspective/architecture.hpp"
 
 // A perspective network, forward and backward, the one hot spot of training: for some positions of a batch
 // and some panels (learning/perspective/panels.hpp) of the width. What a call gives depends on nothing but

@@ -5,7 +5,7 @@
 
 #include "learning/training/batch.hpp"
 #include "learning/training/team.hpp"
-#include "nets/architecture.hpp"
+#include "nets/perspective/architecture.hpp"
 
 // Includes libtorch: for cpu_model.cpp and tests only.
 

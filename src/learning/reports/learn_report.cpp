@@ -16,7 +16,7 @@
 #include "learning/selfplay_loop/games_lessons.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
 #include "learning/selfplay_loop/run_history.hpp"
-#include "nets/network_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
 

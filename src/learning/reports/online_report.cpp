@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "learning/reports/report_plot.hpp"
-#include "nets/stages.hpp"
+#include "nets/linear/stages.hpp"
 
 namespace scholar::learning {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "nets/tensor_file.hpp"
+#include "nets/container/tensor_file.hpp"
 
 // The files of a run's checkpoints: "checkpoint.safetensors", and the one before as
 // "checkpoint.previous.safetensors", so that one that is damaged costs little. The next one is written whole,

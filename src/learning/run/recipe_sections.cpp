@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nets/feature_set.hpp"
+#include "nets/perspective/feature_set.hpp"
 
 namespace scholar::learning {
 

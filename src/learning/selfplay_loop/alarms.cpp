@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/text.hpp"
-#include "nets/head_values.hpp"
+#include "nets/perspective/head_values.hpp"
 
 namespace scholar::learning {
 

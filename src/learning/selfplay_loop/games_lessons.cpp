@@ -17,7 +17,7 @@
 #include "games/store_format.hpp"
 #include "learning/training/recipe.hpp"
 #include "learning/training/trainer.hpp"
-#include "nets/network_file.hpp"
+#include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
 

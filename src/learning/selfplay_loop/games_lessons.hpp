@@ -10,7 +10,7 @@
 #include "games/pgn_import.hpp"
 #include "learning/perspective/device.hpp"
 #include "learning/selfplay_loop/learn_recipe.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 
 namespace scholar::learning {
 

@@ -32,8 +32,8 @@
 #include "learning/selfplay_loop/window_segments.hpp"
 #include "learning/targets/losses.hpp"
 #include "learning/training/recipe.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 
 namespace scholar::learning {
 

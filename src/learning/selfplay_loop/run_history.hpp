@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "learning/run/run_settings.hpp"
 #include "learning/selfplay_loop/learn_status.hpp"
-#include "nets/network.hpp"
+#include "nets/perspective/network.hpp"
 #include "selfplay/record.hpp"
 
 // What a run of `scholar learn` says of itself in its file metrics.jsonl, a JSON object a line, each with its

@@ -7,7 +7,7 @@
 
 #include "games/sampler.hpp"
 #include "learning/targets/evaluation_scales.hpp"
-#include "nets/feature_set.hpp"
+#include "nets/perspective/feature_set.hpp"
 
 namespace scholar::learning {
 

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "games/sampler.hpp"
 #include "learning/training/batch.hpp"
-#include "nets/feature_set.hpp"
+#include "nets/perspective/feature_set.hpp"
 
 namespace scholar::learning {
 

@@ -16,8 +16,8 @@
 #include "learning/training/batch_stream.hpp"
 #include "learning/training/checkpoint.hpp"
 #include "learning/training/survey.hpp"
-#include "nets/network_file.hpp"
-#include "nets/quantise.hpp"
+#include "nets/perspective/network_file.hpp"
+#include "nets/perspective/quantise.hpp"
 
 namespace scholar::learning {
 

@@ -1,0 +1,37 @@
+#include "nets/container/embedded.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace scholar::nets {
+
+// cmake/Embed.cmake
+std::string_view default_network();
+std::string_view network_c81e6a60();
+std::string_view network_1b14e1e6();
+
+namespace {
+
+std::span<const std::byte> bytes_of(std::string_view file) {
+    return std::as_bytes(std::span(file));
+}
+
+}  // namespace
+
+std::span<const std::byte> default_network_file() {
+    return bytes_of(default_network());
+}
+
+std::span<const EmbeddedNetwork> embedded_networks() {
+    static const std::array networks{EmbeddedNetwork{"scholar-c81e6a60", bytes_of(network_c81e6a60())},
+                                     EmbeddedNetwork{"scholar-1b14e1e6", bytes_of(network_1b14e1e6())}};
+    return networks;
+}
+
+std::optional<std::span<const std::byte>> find_embedded_network(std::string_view name) {
+    const auto found = std::ranges::find(embedded_networks(), name, &EmbeddedNetwork::name);
+    if (found == embedded_networks().end()) return std::nullopt;
+    return found->file;
+}
+
+}  // namespace scholar::nets

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "nets/container/tensor_file.hpp"
+#include "nets/perspective/network.hpp"
+
+// Metadata that network files of every architecture have: "architecture", "version", "score_scale",
+// "piece_values", and "history.KEY" of what is known of the network.
+
+namespace scholar::nets {
+
+// What "quantisation" says of a file of floats.
+constexpr const char* kFloat = "none";
+
+void put_common_metadata(TensorFile& file, std::string_view architecture, std::string_view version,
+                         const PieceValues& piece_values, const std::map<std::string, std::string>& history);
+// Refuses another architecture, version or scale.
+base::Status expect_architecture(const TensorFile& file, std::string_view architecture,
+                                 std::string_view version);
+base::Result<PieceValues> take_piece_values(const TensorFile& file);
+std::map<std::string, std::string> take_history(const TensorFile& file);
+
+// The entry must be exactly this.
+base::Status expect_entry(const TensorFile& file, const std::string& key, std::string_view expected);
+base::Result<int> take_integer(const TensorFile& file, const std::string& key);
+// Any number of them, with spaces between.
+base::Result<std::vector<int>> take_integers(const TensorFile& file, const std::string& key);
+
+}  // namespace scholar::nets

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "nets/perspective/network.hpp"
+
+// What passes through a network's head, written for clarity: the reference of the fast ways
+// (nets/perspective/hidden_layers.hpp, evaluators/network_evaluator.hpp), and for looking into networks.
+
+namespace scholar::nets {
+
+// What the head gets of a position: of either viewpoint, own first, the transformer's sums, clipped to 0…one
+// and activated.
+template <class T, class Net>
+std::vector<T> head_inputs(const Net& network, const chess::Position& position, T one) {
+    const Architecture& architecture = network.info.architecture;
+    const auto width = static_cast<std::size_t>(architecture.width);
+    const chess::Color us = position.side_to_move();
+    std::vector<T> inputs;
+    std::vector<T> sums(width);
+    for (const chess::Color viewpoint : {us, ~us}) {
+        ActiveFeatures active;
+        architecture.features->encode(position, viewpoint, active);
+        sums.assign(network.transformer_bias.begin(), network.transformer_bias.end());
+        for (const std::uint16_t feature : active)
+            for (std::size_t i = 0; i < width; ++i) sums[i] += network.transformer[feature * width + i];
+        for (T& sum : sums) sum = std::clamp<T>(sum, 0, one);
+        for (int i = 0; i < architecture.outputs(); ++i)
+            inputs.push_back(activate(architecture.activation, sums[static_cast<std::size_t>(i)],
+                                      sums[static_cast<std::size_t>(architecture.partner(i))]));
+    }
+    return inputs;
+}
+
+// What each layer of the head gets of a position, the first hidden layer (or the output, if there is none)
+// first and the output last, by the position's output bucket. What comes from a hidden layer is
+// 0…Network::kHiddenScale.
+std::vector<std::vector<int>> head_values(const Network& network, const chess::Position& position);
+
+}  // namespace scholar::nets
