@@ -34,7 +34,7 @@
 #include "chess/epd.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/container/embedded.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 
 namespace scholar {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/json.hpp"
 #include "base/strict_toml.hpp"
 #include "base/text.hpp"
-#include "search/tunables.hpp"
+#include "search/alpha_beta/tunables.hpp"
 
 namespace scholar::arena {
 

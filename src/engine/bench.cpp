@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "chess/fen.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 
 namespace scholar::engine {
 

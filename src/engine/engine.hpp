@@ -21,7 +21,7 @@
 #include "engine/presets.hpp"
 #include "games/book.hpp"
 #include "nets/container/any_network.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
 #include "tablebases/tablebases.hpp"

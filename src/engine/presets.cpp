@@ -1,7 +1,7 @@
 #include "engine/presets.hpp"
 
-#include "search/one_ply.hpp"
-#include "search/random_mover.hpp"
+#include "search/searchless/one_ply.hpp"
+#include "search/searchless/random_mover.hpp"
 
 namespace scholar::engine {
 

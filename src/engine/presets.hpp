@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "nets/container/any_network.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 
 namespace scholar::engine {
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "chess/line.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
+#include "search/alpha_beta/shared_search.hpp"
 #include "search/root_moves.hpp"
-#include "search/shared_search.hpp"
 
 namespace scholar::search {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "search/alpha_beta/tunables.hpp"
 #include "search/limits.hpp"
-#include "search/tunables.hpp"
 
 namespace scholar::search {
 

@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 #include "chess/line.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 #include "selfplay/openings.hpp"
 
 namespace scholar::selfplay {

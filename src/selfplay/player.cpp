@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "chess/line.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 #include "selfplay/openings.hpp"
 
 namespace scholar::selfplay {

@@ -1,4 +1,4 @@
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "search/bracket.hpp"
+#include "search/alpha_beta/bracket.hpp"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,4 +1,4 @@
-#include "search/election.hpp"
+#include "search/alpha_beta/election.hpp"
 
 #include <gtest/gtest.h>
 #include <vector>

@@ -1,10 +1,10 @@
-#include "search/history.hpp"
+#include "search/alpha_beta/history.hpp"
 
 #include <gtest/gtest.h>
 #include <set>
 
 #include "chess/fen.hpp"
-#include "search/structure_hash.hpp"
+#include "search/alpha_beta/structure_hash.hpp"
 #include "support/random_games.hpp"
 
 namespace scholar::search {

@@ -10,7 +10,7 @@
 #include "chess/movegen.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/container/embedded.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 #include "support/test_data.hpp"
 
 // Whoever is told of a mate is shown it: a mate score that is no bound comes with all half-moves to the mate.

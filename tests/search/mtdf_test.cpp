@@ -10,10 +10,10 @@
 #include "chess/movegen.hpp"
 #include "nets/container/embedded.hpp"
 #include "nets/perspective/network_file.hpp"
-#include "search/alpha_beta.hpp"
-#include "search/root.hpp"
-#include "search/shared_search.hpp"
-#include "search/worker.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
+#include "search/alpha_beta/shared_search.hpp"
+#include "search/alpha_beta/worker.hpp"
+#include "search/searchless/root.hpp"
 
 // MTD(f) against plain minimax, where nothing is left out of the tree: with pawns only and two half-moves
 // deep no move is passed over or reduced, and an evaluator whose values lie close together never gives a

@@ -8,7 +8,7 @@
 #include "nets/container/embedded.hpp"
 #include "nets/perspective/network_file.hpp"
 #include "nets/perspective/quantise.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 #include "support/test_data.hpp"
 
 // The search with the three-man tables that ship.

@@ -8,8 +8,8 @@
 #include "chess/movegen.hpp"
 #include "nets/container/embedded.hpp"
 #include "nets/perspective/network_file.hpp"
-#include "search/one_ply.hpp"
-#include "search/random_mover.hpp"
+#include "search/searchless/one_ply.hpp"
+#include "search/searchless/random_mover.hpp"
 
 namespace scholar::search {
 namespace {

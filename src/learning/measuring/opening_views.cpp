@@ -7,7 +7,7 @@
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 
 namespace scholar::learning {
 

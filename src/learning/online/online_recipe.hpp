@@ -11,7 +11,7 @@
 #include "learning/linear/online_predictions.hpp"
 #include "learning/linear/online_update.hpp"
 #include "learning/run/run_settings.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 
 // How the linear evaluation learns by playing others (learning/online/online_learner.hpp): a TOML file, whose
 // keys docs/knightcap.md explains.

@@ -12,7 +12,7 @@
 #include "learning/run/run_time.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/linear/linear_network.hpp"
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 
 namespace scholar::learning {
 

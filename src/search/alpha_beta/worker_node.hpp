@@ -7,9 +7,9 @@
 
 #include "chess/checks.hpp"
 #include "chess/legality.hpp"
+#include "search/alpha_beta/structure_hash.hpp"
+#include "search/alpha_beta/worker.hpp"
 #include "search/mate_solver.hpp"
-#include "search/structure_hash.hpp"
-#include "search/worker.hpp"
 
 namespace scholar::search {
 

@@ -12,12 +12,12 @@
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/evaluator.hpp"
-#include "search/bracket.hpp"
-#include "search/move_picker.hpp"
-#include "search/node.hpp"
-#include "search/reductions.hpp"
+#include "search/alpha_beta/bracket.hpp"
+#include "search/alpha_beta/move_picker.hpp"
+#include "search/alpha_beta/node.hpp"
+#include "search/alpha_beta/reductions.hpp"
+#include "search/alpha_beta/shared_search.hpp"
 #include "search/root_moves.hpp"
-#include "search/shared_search.hpp"
 
 namespace scholar::search {
 
@@ -213,8 +213,8 @@ class Worker {
 
 }  // namespace scholar::search
 
-#include "search/worker_lessons.hpp"
-#include "search/worker_mtdf.hpp"
-#include "search/worker_node.hpp"
-#include "search/worker_quiescence.hpp"
-#include "search/worker_root.hpp"
+#include "search/alpha_beta/worker_lessons.hpp"
+#include "search/alpha_beta/worker_mtdf.hpp"
+#include "search/alpha_beta/worker_node.hpp"
+#include "search/alpha_beta/worker_quiescence.hpp"
+#include "search/alpha_beta/worker_root.hpp"

@@ -1,4 +1,4 @@
-#include "search/move_picker.hpp"
+#include "search/alpha_beta/move_picker.hpp"
 
 #include <utility>
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <tuple>
 
+#include "search/alpha_beta/worker.hpp"
 #include "search/mate_solver.hpp"
-#include "search/worker.hpp"
 
 namespace scholar::search {
 

@@ -3,8 +3,8 @@
 // The root by MTD(f): null windows instead of an open one. What it proved in one test the next one finds in
 // the table.
 
-#include "search/bracket.hpp"
-#include "search/worker.hpp"
+#include "search/alpha_beta/bracket.hpp"
+#include "search/alpha_beta/worker.hpp"
 
 namespace scholar::search {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "chess/score.hpp"
-#include "search/history.hpp"
+#include "search/alpha_beta/history.hpp"
 
 // What the nodes of an alpha-beta search are and remember.
 

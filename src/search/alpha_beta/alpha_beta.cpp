@@ -1,4 +1,4 @@
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 
 #include <algorithm>
 #include <span>
@@ -7,11 +7,11 @@
 
 #include "evaluators/any_evaluator.hpp"
 #include "evaluators/noisy_evaluator.hpp"
-#include "search/election.hpp"
+#include "search/alpha_beta/election.hpp"
+#include "search/alpha_beta/worker.hpp"
 #include "search/mate_solver.hpp"
-#include "search/root.hpp"
+#include "search/searchless/root.hpp"
 #include "search/tablebase_root.hpp"
-#include "search/worker.hpp"
 
 namespace scholar::search {
 

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "nets/container/any_network.hpp"
+#include "search/alpha_beta/tunables.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
-#include "search/tunables.hpp"
 #include "tablebases/tablebases.hpp"
 
 namespace scholar::search {

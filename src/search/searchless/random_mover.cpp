@@ -1,10 +1,10 @@
-#include "search/random_mover.hpp"
+#include "search/searchless/random_mover.hpp"
 
 #include <algorithm>
 
 #include "base/random.hpp"
 #include "chess/movegen.hpp"
-#include "search/root.hpp"
+#include "search/searchless/root.hpp"
 
 namespace scholar::search {
 

@@ -2,7 +2,7 @@
 
 // Below depth 0: captures and promotions until the position is quiet enough for a static evaluation.
 
-#include "search/worker.hpp"
+#include "search/alpha_beta/worker.hpp"
 
 namespace scholar::search {
 

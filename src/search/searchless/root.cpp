@@ -1,4 +1,4 @@
-#include "search/root.hpp"
+#include "search/searchless/root.hpp"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 
 // What Worker learns on its way through the tree: which moves are good, and by how much evaluations are off.
 
-#include "search/structure_hash.hpp"
-#include "search/worker.hpp"
+#include "search/alpha_beta/structure_hash.hpp"
+#include "search/alpha_beta/worker.hpp"
 
 namespace scholar::search {
 

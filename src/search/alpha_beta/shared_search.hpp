@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "search/alpha_beta.hpp"
+#include "search/alpha_beta/alpha_beta.hpp"
 #include "search/limits.hpp"
 #include "search/table.hpp"
 #include "search/time_manager.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "search/tunables.hpp"
+#include "search/alpha_beta/tunables.hpp"
 
 namespace scholar::search {
 

@@ -1,10 +1,10 @@
-#include "search/one_ply.hpp"
+#include "search/searchless/one_ply.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "evaluators/any_evaluator.hpp"
-#include "search/root.hpp"
+#include "search/searchless/root.hpp"
 
 namespace scholar::search {
 

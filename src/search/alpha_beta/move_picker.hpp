@@ -4,7 +4,7 @@
 
 #include "chess/movegen.hpp"
 #include "nets/perspective/network.hpp"
-#include "search/history.hpp"
+#include "search/alpha_beta/history.hpp"
 
 namespace scholar::search {
 
