@@ -67,6 +67,7 @@ void StrictToml::Section::wrong(const toml::node& node, const char* key, const s
 }
 
 void StrictToml::Section::refuse(const char* key, const std::string& reason, std::size_t element) {
+    known_.emplace_back(key);
     const toml::table* table = owner_.table_of(name_);
     const toml::node* node = table == nullptr ? nullptr : table->get(key);
     if (const toml::array* list = node == nullptr ? nullptr : node->as_array();
@@ -197,6 +198,19 @@ std::vector<std::string> StrictToml::Section::texts(const char* key,
     }
     note(key, fmt::format("{}", fmt::join(values, ", ")));
     return values;
+}
+
+Result<std::string> StrictToml::choose(const std::string& section, const char* key,
+                                       const std::string& fallback,
+                                       const std::vector<std::string>& allowed) const {
+    const toml::table* table = table_of(section);
+    const toml::node* node = table == nullptr ? nullptr : table->get(key);
+    if (node == nullptr) return fallback;
+    if (const auto* found = node->as_string();
+        found != nullptr && std::ranges::count(allowed, found->get()) > 0)
+        return found->get();
+    return fail("{}: line {}: '{}' in [{}] is {}, expected one of \"{}\"", name_, line_of(*node), key,
+                section, shown(*node), fmt::join(allowed, "\", \""));
 }
 
 void StrictToml::close(const Section& section) {

@@ -47,8 +47,11 @@ class StrictToml {
                                        const std::optional<std::vector<std::string>>& fallback);
         // Whether the file itself says it.
         bool has(const char* key) const;
-        // Notes an error about a key that is there; `element`: of its list, for the line.
+        // Notes an error about a key that is there, which need not be asked for then; `element`: of its list,
+        // for the line.
         void refuse(const char* key, const std::string& reason, std::size_t element = 0);
+        // A key that is read with choose(), or says what its absence does: nothing is noted.
+        void pass_over(const char* key) { known_.emplace_back(key); }
         // Replaces what settings() says of a key by another form of it, for keys that can be written in many
         // ways.
         void renote(const char* key, std::string value);
@@ -67,6 +70,11 @@ class StrictToml {
 
     // The names of all sections that are there, in the file's order: for files that name things by sections.
     std::vector<std::string> section_names() const;
+
+    // A key that decides how its section is to be read, before that is: one of `allowed`, or the error in one
+    // line. Nothing is noted: the section must ask for it again, or pass it over.
+    Result<std::string> choose(const std::string& section, const char* key, const std::string& fallback,
+                               const std::vector<std::string>& allowed) const;
 
     // `read` gets the section; afterwards keys that it did not ask for are errors.
     template <class Read>

@@ -39,7 +39,7 @@ TEST(Adam, FirstStepIsTheLearningRateWhateverTheGradient) {
 
 TEST(Adam, DecouplesWeightDecayOnlyInAdamW) {
     AdamOptions options;
-    options.kind = OptimiserKind::AdamW;
+    options.kind = AdamKind::AdamW;
     options.weight_decay = 0.5;
     const float gradient = 0;
     std::array<float, 1> weight{2.0F};
@@ -48,7 +48,7 @@ TEST(Adam, DecouplesWeightDecayOnlyInAdamW) {
     EXPECT_NEAR(weight[0], 2.0 * (1 - 0.1 * 0.5), 1e-6);
 
     // As part of the gradient the decay is normalised away: the step is the learning rate.
-    options.kind = OptimiserKind::Adam;
+    options.kind = AdamKind::Adam;
     std::array<float, 1> coupled{2.0F};
     AdamMoments others(1);
     adam_update(options, 0.1, 1, 100, coupled, std::span(&gradient, 1), others);

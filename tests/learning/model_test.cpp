@@ -158,7 +158,7 @@ double relative_distance(const std::vector<float>& a, const std::vector<float>& 
 // where they are clipped that rounding decides, and slopes so near to nought that Adam makes rounding large.
 TEST_P(EachModel, LearnsAsLibtorchDoes) {
     const ModelState start = ModelState::begin(nets::FloatNetwork::random(GetParam(), 3), true);
-    for (const OptimiserKind kind : {OptimiserKind::Adam, OptimiserKind::AdamW}) {
+    for (const AdamKind kind : {AdamKind::Adam, AdamKind::AdamW}) {
         const AdamOptions options{.kind = kind, .beta1 = 0.8, .epsilon = 1e-3, .weight_decay = 0.01};
         Model ours(start);
         const auto theirs = make_torch_model(start, Device::Cpu);

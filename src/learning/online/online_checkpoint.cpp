@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
-#include "learning/perspective/model_file.hpp"
+#include "learning/run/checkpoint_values.hpp"
 
 namespace scholar::learning {
 

@@ -14,7 +14,7 @@ std::size_t adam_update(const AdamOptions& options, double learning_rate, std::u
     const auto rate = static_cast<float>(learning_rate / (1 - std::pow(options.beta1, steps)));
     const auto second_scale = static_cast<float>(1 / (1 - std::pow(options.beta2, steps)));
     const auto epsilon = static_cast<float>(options.epsilon);
-    const bool apart = options.kind == OptimiserKind::AdamW;
+    const bool apart = options.kind == AdamKind::AdamW;
     const auto coupled = static_cast<float>(apart ? 0 : options.weight_decay);
     const auto kept = static_cast<float>(apart ? 1 - learning_rate * options.weight_decay : 1);
 

@@ -7,13 +7,13 @@
 
 namespace scholar::learning {
 
-enum class OptimiserKind {
+enum class AdamKind : std::uint8_t {
     Adam,   // weight decay, if any, is part of the gradient (Kingma, Ba 2014)
     AdamW,  // weight decay is apart from it (Loshchilov, Hutter 2017)
 };
 
 struct AdamOptions {
-    OptimiserKind kind = OptimiserKind::Adam;
+    AdamKind kind = AdamKind::Adam;
     double beta1 = 0.9;
     double beta2 = 0.999;
     double epsilon = 1e-8;

@@ -1,17 +1,15 @@
 #include "learning/perspective/model_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "learning/run/checkpoint_values.hpp"
 #include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
 
 namespace {
 
-using nets::Dtype;
-using nets::Tensor;
 using nets::TensorFile;
 
 // Calls `each` with the name and the array of everything that a checkpoint keeps; stops at the first error.
@@ -32,28 +30,6 @@ base::Status for_each_array(State& state, Each each) {
 }
 
 }  // namespace
-
-void put_floats(TensorFile& file, const std::string& name, std::span<const float> values) {
-    file.tensors[name] = Tensor::from<float>(Dtype::F32, {static_cast<std::int64_t>(values.size())}, values);
-}
-
-base::Status take_floats(const TensorFile& file, const std::string& name, std::size_t count,
-                         std::vector<float>& out) {
-    const auto tensor = file.tensor(name, Dtype::F32, {static_cast<std::int64_t>(count)});
-    if (!tensor) return std::unexpected(tensor.error());
-    const auto values = (*tensor)->as<float>();
-    out.assign(values.begin(), values.end());
-    return {};
-}
-
-base::Status expect_kind(const TensorFile& file, std::string_view kind, std::string_view version) {
-    for (const auto& [key, expected] : {std::pair{"kind", kind}, {"version", version}}) {
-        const auto value = file.meta(key);
-        if (!value) return std::unexpected(value.error());
-        if (*value != expected) return base::fail("{} '{}', expected '{}'", key, *value, expected);
-    }
-    return {};
-}
 
 base::Status check_finite(const ModelState& model) {
     const auto check = [&](const std::string& name, std::span<const float> values) -> base::Status {
@@ -94,26 +70,6 @@ base::Result<ModelState> take_model(const TensorFile& file) {
     });
     if (!status) return std::unexpected(status.error());
     return model;
-}
-
-base::Result<std::uint64_t> take_number(const TensorFile& file, const std::string& key) {
-    const auto text = file.meta(key);
-    if (!text) return std::unexpected(text.error());
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (error != std::errc() || end != text->data() + text->size())
-        return base::fail("{} '{}', expected a whole number", key, *text);
-    return value;
-}
-
-base::Status take_numbers(const TensorFile& file,
-                          std::initializer_list<std::pair<const char*, std::uint64_t*>> into) {
-    for (const auto& [key, out] : into) {
-        const auto value = take_number(file, key);
-        if (!value) return std::unexpected(value.error());
-        *out = *value;
-    }
-    return {};
 }
 
 }  // namespace scholar::learning

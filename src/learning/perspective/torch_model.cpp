@@ -59,7 +59,7 @@ struct TorchParameter {
         const c10::NoGradGuard no_gradients;
         const auto steps = static_cast<double>(step);
         const double decay = decays ? options.weight_decay : 0;
-        const bool apart = options.kind == OptimiserKind::AdamW;
+        const bool apart = options.kind == AdamKind::AdamW;
         at::Tensor slope = values.grad();
         if (!apart && decay != 0) slope = slope + values * decay;
         first.mul_(options.beta1).add_(slope, 1 - options.beta1);

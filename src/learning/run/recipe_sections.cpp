@@ -49,21 +49,6 @@ NetworkPlan read_network_keys(Section& network) {
     return plan;
 }
 
-// Nearer to 1, what a float leaves of 1 - beta is no longer what the correction of the first steps divides
-// by.
-constexpr double kNearestToOne = 0.99999;
-
-AdamOptions read_adam_keys(Section& optimiser) {
-    AdamOptions adam;
-    const std::string kind = optimiser.choice("kind", "adam", {"adam", "adamw"});
-    adam.kind = kind == "adam" ? OptimiserKind::Adam : OptimiserKind::AdamW;
-    adam.beta1 = optimiser.real("beta1", 0.9, 0, kNearestToOne);
-    adam.beta2 = optimiser.real("beta2", 0.999, 0, kNearestToOne);
-    adam.epsilon = optimiser.real("epsilon", 1e-8, 1e-16, 1);
-    adam.weight_decay = optimiser.real("weight_decay", 0, 0, 10);
-    return adam;
-}
-
 WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architecture) {
     const double bound = output_bound(architecture);
     WeightClip clip;

@@ -6,6 +6,7 @@
 #include "base/strict_toml.hpp"
 #include "games/parameters.hpp"
 #include "games/sample_text.hpp"
+#include "learning/optimise/optimiser_keys.hpp"
 #include "learning/perspective/growth.hpp"
 #include "learning/run/recipe_sections.hpp"
 

@@ -55,7 +55,7 @@ constexpr std::uint64_t kFreshStream = 0xF2E5'0000'0000;
 // How far on its course a network is, in its history.
 constexpr const char* kCourse = "course";
 // New positions whose loss is looked at before they are trained on, and older ones beside them.
-constexpr std::size_t kMeasured = 1'024;
+constexpr std::size_t kMeasuredPositions = 1'024;
 
 int milestone_minutes(std::size_t number) {
     if (number < kMilestones.size()) return kMilestones.at(number);
@@ -638,7 +638,7 @@ void Learner::measure_by_heart(RoundSummary& summary) const {
     const auto loss_on = [&](std::size_t count, std::size_t newer) -> std::optional<double> {
         if (count == 0) return std::nullopt;
         Batch batch;
-        window_.draw(random, std::min(count, kMeasured), count, *plays.architecture().features, batch, newer);
+        window_.draw(random, std::min(count, kMeasuredPositions), count, *plays.architecture().features, batch, newer);
         return mean_cross_entropy(plays.logits(batch), batch.targets);
     };
     const std::size_t fresh = std::min<std::size_t>(summary.lessons, window_.size());

@@ -4,6 +4,7 @@
 
 #include "base/json.hpp"
 #include "learning/perspective/model_file.hpp"
+#include "learning/run/checkpoint_values.hpp"
 
 namespace scholar::learning {
 

@@ -8,6 +8,7 @@
 #include "base/hash.hpp"
 #include "base/strict_toml.hpp"
 #include "games/sampler_section.hpp"
+#include "learning/optimise/optimiser_keys.hpp"
 #include "learning/run/recipe_sections.hpp"
 
 namespace scholar::learning {
