@@ -26,7 +26,7 @@
 #include "learning/perspective/model.hpp"
 #include "learning/perspective/panels.hpp"
 #include "learning/targets/losses.hpp"
-#include "learning/training/batch_stream.hpp"
+#include "learning/training/sample_stream.hpp"
 
 namespace scholar::learning {
 namespace {
@@ -51,7 +51,7 @@ double seconds_from(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-base::Result<games::Sampler> open_sampler(const Settings& settings, games::Split split) {
+base::Result<games::Sampler::Options> sampling(const Settings& settings, games::Split split) {
     games::Sampler::Options options;
     options.stores = settings.stores;
     options.sampling.split = split;
@@ -61,8 +61,13 @@ base::Result<games::Sampler> open_sampler(const Settings& settings, games::Split
         if (!stage) return std::unexpected(stage.error());
         options.sampling.stages.push_back(*stage);
     }
-    return games::Sampler::open(options);
+    return options;
 }
+
+struct EncodedPositions final : Encoded {
+    Batch batch;
+    explicit EncodedPositions(Batch of) : batch(std::move(of)) {}
+};
 
 TargetRule rule() {
     TargetRule rule;
@@ -190,9 +195,15 @@ struct Measured {
 
 base::Result<Measured> measure(const Settings& settings, Trainee& trainee, std::size_t size,
                                const Batch& held_out) {
-    auto sampler = open_sampler(settings, games::Split::Train);
-    if (!sampler) return std::unexpected(sampler.error());
-    BatchStream stream(std::move(*sampler), {}, size, *kArchitecture.features, rule());
+    const auto options = sampling(settings, games::Split::Train);
+    if (!options) return std::unexpected(options.error());
+    auto source = open_positions(*options);
+    if (!source) return std::unexpected(source.error());
+    SampleStream stream(
+        std::move(*source), {}, size, [](const Samples& samples) -> base::Result<std::unique_ptr<Encoded>> {
+            return std::make_unique<EncodedPositions>(
+                encode(std::get<std::vector<games::Sample>>(samples), *kArchitecture.features, rule()));
+        });
     const std::size_t steps = std::max<std::size_t>(1, settings.positions / size);
     const std::size_t warm_up = std::max<std::size_t>(1, steps / 10);
     Clock::time_point start;
@@ -200,7 +211,7 @@ base::Result<Measured> measure(const Settings& settings, Trainee& trainee, std::
         if (step == warm_up) start = Clock::now();
         const auto batch = stream.next();
         if (!batch) return std::unexpected(batch.error());
-        trainee.train(*batch);
+        trainee.train(static_cast<const EncodedPositions&>(*batch->samples).batch);
     }
     Measured measured;
     measured.speed = static_cast<double>(steps * size) / seconds_from(start);
@@ -213,7 +224,9 @@ base::Result<Measured> measure(const Settings& settings, Trainee& trainee, std::
 }
 
 base::Result<Batch> draw_held_out(const Settings& settings) {
-    auto sampler = open_sampler(settings, games::Split::Validation);
+    const auto options = sampling(settings, games::Split::Validation);
+    if (!options) return std::unexpected(options.error());
+    auto sampler = games::Sampler::open(*options);
     if (!sampler) return std::unexpected(sampler.error());
     std::vector<games::Sample> samples;
     if (const auto got = sampler->next(kHeldOut, samples); !got) return std::unexpected(got.error());

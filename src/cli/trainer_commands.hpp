@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
-#include "learning/perspective/device.hpp"
+#include "learning/run/device.hpp"
 
 // The subcommands of `scholar-train`.
 

@@ -1,4 +1,4 @@
-#include "learning/training/baselines.hpp"
+#include "learning/perspective/baselines.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -5,10 +5,36 @@
 #include <limits>
 
 #include "base/files.hpp"
+#include "learning/perspective/model_file.hpp"
+#include "learning/run/checkpoint_files.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::learning {
 namespace {
+
+// What the loop and what its task puts into a file, as they do.
+struct Checkpoint {
+    TrainingProgress progress;
+    ModelState model;
+};
+
+base::Status save_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint) {
+    if (auto status = check_finite(checkpoint.model); !status) return status;
+    nets::TensorFile file;
+    put_model(file, checkpoint.model);
+    put_progress(file, checkpoint.progress);
+    return write_checkpoint(folder, file);
+}
+
+base::Result<std::optional<Loaded<Checkpoint>>> load_checkpoint(const std::filesystem::path& folder) {
+    return read_checkpoint<Checkpoint>(folder, [](const nets::TensorFile& file) -> base::Result<Checkpoint> {
+        auto progress = take_progress(file);
+        if (!progress) return std::unexpected(progress.error());
+        auto model = take_model(file);
+        if (!model) return std::unexpected(model.error());
+        return Checkpoint{std::move(*progress), std::move(*model)};
+    });
+}
 
 Checkpoint some_checkpoint(std::uint64_t step) {
     Checkpoint checkpoint;
@@ -24,9 +50,14 @@ Checkpoint some_checkpoint(std::uint64_t step) {
     model.hidden[0].bias.second[4] = 0.375F;
     model.output_bias.first[1] = -0.5F;
     model.steps = step;
-    checkpoint.place = {3, 12'345};
-    checkpoint.data_hash = 0xFEDCBA9876543210ULL;
-    checkpoint.settings = {{"network.width", "32"}, {"data.stores", "a \"b\", c"}};
+    TrainingProgress& progress = checkpoint.progress;
+    progress.step = step;
+    progress.place = {3, 12'345};
+    progress.samples = 6'000;
+    progress.clipped = 5;
+    progress.core_seconds = 1.25;
+    progress.data_hash = 0xFEDCBA9876543210ULL;
+    progress.settings = {{"network.width", "32"}, {"data.stores", "a \"b\", c"}};
     return checkpoint;
 }
 
@@ -58,9 +89,13 @@ TEST(Checkpoint, ComesBackWhole) {
         EXPECT_EQ(back.model.factors[i].moments.second, saved.model.factors[i].moments.second);
     }
     EXPECT_EQ(back.model.output_bias.first, saved.model.output_bias.first);
-    EXPECT_EQ(back.place, saved.place);
-    EXPECT_EQ(back.data_hash, saved.data_hash);
-    EXPECT_EQ(back.settings, saved.settings);
+    EXPECT_EQ(back.progress.step, 7U);
+    EXPECT_EQ(back.progress.place, saved.progress.place);
+    EXPECT_EQ(back.progress.samples, 6'000U);
+    EXPECT_EQ(back.progress.clipped, 5U);
+    EXPECT_EQ(back.progress.core_seconds, 1.25);
+    EXPECT_EQ(back.progress.data_hash, saved.progress.data_hash);
+    EXPECT_EQ(back.progress.settings, saved.progress.settings);
     EXPECT_EQ(back.model.network.info.history, saved.model.network.info.history);
 }
 

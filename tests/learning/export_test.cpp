@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "learning/training/validation.hpp"
+#include "learning/perspective/validation.hpp"
 
 namespace scholar::learning {
 namespace {
@@ -40,8 +40,7 @@ std::int64_t bound_of(const nets::Network& network) {
 }
 
 TEST(Export, TakesTheMeanErrorOfRoundingOutAndStatesTheBoundOfWhatItWrites) {
-    const auto result =
-        prepare_export(Model(rounded_one_way(100, 0), false), start_positions(200), Recipe{}, {});
+    const auto result = prepare_export(Model(rounded_one_way(100, 0), false), start_positions(200), 1, {});
     ASSERT_TRUE(result) << result.error().message;
     const nets::Network& network = result->quantised.network;
     // 320 weights, each 0.49 off, times 255: 39,984, and the score, a whole number, tells it to half a unit
@@ -61,7 +60,7 @@ TEST(Export, RefusesASumThatOverflowsOnlyWithTheCorrection) {
     const auto uncorrected = nets::quantise(network);
     ASSERT_TRUE(uncorrected) << uncorrected.error().message;
     EXPECT_EQ(uncorrected->report.output_bound, 2'147'466'400);
-    const auto result = prepare_export(Model(network, false), start_positions(200), Recipe{}, {});
+    const auto result = prepare_export(Model(network, false), start_positions(200), 1, {});
     ASSERT_FALSE(result);
     EXPECT_TRUE(result.error().message.starts_with("output: a board could sum to 21475"))
         << result.error().message;
@@ -69,7 +68,7 @@ TEST(Export, RefusesASumThatOverflowsOnlyWithTheCorrection) {
 
 TEST(Export, ComparesNoMoreThanAHundredThousandPositions) {
     const nets::FloatNetwork network = nets::FloatNetwork::random({.width = 32}, 1);
-    const auto result = prepare_export(Model(network, false), start_positions(100'010), Recipe{}, {});
+    const auto result = prepare_export(Model(network, false), start_positions(100'010), 1, {});
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_EQ(result->agreement.positions, 100'000U);
     EXPECT_EQ(result->trained.info.history.at("agreement_positions"), "100000");

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "learning/training/batch.hpp"
+#include "learning/perspective/batch.hpp"
 
 namespace scholar::learning {
 

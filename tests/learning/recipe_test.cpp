@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/files.hpp"
+#include "learning/perspective/perspective_recipe.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::learning {
@@ -37,14 +38,14 @@ TEST(Recipe, ReadsValuesAndDefaults) {
     ASSERT_TRUE(recipe) << recipe.error().message;
     EXPECT_EQ(recipe->name, "small");
     EXPECT_EQ(recipe->data.stores, (std::vector<std::string>{"a.games", "b.games"}));
-    EXPECT_EQ(recipe->network.architecture.width, 64);
+    EXPECT_EQ(perspective_of(*recipe).network.architecture.width, 64);
     EXPECT_EQ(recipe->batch, 16'384U);
     EXPECT_EQ(recipe->schedule.steps, 10U);
     EXPECT_EQ(recipe->schedule.kind, ScheduleKind::Cosine);
     EXPECT_EQ(recipe->data.sampling.split, games::Split::Train);
     EXPECT_FALSE(recipe->data.sampling.chess960);
-    EXPECT_EQ(recipe->largest_mean_difference, 5);
-    EXPECT_EQ(recipe->largest_difference, 40);
+    EXPECT_EQ(perspective_of(*recipe).limits.largest_mean_difference, 5);
+    EXPECT_EQ(perspective_of(*recipe).limits.largest_difference, 40);
 }
 
 TEST(Recipe, CountsPositionsInSteps) {
@@ -116,9 +117,9 @@ TEST(Recipe, ReadsHiddenLayers) {
     };
     const auto with = parse_recipe(hidden("[16, 32]"), "r.toml");
     ASSERT_TRUE(with) << with.error().message;
-    EXPECT_EQ(with->network.architecture.hidden, (std::vector<int>{16, 32}));
-    EXPECT_EQ(to_string(with->network.architecture), "768 → 64 × 2 → 16 → 32 → 1, squared");
-    EXPECT_EQ(with->clip.hidden, 4);
+    EXPECT_EQ(perspective_of(*with).network.architecture.hidden, (std::vector<int>{16, 32}));
+    EXPECT_EQ(to_string(perspective_of(*with).network.architecture), "768 → 64 × 2 → 16 → 32 → 1, squared");
+    EXPECT_EQ(perspective_of(*with).clip.hidden, 4);
     const auto without = parse_recipe(kGood, "r.toml");
     ASSERT_TRUE(without);
     EXPECT_NE(with->hash(), without->hash());

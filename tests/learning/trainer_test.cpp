@@ -13,8 +13,12 @@
 
 #include "base/files.hpp"
 #include "games/mirror.hpp"
+#include "learning/perspective/model_file.hpp"
+#include "learning/perspective/perspective_recipe.hpp"
+#include "learning/perspective/survey.hpp"
+#include "learning/perspective/validation.hpp"
+#include "learning/run/checkpoint_files.hpp"
 #include "learning/training/checkpoint.hpp"
-#include "learning/training/survey.hpp"
 #include "nets/container/tensor_file.hpp"
 #include "nets/perspective/network_file.hpp"
 #include "support/test_data.hpp"
@@ -24,6 +28,35 @@ namespace scholar::learning {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A checkpoint as a whole: what the loop and what the task has put there.
+struct Checkpoint {
+    TrainingProgress progress;
+    ModelState model;
+};
+
+base::Result<std::optional<Loaded<Checkpoint>>> load_checkpoint(const fs::path& folder) {
+    return read_checkpoint<Checkpoint>(folder, [](const nets::TensorFile& file) -> base::Result<Checkpoint> {
+        auto progress = take_progress(file);
+        if (!progress) return std::unexpected(progress.error());
+        auto model = take_model(file);
+        if (!model) return std::unexpected(model.error());
+        return Checkpoint{std::move(*progress), std::move(*model)};
+    });
+}
+
+const Measure& unseen(const TrainOutcome& outcome) {
+    return outcome.measured.measures.front();
+}
+
+// The recipe with another network, or other ways to train it.
+template <class Change>
+Recipe changed(Recipe recipe, Change change) {
+    auto task = std::make_shared<PerspectiveRecipe>(perspective_of(recipe));
+    change(*task);
+    recipe.task = std::move(task);
+    return recipe;
+}
 
 class Trainer : public testing::Test {
   protected:
@@ -55,12 +88,16 @@ TEST_F(Trainer, LearnsMoreThanAConstant) {
     tests::write_random_games(folder_ / "games.games", 3000, 11, true);
     const TrainOutcome outcome = run(recipe("run", 250));
     ASSERT_TRUE(outcome.finished);
-    const Comparison& unseen = outcome.validation.unseen.target;
-    EXPECT_GT(outcome.validation.unseen.positions, 500U);
-    EXPECT_LE(outcome.validation.unseen.positions, outcome.validation.all.positions);
-    EXPECT_LT(unseen.network.cross_entropy, 0.97 * unseen.constant.cross_entropy);
+    const Measure& loss = unseen(outcome);
+    EXPECT_EQ(loss.name, "unseen, target: cross-entropy");
+    EXPECT_GT(loss.samples, 500U);
+    const Measure* all = outcome.measured.find("all, target: cross-entropy");
+    ASSERT_NE(all, nullptr);
+    EXPECT_LE(loss.samples, all->samples);
+    EXPECT_LT(loss.network, 0.97 * loss.constant);
     // Material decides these games, so that the material predictor must see more than the constant.
-    EXPECT_LT(unseen.material.cross_entropy, 0.9 * unseen.constant.cross_entropy);
+    ASSERT_EQ(loss.others.size(), 1U);
+    EXPECT_LT(loss.others[0].second, 0.9 * loss.constant);
 
     // The files are whole, and the network knows that a queen is worth more than a pawn.
     const auto network = nets::load_network(folder_ / "run" / "network.safetensors");
@@ -88,7 +125,7 @@ TEST_F(Trainer, LearnsMoreThanAConstant) {
     EXPECT_GT(mean, 0);
     EXPECT_LT(mean, 5);
     EXPECT_LT(largest, 40);
-    EXPECT_EQ(samples->size(), outcome.validation.all.positions);
+    EXPECT_EQ(samples->size(), all->samples);
     EXPECT_EQ(network->info.history.at("agreement_positions"), std::to_string(samples->size()));
     EXPECT_NEAR(std::stod(network->info.history.at("agreement_mean_difference")), mean, 0.01);
     EXPECT_NEAR(std::stod(network->info.history.at("agreement_largest_difference")), largest, 0.1);
@@ -102,18 +139,18 @@ TEST_F(Trainer, LearnsMoreThanAConstant) {
 
 TEST_F(Trainer, TrainsTheRichestArchitecture) {
     const auto rich = [&](const char* name, int steps) {
-        Recipe with = recipe(name, steps);
-        with.network.architecture = {*nets::find_feature_set("768-king4"), 32, nets::Activation::Squared, 4};
-        with.network.factorise = true;
-        return with;
+        return changed(recipe(name, steps), [](PerspectiveRecipe& with) {
+            with.network.architecture = {*nets::find_feature_set("768-king4"), 32, nets::Activation::Squared,
+                                         4};
+            with.network.factorise = true;
+        });
     };
     tests::write_random_games(folder_ / "games.games", 3000, 11, true);
     const TrainOutcome outcome = run(rich("whole", 250));
-    const Comparison& unseen = outcome.validation.unseen.target;
-    EXPECT_LT(unseen.network.cross_entropy, 0.97 * unseen.constant.cross_entropy);
+    EXPECT_LT(unseen(outcome).network, 0.97 * unseen(outcome).constant);
     const auto network = nets::load_network(folder_ / "whole" / "network.safetensors");
     ASSERT_TRUE(network) << network.error().message;
-    EXPECT_EQ(network->info.architecture, rich("whole", 250).network.architecture);
+    EXPECT_EQ(network->info.architecture, perspective_of(rich("whole", 250)).network.architecture);
     EXPECT_GT(network->info.piece_values[chess::Queen], network->info.piece_values[chess::Pawn]);
     EXPECT_LT(std::stod(network->info.history.at("agreement_mean_difference")), 5);
 }
@@ -140,20 +177,19 @@ TEST_F(Trainer, SaysThatThereIsNoRunToGoOnWith) {
 // Learns, goes on to the same bits, and gives out what the engine says.
 TEST_F(Trainer, TrainsHiddenLayers) {
     const auto deep = [&](const char* name, int steps) {
-        Recipe with = recipe(name, steps);
-        with.network.architecture = {
-            *nets::find_feature_set("768-mirrored"), 64, nets::Activation::Paired, 2, {16, 32}};
-        with.network.factorise = true;
-        with.clip = {1.9F, 2, 2};
-        return with;
+        return changed(recipe(name, steps), [](PerspectiveRecipe& with) {
+            with.network.architecture = {
+                *nets::find_feature_set("768-mirrored"), 64, nets::Activation::Paired, 2, {16, 32}};
+            with.network.factorise = true;
+            with.clip = {1.9F, 2, 2};
+        });
     };
     tests::write_random_games(folder_ / "games.games", 3000, 11, true);
     const TrainOutcome outcome = run(deep("whole", 250));
-    const Comparison& unseen = outcome.validation.unseen.target;
-    EXPECT_LT(unseen.network.cross_entropy, 0.97 * unseen.constant.cross_entropy);
+    EXPECT_LT(unseen(outcome).network, 0.97 * unseen(outcome).constant);
     const auto network = nets::load_network(folder_ / "whole" / "network.safetensors");
     ASSERT_TRUE(network) << network.error().message;
-    EXPECT_EQ(network->info.architecture, deep("whole", 250).network.architecture);
+    EXPECT_EQ(network->info.architecture, perspective_of(deep("whole", 250)).network.architecture);
     EXPECT_GT(network->info.piece_values[chess::Queen], network->info.piece_values[chess::Pawn]);
     EXPECT_LT(std::stod(network->info.history.at("agreement_mean_difference")), 5);
     EXPECT_NE(bytes(folder_ / "whole" / "metrics.jsonl").find("\"hidden_bound\":"), std::string::npos);
@@ -199,9 +235,9 @@ TEST_F(Trainer, ResumesToTheSameBits) {
         ASSERT_TRUE(again && *again && once && *once);
         EXPECT_EQ((*again)->checkpoint.model.transformer.second,
                   (*once)->checkpoint.model.transformer.second);
-        EXPECT_EQ((*again)->checkpoint.place, (*once)->checkpoint.place);
+        EXPECT_EQ((*again)->checkpoint.progress.place, (*once)->checkpoint.progress.place);
         // More than one pass over the data, so that the place in a later pass was restored too.
-        EXPECT_GT((*again)->checkpoint.place.epoch, 0U);
+        EXPECT_GT((*again)->checkpoint.progress.place.epoch, 0U);
     }
 }
 
@@ -243,7 +279,7 @@ TEST_F(Trainer, StopsWithACheckpointAndGoesOn) {
     const auto whole = load_checkpoint(folder_ / "whole");
     const auto parts = load_checkpoint(folder_ / "long");
     ASSERT_TRUE(whole && *whole && parts && *parts);
-    EXPECT_EQ((*parts)->checkpoint.place, (*whole)->checkpoint.place);
+    EXPECT_EQ((*parts)->checkpoint.progress.place, (*whole)->checkpoint.progress.place);
     EXPECT_EQ((*parts)->checkpoint.model.network.transformer, (*whole)->checkpoint.model.network.transformer);
     EXPECT_EQ((*parts)->checkpoint.model.output.second, (*whole)->checkpoint.model.output.second);
 }
@@ -283,8 +319,10 @@ TEST_F(Trainer, OverwritingLeavesNothingToTakeForTheNewRun) {
 TEST_F(Trainer, StartsFromAnotherNetwork) {
     run(recipe("parent", 14));
     const fs::path parent = folder_ / "parent" / "network-float.safetensors";
-    Recipe child = recipe("child", 14);
-    child.network.initial = parent.string();
+    const auto from = [](const Recipe& recipe, const fs::path& network) {
+        return changed(recipe, [&](PerspectiveRecipe& with) { with.network.initial = network.string(); });
+    };
+    Recipe child = from(recipe("child", 14), parent);
     // Stopped before the first step: the checkpoint is the parent, to the bit. The games are surveyed
     // already.
     fs::create_directories(child.output);
@@ -315,17 +353,16 @@ TEST_F(Trainer, StartsFromAnotherNetwork) {
     EXPECT_EQ(network->info.history.at("parent"), parent.string());
 
     // A run that begins again from its own result does not lose it before it has another.
-    child.network.initial = (child.output / "network-float.safetensors").string();
+    child = from(child, child.output / "network-float.safetensors");
     fs::remove(child.output / "survey.json");
     TrainOptions overwrite;
     overwrite.overwrite = true;
     EXPECT_FALSE(run(child, overwrite, stopped.get_token()).finished);
-    EXPECT_TRUE(fs::exists(child.network.initial));
+    EXPECT_TRUE(fs::exists(child.output / "network-float.safetensors"));
     EXPECT_FALSE(fs::exists(child.output / "network.safetensors"));
 
-    Recipe wide = recipe("wide", 14);
-    wide.network.initial = parent.string();
-    wide.network.architecture.width = 64;
+    const Recipe wide = changed(from(recipe("wide", 14), parent),
+                                [](PerspectiveRecipe& with) { with.network.architecture.width = 64; });
     const auto outcome = train(wide, {}, {});
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().message,
@@ -400,8 +437,8 @@ TEST_F(Trainer, RefusesAFilterThatLetsNothingThrough) {
 }
 
 TEST_F(Trainer, RefusesToExportWhatRoundingChangedTooMuch) {
-    auto strict = recipe("run", 14);
-    strict.largest_difference = 1e-6;
+    const Recipe strict =
+        changed(recipe("run", 14), [](PerspectiveRecipe& with) { with.limits.largest_difference = 1e-6; });
     const auto outcome = train(strict, {}, {});
     ASSERT_FALSE(outcome);
     const auto exact = nets::load_float_network(folder_ / "run" / "network-float.safetensors");
@@ -416,8 +453,8 @@ TEST_F(Trainer, RefusesToExportWhatRoundingChangedTooMuch) {
         << outcome.error().message;
     EXPECT_FALSE(fs::exists(folder_ / "run" / "network.safetensors"));
 
-    auto strict_in_the_mean = recipe("mean", 14);
-    strict_in_the_mean.largest_mean_difference = 1e-6;
+    const Recipe strict_in_the_mean = changed(
+        recipe("mean", 14), [](PerspectiveRecipe& with) { with.limits.largest_mean_difference = 1e-6; });
     const auto mean = train(strict_in_the_mean, {}, {});
     ASSERT_FALSE(mean);
     EXPECT_NE(mean.error().message.find("expected at most 1e-06 and 40"), std::string::npos)

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "learning/training/batch.hpp"
+#include "learning/perspective/batch.hpp"
 #include "nets/perspective/architecture.hpp"
 
 namespace scholar::learning {

@@ -8,7 +8,7 @@
 
 namespace scholar::learning {
 
-base::Result<Export> prepare_export(const Model& model, const ValidationSet& validation, const Recipe& recipe,
+base::Result<Export> prepare_export(const Model& model, const ValidationSet& validation, std::uint64_t seed,
                                     const std::map<std::string, std::string>& history) {
     constexpr std::size_t compared = 100'000;
     constexpr std::size_t measured = 10'000;
@@ -17,7 +17,7 @@ base::Result<Export> prepare_export(const Model& model, const ValidationSet& val
     nets::FloatNetwork trained = model.network();
     trained.info.history = history;
     trained.info.piece_values =
-        measure_piece_values(model, samples.first(std::min(samples.size(), measured)), recipe.seed);
+        measure_piece_values(model, samples.first(std::min(samples.size(), measured)), seed);
     auto quantised = nets::quantise(trained);
     if (!quantised) return std::unexpected(quantised.error());
 
@@ -44,19 +44,19 @@ base::Result<Export> prepare_export(const Model& model, const ValidationSet& val
     return Export{std::move(trained), std::move(*quantised), agreement};
 }
 
-base::Status write_export(const Export& result, const Recipe& recipe) {
-    if (auto s = nets::save_network(recipe.output / "network-float.safetensors", result.trained); !s)
-        return s;
+base::Status write_export(const Export& result, const std::filesystem::path& folder,
+                          const ExportLimits& limits) {
+    if (auto s = nets::save_network(folder / "network-float.safetensors", result.trained); !s) return s;
     const Agreement& agreement = result.agreement;
-    if (agreement.mean_difference > recipe.largest_mean_difference ||
-        agreement.largest_difference > recipe.largest_difference)
+    if (agreement.mean_difference > limits.largest_mean_difference ||
+        agreement.largest_difference > limits.largest_difference)
         return base::fail(
             "the quantised network differs from the float one by {:.2f} in the mean and {:.1f} at most, in "
             "Score units; expected at most {} and {} ([export] largest_mean_difference, largest_difference); "
             "only network-float.safetensors was written",
-            agreement.mean_difference, agreement.largest_difference, recipe.largest_mean_difference,
-            recipe.largest_difference);
-    return nets::save_network(recipe.output / "network.safetensors", result.quantised.network);
+            agreement.mean_difference, agreement.largest_difference, limits.largest_mean_difference,
+            limits.largest_difference);
+    return nets::save_network(folder / "network.safetensors", result.quantised.network);
 }
 
 std::string to_table(const Export& result) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -7,8 +8,7 @@
 #include "base/error.hpp"
 #include "learning/perspective/agreement.hpp"
 #include "learning/perspective/model.hpp"
-#include "learning/training/recipe.hpp"
-#include "learning/training/validation.hpp"
+#include "learning/perspective/validation.hpp"
 #include "nets/perspective/quantise.hpp"
 
 namespace scholar::learning {
@@ -22,12 +22,19 @@ struct Export {
 
 // Measures the piece values, rounds the network, and compares both on up to 100,000 validation positions.
 // Refuses a network whose sums could overflow.
-base::Result<Export> prepare_export(const Model& model, const ValidationSet& validation, const Recipe& recipe,
+base::Result<Export> prepare_export(const Model& model, const ValidationSet& validation, std::uint64_t seed,
                                     const std::map<std::string, std::string>& history);
 
-// Writes OUTPUT/network-float.safetensors, and OUTPUT/network.safetensors unless the two disagree by more
-// than the recipe allows: then an error that says by how much.
-base::Status write_export(const Export& result, const Recipe& recipe);
+// How far the two may be from each other, in Score units.
+struct ExportLimits {
+    double largest_mean_difference = 0;
+    double largest_difference = 0;
+};
+
+// Writes network-float.safetensors, and network.safetensors unless the two disagree by more than that: then
+// an error that says by how much.
+base::Status write_export(const Export& result, const std::filesystem::path& folder,
+                          const ExportLimits& limits);
 
 // For people, several lines.
 std::string to_table(const Export& result);

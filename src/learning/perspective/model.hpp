@@ -3,24 +3,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "learning/optimise/adam.hpp"
-#include "learning/perspective/device.hpp"
+#include "learning/perspective/batch.hpp"
 #include "learning/perspective/model_state.hpp"
-#include "learning/training/batch.hpp"
+#include "learning/run/device.hpp"
+#include "learning/training/step_times.hpp"
 #include "nets/perspective/network.hpp"
 
 // The network as it is trained, through libtorch. This header does not show libtorch.
 
 namespace scholar::learning {
-
-// Sets libtorch up for this process: `threads` threads (0: one a core), and memory that is kept between
-// batches. Gives a warning if the linear algebra library found is a slow one, else "".
-std::string prepare_torch(int threads);
-// How many threads it uses.
-int torch_threads();
 
 // Weights are kept within these, so that quantisation cannot overflow.
 struct WeightClip {
@@ -39,12 +33,6 @@ double hidden_bound(const nets::Architecture& architecture);
 // The clip, where it is not beyond what an architecture's heads allow. That of hidden layers stays as it is
 // where there are none: another network, which has some, may come to be trained with it.
 WeightClip within_bounds(WeightClip clip, const nets::Architecture& architecture);
-
-struct StepTimes {
-    double forward = 0;  // seconds
-    double backward = 0;
-    double update = 0;
-};
 
 struct StepResult {
     double loss = 0;  // mean binary cross-entropy of the batch, before the update

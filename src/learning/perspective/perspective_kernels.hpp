@@ -12,7 +12,7 @@
 
 namespace scholar::learning {
 
-// Active features of a batch, as learning/training/batch.hpp lays them out, and each position's output
+// Active features of a batch, as learning/perspective/batch.hpp lays them out, and each position's output
 // bucket.
 struct PerspectiveInput {
     const std::uint16_t* own;

@@ -3,8 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <vector>
 
-#include "learning/training/batch.hpp"
-#include "learning/training/team.hpp"
+#include "learning/perspective/batch.hpp"
+#include "learning/perspective/team.hpp"
 #include "nets/perspective/architecture.hpp"
 
 // Includes libtorch: for cpu_model.cpp and tests only.

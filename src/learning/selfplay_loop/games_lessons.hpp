@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "games/pgn_import.hpp"
-#include "learning/perspective/device.hpp"
+#include "learning/run/device.hpp"
 #include "learning/selfplay_loop/learn_recipe.hpp"
 #include "nets/perspective/network.hpp"
 

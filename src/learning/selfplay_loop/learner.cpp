@@ -638,7 +638,8 @@ void Learner::measure_by_heart(RoundSummary& summary) const {
     const auto loss_on = [&](std::size_t count, std::size_t newer) -> std::optional<double> {
         if (count == 0) return std::nullopt;
         Batch batch;
-        window_.draw(random, std::min(count, kMeasuredPositions), count, *plays.architecture().features, batch, newer);
+        window_.draw(random, std::min(count, kMeasuredPositions), count, *plays.architecture().features,
+                     batch, newer);
         return mean_cross_entropy(plays.logits(batch), batch.targets);
     };
     const std::size_t fresh = std::min<std::size_t>(summary.lessons, window_.size());

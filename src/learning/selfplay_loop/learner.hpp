@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "learning/perspective/device.hpp"
+#include "learning/run/device.hpp"
 #include "learning/selfplay_loop/learn_checkpoint.hpp"
 #include "learning/selfplay_loop/learn_recipe.hpp"
 #include "learning/selfplay_loop/learn_status.hpp"

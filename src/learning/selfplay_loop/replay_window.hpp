@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "learning/perspective/batch.hpp"
 #include "learning/targets/lessons.hpp"
-#include "learning/training/batch.hpp"
 
 namespace scholar::learning {
 

@@ -8,8 +8,7 @@
 #include "base/hash.hpp"
 #include "base/strict_toml.hpp"
 #include "games/sampler_section.hpp"
-#include "learning/optimise/optimiser_keys.hpp"
-#include "learning/run/recipe_sections.hpp"
+#include "learning/training/task_table.hpp"
 
 namespace scholar::learning {
 
@@ -19,17 +18,6 @@ using base::StrictToml;
 using Section = StrictToml::Section;
 
 constexpr std::int64_t kMany = std::int64_t{1} << 40;
-
-void read_target(Section& target, Recipe& recipe) {
-    recipe.result_weight = target.real("result_weight", 1, 0, 1);
-    recipe.fit_evaluations = target.flag("fit_evaluations", true);
-}
-
-void read_optimiser(Section& optimiser, Recipe& recipe) {
-    recipe.adam = read_adam_keys(optimiser);
-    recipe.schedule.learning_rate = optimiser.real("learning_rate", std::nullopt, 1e-9, 10);
-    recipe.clip = read_clip_keys(optimiser, recipe.network.architecture);
-}
 
 void read_schedule(Section& schedule, Recipe& recipe) {
     const std::string kind = schedule.choice("kind", "cosine", {"constant", "step", "cosine"});
@@ -64,16 +52,14 @@ void read_run(Section& run, Recipe& recipe) {
     recipe.output = run.text("output", std::nullopt);
 }
 
-void read_export(Section& section, Recipe& recipe) {
-    recipe.largest_mean_difference = section.real("largest_mean_difference", 5, 0, 1e6);
-    recipe.largest_difference = section.real("largest_difference", 40, 0, 1e6);
-}
-
 }  // namespace
 
 base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name) {
     auto file = StrictToml::parse(text, name);
     if (!file) return std::unexpected(file.error());
+    const auto kind = file->choose("network", "kind", task_kinds().front().name, task_kind_names());
+    if (!kind) return std::unexpected(kind.error());
+    std::shared_ptr<TaskRecipe> task = std::ranges::find(task_kinds(), *kind, &TaskKind::name)->make_recipe();
     Recipe recipe;
     recipe.name = std::filesystem::path(name).stem().string();
     recipe.text_hash = base::hash_text(text);
@@ -82,14 +68,13 @@ base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name
     };
     read("data", [](Section& keys, Recipe& into) { games::read_data_section(keys, into.data); });
     read("sampler", [](Section& keys, Recipe& into) { games::read_sampler_section(keys, into.data); });
-    read("network", [](Section& keys, Recipe& into) { into.network = read_network_keys(keys); });
-    read("target", read_target);
-    read("optimiser", read_optimiser);
+    task->read(*file, recipe.schedule);
     read("schedule", read_schedule);
     read("run", read_run);
-    read("export", read_export);
+    task->read_export(*file);
     if (auto status = file->finish(); !status) return std::unexpected(status.error());
     recipe.settings = file->settings();
+    recipe.task = std::move(task);
     return recipe;
 }
 
@@ -103,6 +88,16 @@ std::uint64_t Recipe::hash() const {
     std::string all;
     for (const auto& [key, value] : settings) all += fmt::format("{}={}\n", key, value);
     return base::hash_text(all);
+}
+
+games::Sampler::Options Recipe::sampling(games::Split split, std::uint64_t with_seed) const {
+    games::Sampler::Options options;
+    options.stores = data.stores;
+    options.sampling = data.sampling;
+    options.sampling.split = split;
+    options.seed = with_seed;
+    options.shuffle_buffer = data.shuffle_buffer;
+    return options;
 }
 
 }  // namespace scholar::learning

@@ -2,19 +2,36 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "games/recipe_sampling.hpp"
-#include "learning/optimise/adam.hpp"
 #include "learning/optimise/schedule.hpp"
-#include "learning/perspective/model.hpp"
-#include "learning/perspective/network_plan.hpp"
+#include "learning/run/device.hpp"
 #include "learning/run/run_settings.hpp"
 
+namespace scholar::base {
+class StrictToml;
+}
+
 namespace scholar::learning {
+
+class Task;
+struct Recipe;
+
+// What a task reads of a recipe: [network], [target], [optimiser] and [export], each with keys of its own.
+class TaskRecipe {
+  public:
+    virtual ~TaskRecipe() = default;
+    // All but [export]; in [optimiser] stands the learning rate, which goes into the schedule. [network] has
+    // `kind`, which must be asked for or passed over. Errors are those of `file`.
+    virtual void read(base::StrictToml& file, Schedule& schedule) = 0;
+    virtual void read_export(base::StrictToml& /*file*/) {}
+    // The task of a run of the recipe that this is part of, which must outlive it.
+    virtual std::unique_ptr<Task> make_task(const Recipe& recipe, Device device) const = 0;
+};
 
 // One training run, as its TOML file describes it; docs/training.md says what each key means. Relative paths
 // are relative to the current folder.
@@ -27,33 +44,24 @@ struct Recipe {
     // [data] and [sampler]; split: Train
     games::RecipeSampling data;
 
-    NetworkPlan network;  // [network]
+    std::shared_ptr<const TaskRecipe> task;
 
-    // [target]
-    double result_weight = 1;
-    bool fit_evaluations = true;
-
-    // [optimiser] and [schedule]
-    AdamOptions adam;
-    WeightClip clip;
-    Schedule schedule;
+    Schedule schedule;  // [schedule]
 
     // [run]
     std::uint64_t seed = 1;
-    std::size_t batch = 0;               // positions
+    std::size_t batch = 0;               // samples
     std::uint64_t validate_every = 0;    // steps
     std::uint64_t checkpoint_every = 0;  // steps
     std::size_t validation_positions = 0;
     int threads = 0;  // 0: one a core
     std::filesystem::path output;
 
-    // [export]
-    double largest_mean_difference = 0;  // between float and quantised network, in Score units
-    double largest_difference = 0;
-
     std::uint64_t positions() const { return schedule.steps * batch; }
     // Of the settings: two recipes that differ in comments only have the same.
     std::uint64_t hash() const;
+    // Of samples for training, or of the held-out ones, in the order of this seed.
+    games::Sampler::Options sampling(games::Split split, std::uint64_t with_seed) const;
 };
 
 base::Result<Recipe> load_recipe(const std::filesystem::path& path);

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <stop_token>
 
 #include "base/error.hpp"
-#include "learning/perspective/device.hpp"
+#include "learning/run/device.hpp"
+#include "learning/training/measurement.hpp"
 #include "learning/training/recipe.hpp"
-#include "learning/training/validation.hpp"
 
 namespace scholar::learning {
 
@@ -17,23 +18,26 @@ struct TrainOptions {
     bool overwrite = false;  // begin again although the folder holds a run, whose files go
     bool json = false;       // JSON lines on standard output
     Device device = Device::Cpu;
+    // Stop as if told to, to be resumed, after so long by the clock, or so much processor time, earlier runs
+    // that this one resumes included; 0: only at the end of the recipe.
+    double minutes = 0;
+    double core_minutes = 0;
 };
 
 struct TrainOutcome {
     bool finished =
         false;  // false: stopped; to resume goes on from the checkpoint, or begins if there is none yet
     std::uint64_t step = 0;
-    ValidationReport validation;     // of the finished network
+    Measurement measured;            // of the finished network; else the last there was
     double core_seconds_before = 0;  // spent by the runs that this one resumed
 };
 
-// Trains as the recipe says and leaves in its output folder:
-//   untrained.safetensors      the network before training, quantised
-//   network.safetensors        the result, quantised; network-float.safetensors: before rounding
+// Trains as the recipe says, by the task that its [network] names, and leaves in its output folder:
 //   checkpoint.safetensors     to go on from, and the one before it
-//   metrics.jsonl, survey.json
-// `stop` ends it cleanly after the current step, or in the survey before the first, without a checkpoint. A
-// loss that is not a finite number ends it with an error.
+//   metrics.jsonl
+// and what the task writes, its network above all.
+// `stop` ends it cleanly after the current step, or before the first, without a checkpoint. A loss that is
+// not a finite number ends it with an error.
 base::Result<TrainOutcome> train(const Recipe& recipe, const TrainOptions& options, std::stop_token stop);
 
 }  // namespace scholar::learning

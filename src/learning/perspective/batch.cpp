@@ -1,4 +1,4 @@
-#include "learning/training/batch.hpp"
+#include "learning/perspective/batch.hpp"
 
 #include <algorithm>
 

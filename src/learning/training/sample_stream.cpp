@@ -1,4 +1,4 @@
-#include "learning/training/batch_stream.hpp"
+#include "learning/training/sample_stream.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -62,20 +62,19 @@ class Stopwatch {
 };
 
 struct Read {
-    std::vector<games::Sample> samples;
+    Samples samples;
     StreamPlace after;
 };
 
 }  // namespace
 
-struct BatchStream::State {
-    games::Sampler sampler;
+struct SampleStream::State {
+    std::unique_ptr<SampleSource> source;
     StreamPlace place;
     std::size_t batch;
-    nets::FeatureSet features;
-    TargetRule rule;
+    Encode encode;
     Channel<base::Result<Read>> reads{2};
-    Channel<base::Result<Batch>> batches{2};
+    Channel<base::Result<EncodedBatch>> batches{2};
     Stopwatch encoding;
     Stopwatch waiting;
     // Last, so that they end before what they use.
@@ -83,30 +82,31 @@ struct BatchStream::State {
     std::jthread reader;
 
     base::Result<Read> read() {
-        Read result;
-        result.samples.reserve(batch);
+        Read result{source->none(), {}};
+        std::visit([this](auto& all) { all.reserve(batch); }, result.samples);
         bool fresh = place.consumed == 0;  // the current pass has only just begun
-        while (result.samples.size() < batch) {
-            const auto count = sampler.next(batch - result.samples.size(), result.samples);
+        for (std::size_t done = 0; done < batch;) {
+            const auto count = source->next(batch - done, result.samples);
             if (!count) return std::unexpected(count.error());
             place.consumed += *count;
-            if (result.samples.size() == batch) break;
+            done += *count;
+            if (done == batch) break;
             if (fresh && place.consumed == 0)
-                return base::fail(
-                    "no position of the training data passes the filter: expected at least one");
+                return base::fail("no {} of the training data passes the filter: expected at least one",
+                                  source->unit());
             ++place.epoch;
             place.consumed = 0;
             fresh = true;
-            sampler.start_epoch(place.epoch);
+            source->start_pass(place.epoch);
         }
         result.after = place;
         return result;
     }
 
     void read_all(std::stop_token stop) {
-        sampler.start_epoch(place.epoch);
+        source->start_pass(place.epoch);
         if (place.consumed > 0)
-            if (auto status = sampler.skip(place.consumed); !status) {
+            if (auto status = source->skip(place.consumed); !status) {
                 reads.put(std::unexpected(status.error()), stop);
                 return;
             }
@@ -123,22 +123,25 @@ struct BatchStream::State {
                 batches.put(std::unexpected(read_result->error()), stop);
                 return;
             }
-            Batch encoded = encoding.measure([&] { return encode((*read_result)->samples, features, rule); });
-            encoded.after = (*read_result)->after;
-            if (!batches.put(std::move(encoded), stop)) return;
+            const Read& taken = **read_result;
+            auto encoded = encoding.measure([&] { return encode(taken.samples); });
+            const bool failed = !encoded;
+            auto made = encoded ? base::Result<EncodedBatch>(
+                                      EncodedBatch{std::move(*encoded), count_of(taken.samples), taken.after})
+                                : std::unexpected(encoded.error());
+            if (!batches.put(std::move(made), stop) || failed) return;
         }
     }
 };
 
-BatchStream::BatchStream(games::Sampler sampler, StreamPlace from, std::size_t batch,
-                         const nets::FeatureSet& features, TargetRule rule)
-    : state_(new State{std::move(sampler),
+SampleStream::SampleStream(std::unique_ptr<SampleSource> source, StreamPlace from, std::size_t batch,
+                           Encode encode)
+    : state_(new State{std::move(source),
                        from,
                        batch,
-                       features,
-                       std::move(rule),
+                       std::move(encode),
                        Channel<base::Result<Read>>{2},
-                       Channel<base::Result<Batch>>{2},
+                       Channel<base::Result<EncodedBatch>>{2},
                        {},
                        {},
                        {},
@@ -148,14 +151,14 @@ BatchStream::BatchStream(games::Sampler sampler, StreamPlace from, std::size_t b
     state->encoder = std::jthread([state](std::stop_token stop) { state->encode_all(stop); });
 }
 
-BatchStream::~BatchStream() = default;
+SampleStream::~SampleStream() = default;
 
-base::Result<Batch> BatchStream::next() {
+base::Result<EncodedBatch> SampleStream::next() {
     return state_->waiting.measure([this] { return *state_->batches.take({}); });
 }
 
-StreamTimes BatchStream::times() const {
-    return {state_->sampler.reading_seconds(), state_->encoding.seconds(), state_->waiting.seconds()};
+StreamTimes SampleStream::times() const {
+    return {state_->source->reading_seconds(), state_->encoding.seconds(), state_->waiting.seconds()};
 }
 
 }  // namespace scholar::learning

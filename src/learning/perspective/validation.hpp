@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "learning/perspective/baselines.hpp"
+#include "learning/perspective/batch.hpp"
 #include "learning/targets/losses.hpp"
-#include "learning/training/baselines.hpp"
-#include "learning/training/batch.hpp"
+#include "learning/training/measurement.hpp"
 #include "learning/training/recipe.hpp"
 
 namespace scholar::learning {
@@ -65,9 +66,10 @@ class ValidationSet {
     Baselines baselines_;
 };
 
-// For people: five places, or "none" if it is not a number.
-std::string show_loss(double loss);
 // For people, several lines.
 std::string to_table(const ValidationReport& report);
+// The same as every task gives it. The measures are "cross-entropy" and "squared error" against the target
+// and against the result, of "all" positions and of those "unseen": "unseen, target: cross-entropy".
+Measurement to_measurement(const ValidationReport& report);
 
 }  // namespace scholar::learning

@@ -11,13 +11,6 @@
 
 namespace scholar::learning {
 
-// Where a stream of positions stands: `consumed` positions of pass number `epoch` have been given out.
-struct StreamPlace {
-    std::uint64_t epoch = 0;
-    std::uint64_t consumed = 0;
-    bool operator==(const StreamPlace&) const = default;
-};
-
 // Positions as a network reads them, and what it should say of each.
 //
 //   own, enemy: [position][stride] indices of active features; those after the position's count mean nothing
@@ -31,7 +24,6 @@ struct Batch {
     std::vector<std::uint8_t> counts;
     std::vector<float> targets;
     std::vector<float> results;
-    StreamPlace after;  // where the stream stands once this batch has been used
 
     std::size_t size() const { return targets.size(); }
     void resize(std::size_t positions, int max_active);

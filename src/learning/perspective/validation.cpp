@@ -1,20 +1,13 @@
-#include "learning/training/validation.hpp"
+#include "learning/perspective/validation.hpp"
 
-#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
 
 namespace scholar::learning {
 
 namespace {
-
-games::Sampler::Options sampler_options(const Recipe& recipe, games::Split split, std::uint64_t seed) {
-    games::Sampler::Options options;
-    options.stores = recipe.data.stores;
-    options.sampling = recipe.data.sampling;
-    options.sampling.split = split;
-    options.seed = seed;
-    options.shuffle_buffer = recipe.data.shuffle_buffer;
-    return options;
-}
 
 base::Result<std::vector<games::Sample>> draw(const games::Sampler::Options& options, std::size_t count) {
     auto sampler = games::Sampler::open(options);
@@ -26,11 +19,23 @@ base::Result<std::vector<games::Sample>> draw(const games::Sampler::Options& opt
     return samples;
 }
 
+nlohmann::json to_json(const Losses& losses) {
+    return {{"cross_entropy", losses.cross_entropy}, {"squared_error", losses.squared_error}};
+}
+nlohmann::json to_json(const Comparison& comparison) {
+    return {{"network", to_json(comparison.network)},
+            {"constant", to_json(comparison.constant)},
+            {"material", to_json(comparison.material)}};
+}
+nlohmann::json to_json(const ValidationPart& part) {
+    return {
+        {"positions", part.positions}, {"target", to_json(part.target)}, {"result", to_json(part.result)}};
+}
+
 }  // namespace
 
 base::Result<std::vector<games::Sample>> draw_validation(const Recipe& recipe) {
-    auto samples =
-        draw(sampler_options(recipe, games::Split::Validation, recipe.seed), recipe.validation_positions);
+    auto samples = draw(recipe.sampling(games::Split::Validation, recipe.seed), recipe.validation_positions);
     if (samples && samples->empty())
         return base::fail(
             "no position of the validation games passes the filter: expected more games, or a larger "
@@ -40,7 +45,7 @@ base::Result<std::vector<games::Sample>> draw_validation(const Recipe& recipe) {
 
 base::Result<std::vector<games::Sample>> draw_training(const Recipe& recipe) {
     constexpr std::size_t sample_size = 500'000;
-    auto samples = draw(sampler_options(recipe, games::Split::Train, recipe.seed + 1), sample_size);
+    auto samples = draw(recipe.sampling(games::Split::Train, recipe.seed + 1), sample_size);
     if (samples && samples->empty())
         return base::fail("no position of the training data passes the filter: expected at least one");
     return samples;
@@ -97,10 +102,6 @@ ValidationReport ValidationSet::report(std::span<const float> logits) const {
     return {part(logits, false), part(logits, true)};
 }
 
-std::string show_loss(double loss) {
-    return std::isnan(loss) ? "none" : fmt::format("{:.5f}", loss);
-}
-
 std::string to_table(const ValidationReport& report) {
     std::string text = fmt::format("{:<26} {:>9}  {:>23}  {:>23}\n", "validation", "positions",
                                    "against the target", "against the result");
@@ -108,10 +109,10 @@ std::string to_table(const ValidationReport& report) {
                         "cross-entropy", "sq. error");
     const auto rows = [&text](const char* where, const ValidationPart& part) {
         const auto row = [&](const char* who, const Losses& target, const Losses& result) {
-            text +=
-                fmt::format("{:<26} {:>9}  {:>13} {:>9}  {:>13} {:>9}\n", fmt::format("{}: {}", where, who),
-                            part.positions, show_loss(target.cross_entropy), show_loss(target.squared_error),
-                            show_loss(result.cross_entropy), show_loss(result.squared_error));
+            text += fmt::format("{:<26} {:>9}  {:>13} {:>9}  {:>13} {:>9}\n",
+                                fmt::format("{}: {}", where, who), part.positions,
+                                show_measure(target.cross_entropy), show_measure(target.squared_error),
+                                show_measure(result.cross_entropy), show_measure(result.squared_error));
         };
         row("network", part.target.network, part.result.network);
         row("material only", part.target.material, part.result.material);
@@ -120,6 +121,34 @@ std::string to_table(const ValidationReport& report) {
     rows("all", report.all);
     rows("not in training", report.unseen);
     return text;
+}
+
+Measurement to_measurement(const ValidationReport& report) {
+    Measurement said;
+    const auto add = [&said](const std::string& name, std::size_t positions, const Comparison& of) {
+        const auto figure = [&](const char* what, double Losses::* loss) {
+            said.measures.push_back({name + what,
+                                     positions,
+                                     of.network.*loss,
+                                     of.constant.*loss,
+                                     {{"material only", of.material.*loss}}});
+        };
+        figure("cross-entropy", &Losses::cross_entropy);
+        figure("squared error", &Losses::squared_error);
+    };
+    for (const auto& [where, part] : {std::pair{"unseen", &report.unseen}, {"all", &report.all}}) {
+        add(fmt::format("{}, target: ", where), part->positions, part->target);
+        add(fmt::format("{}, result: ", where), part->positions, part->result);
+    }
+    said.record = {{"all", to_json(report.all)}, {"unseen", to_json(report.unseen)}};
+    const ValidationPart& unseen = report.unseen;
+    said.line = fmt::format("validation on {} not in training: {}, material only {}, constant {}",
+                            base::counted(unseen.positions, "position"),
+                            show_measure(unseen.target.network.cross_entropy),
+                            show_measure(unseen.target.material.cross_entropy),
+                            show_measure(unseen.target.constant.cross_entropy));
+    said.table = to_table(report);
+    return said;
 }
 
 }  // namespace scholar::learning

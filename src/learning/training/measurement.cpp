@@ -1,0 +1,40 @@
+#include "learning/training/measurement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace scholar::learning {
+
+const Measure* Measurement::find(const std::string& name) const {
+    const auto found = std::ranges::find(measures, name, &Measure::name);
+    return found == measures.end() ? nullptr : &*found;
+}
+
+Measurement said_plainly(std::vector<Measure> measures) {
+    Measurement said;
+    said.record = nlohmann::json::object();
+    said.table = fmt::format("{:<40} {:>9} {:>10} {:>10}", "validation", "samples", "network", "constant");
+    for (const Measure& each : measures) {
+        nlohmann::json record{
+            {"samples", each.samples}, {"network", each.network}, {"constant", each.constant}};
+        said.table += fmt::format("\n{:<40} {:>9} {:>10} {:>10}", each.name, each.samples,
+                                  show_measure(each.network), show_measure(each.constant));
+        for (const auto& [name, value] : each.others) {
+            record[name] = value;
+            said.table += fmt::format(", {} {}", name, show_measure(value));
+        }
+        said.record[each.name] = record;
+    }
+    const Measure& first = measures.front();
+    said.line = fmt::format("{} {}, constant {}", first.name, show_measure(first.network),
+                            show_measure(first.constant));
+    said.measures = std::move(measures);
+    return said;
+}
+
+std::string show_measure(double value) {
+    return std::isnan(value) ? "none" : fmt::format("{:.5f}", value);
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,32 @@
+#include "learning/training/task_table.hpp"
+
+#include <array>
+
+#include "learning/perspective/perspective_recipe.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+template <class T>
+std::unique_ptr<TaskRecipe> make_task_recipe() {
+    return std::make_unique<T>();
+}
+
+constexpr std::array kTaskKinds{
+    TaskKind{"perspective", make_task_recipe<PerspectiveRecipe>},
+};
+
+}  // namespace
+
+std::span<const TaskKind> task_kinds() {
+    return kTaskKinds;
+}
+
+std::vector<std::string> task_kind_names() {
+    std::vector<std::string> names;
+    for (const TaskKind& kind : kTaskKinds) names.emplace_back(kind.name);
+    return names;
+}
+
+}  // namespace scholar::learning
