@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -9,13 +10,18 @@ namespace scholar::games {
 
 // One position of a game, with what is known about how good it was.
 struct Sample {
-    chess::Position position;
-    float result = 0.5F;  // expected by the side to move: 1, ½ or 0, or between if it was discounted
+    chess::Position position;  // as it stood in the game, castling rights and en passant included
+    float result = 0.5F;       // expected by the side to move: 1, ½ or 0, or between if it was discounted
     // The search score of the side to move, from the side to move's view (not White's), if the game has one.
     std::optional<Evaluation> evaluation;
     std::uint32_t producer = 0;  // index into Sampler::producers(): whose evaluation it is
     std::uint16_t ply = 0;       // half-moves since the game's start position
     chess::Move move;            // what was played; none after a random move
+    // Half-moves that were still played, this one included: 1 where the game's last move was made; 0 after a
+    // random move, which leaves the game.
+    std::uint16_t to_end = 0;
+    // By colour; 0: not known, or not asked for (Sampling::ratings).
+    std::array<std::uint16_t, 2> ratings{};
 };
 
 }  // namespace scholar::games

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "chess/exchange.hpp"
 #include "chess/movegen.hpp"
@@ -109,6 +110,7 @@ bool Mirror::apply(Sample& sample, const GameFacts&, base::Random&) const {
     if (sample.position.side_to_move() == chess::Black) {
         sample.position = mirrored(sample.position);
         sample.move = mirrored(sample.move);
+        std::swap(sample.ratings[chess::White], sample.ratings[chess::Black]);
     }
     return true;
 }
@@ -124,6 +126,7 @@ bool RandomMove::apply(Sample& sample, const GameFacts&, base::Random& random) c
     sample.evaluation.reset();
     sample.producer = 0;
     sample.move = chess::Move::none();
+    sample.to_end = 0;
     return chess::has_legal_move(sample.position);
 }
 

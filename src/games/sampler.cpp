@@ -64,6 +64,8 @@ struct Source {
     std::uint64_t seed = 0;
     std::size_t shuffle_buffer = 1;
     std::map<std::string, std::uint32_t, std::less<>> producer_numbers;
+
+    bool needs_ratings() const { return sampling.ratings || plan.needs_ratings(); }
 };
 
 // Batches on their way from the reading thread to the caller, in order.
@@ -146,7 +148,7 @@ class Pass {
         const StoreReader& store = source_.stores[place.store];
         // Tags are needed for ratings and for whose evaluations they are; most stores of human games do
         // without.
-        const bool tags = source_.plan.needs_ratings() || !source_.producer_numbers.empty();
+        const bool tags = source_.needs_ratings() || !source_.producer_numbers.empty();
         auto block = store.read_block(place.block, {.tags = tags, .moves = true, .evaluations = true});
         if (!block) return std::unexpected(block.error());
         auto random = make_random(source_.seed, epoch_, kDraw,
@@ -176,7 +178,7 @@ class Pass {
                         .first_to_move = start->side_to_move(),
                         .plies = static_cast<int>(indices.size()),
                         .ending = block.info(number).ending};
-        if (plan.needs_ratings())
+        if (source_.needs_ratings())
             facts.ratings = {rating_of(block.tag(number, "WhiteElo")),
                              rating_of(block.tag(number, "BlackElo"))};
         if (!plan.accepts(facts)) return {};
@@ -213,6 +215,8 @@ class Pass {
         Drawing(const Pass& pass, const Block& block, std::size_t number, const GameFacts& facts)
             : points_of_{static_cast<float>(points(facts.result, chess::White).value_or(0.5)),
                          static_cast<float>(points(facts.result, chess::Black).value_or(0.5))},
+              ratings_{carried(facts.ratings[chess::White]), carried(facts.ratings[chess::Black])},
+              plies_(facts.plies),
               evaluations_(block.evaluations(number)) {
             if (evaluations_.empty()) return;
             producers_[chess::White] = pass.producer_number(block.tag(number, "White"));
@@ -226,7 +230,9 @@ class Pass {
                           .evaluation = std::nullopt,
                           .producer = 0,
                           .ply = static_cast<std::uint16_t>(ply),
-                          .move = move};
+                          .move = move,
+                          .to_end = static_cast<std::uint16_t>(plies_ - ply),
+                          .ratings = ratings_};
             if (!evaluations_.empty() && evaluations_[ply]) {
                 Evaluation evaluation = *evaluations_[ply];
                 if (side == chess::Black) {
@@ -240,7 +246,13 @@ class Pass {
         }
 
       private:
+        static std::uint16_t carried(int rating) {
+            return static_cast<std::uint16_t>(std::clamp(rating, 0, kMaxRating));
+        }
+
         std::array<float, 2> points_of_;
+        std::array<std::uint16_t, 2> ratings_;
+        int plies_;
         std::span<const std::optional<Evaluation>> evaluations_;
         std::array<std::uint32_t, 2> producers_{};
     };

@@ -18,6 +18,7 @@ struct Sampling {
     Split split = Split::Train;
     SplitShares shares{};
     bool chess960 = false;            // whether Chess960 games take part
+    bool ratings = false;             // whether samples carry those of the players: their tags are then read
     std::vector<SampleStage> stages;  // none: every position of every game
 };
 

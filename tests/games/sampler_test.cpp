@@ -4,8 +4,10 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 
 #include "base/files.hpp"
+#include "chess/fen.hpp"
 #include "sampling_fixture.hpp"
 
 namespace scholar::games {
@@ -24,6 +26,77 @@ TEST_F(SamplerTest, EveryPositionOnce) {
     EXPECT_EQ(names_of(draw(options_)), expected(options_.sampling, all));
     options_.shuffle_buffer = 1'000'000;  // more than there is
     EXPECT_EQ(names_of(draw(options_)), expected(options_.sampling, all));
+}
+
+// What the papers need of a position, by playing the games over: its castling rights and en passant square
+// (its FEN), the move, how far it is from either end, and who played.
+TEST_F(SamplerTest, SamplesSayWhatTheGamesDo) {
+    struct Said {
+        int to_end;
+        std::array<int, 2> ratings;
+        bool operator==(const Said&) const = default;
+    };
+    std::map<std::string, std::multiset<std::string>> wanted;
+    const auto name = [](const chess::Position& position, chess::Move move, std::size_t ply) {
+        return fmt::format("{} {} {}", chess::to_fen(position), move.bits(), ply);
+    };
+    const auto text = [](const Said& said) {
+        return fmt::format("{} {} {}", said.to_end, said.ratings[0], said.ratings[1]);
+    };
+    std::size_t en_passant = 0;
+    std::size_t castled = 0;
+    for (std::size_t number = 0; number < games_.size(); ++number) {
+        const Game& game = games_[number];
+        // make_games() has these tags; the last is missing where it takes it away again.
+        const std::array<int, 2> ratings{2'000 + static_cast<int>(number), number % 11 == 5 ? 0 : 2'500};
+        chess::Position position = game.start;
+        for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {
+            wanted[name(position, game.moves[ply], ply)].insert(
+                text({static_cast<int>(game.moves.size() - ply), ratings}));
+            position.make(game.moves[ply]);
+        }
+    }
+    for (const bool asked : {true, false}) {
+        options_.sampling.ratings = asked;
+        const auto samples = draw(options_);
+        ASSERT_GT(samples.size(), 500U);
+        for (const Sample& sample : samples) {
+            const auto found = wanted.find(name(sample.position, sample.move, sample.ply));
+            ASSERT_NE(found, wanted.end());
+            if (asked) {
+                EXPECT_TRUE(found->second.contains(
+                    text({sample.to_end, {sample.ratings[chess::White], sample.ratings[chess::Black]}})))
+                    << found->first;
+            } else {
+                EXPECT_EQ(sample.ratings, (std::array<std::uint16_t, 2>{}));
+            }
+            const std::string fen = chess::to_fen(sample.position);
+            castled += fen.contains(" KQkq ") ? 0 : 1;
+            en_passant += sample.position.en_passant() != chess::NoSquare ? 1 : 0;
+        }
+    }
+    // There was something to be wrong about.
+    EXPECT_GT(castled, 100U);
+    EXPECT_GT(en_passant, 0U);
+}
+
+// Where a board is turned over its players change places; a random move leaves the game.
+TEST_F(SamplerTest, TransformationsKeepWhatIsSaidTrue) {
+    options_.sampling.ratings = true;
+    options_.sampling.stages = {stages::Mirror{}};
+    std::size_t known = 0;
+    for (const Sample& sample : draw(options_)) {
+        ASSERT_EQ(sample.position.side_to_move(), chess::White);
+        // Black's rating is 2,500 in these games, White's less: who moves at an odd ply was Black, as all
+        // games begin with White to move.
+        const int mover = sample.ratings[chess::White];
+        if (sample.ratings[chess::Black] == 0 || mover == 0) continue;
+        EXPECT_EQ(mover == 2'500, sample.ply % 2 == 1);
+        ++known;
+    }
+    EXPECT_GT(known, 500U);
+    options_.sampling.stages = {stages::RandomMove{}};
+    for (const Sample& sample : draw(options_)) ASSERT_EQ(sample.to_end, 0);
 }
 
 TEST_F(SamplerTest, SeedAndEpochFixTheOrder) {
