@@ -184,6 +184,22 @@ TEST(Recipe, IsTakenForSamplingWithAllItsSections) {
     EXPECT_TRUE(sampling) << sampling.error().message;
 }
 
+// Which task is meant. Saying the usual one changes nothing: runs that began without it go on.
+TEST(Recipe, NamesItsTask) {
+    const auto without = parse_recipe(kGood, "r.toml");
+    const auto with = parse_recipe(replaced("width = 64", "kind = \"perspective\"\nwidth = 64"), "r.toml");
+    ASSERT_TRUE(without && with) << with.error().message;
+    EXPECT_EQ(with->settings, without->settings);
+    EXPECT_EQ(with->hash(), without->hash());
+    EXPECT_EQ(error_of(replaced("width = 64", "width = 64\nkind = \"convolution\"")),
+              "r.toml: line 5: 'kind' in [network] is 'convolution', expected one of \"perspective\"");
+    EXPECT_EQ(error_of(replaced("width = 64", "kind = 3\nwidth = 64")),
+              "r.toml: line 4: 'kind' in [network] is 3, expected one of \"perspective\"");
+    // Its kernels know no other optimisers.
+    EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "learning_rate = 0.001\nkind = \"adadelta\"")),
+              "r.toml: line 7: 'kind' in [optimiser] is 'adadelta', expected one of \"adam\", \"adamw\"");
+}
+
 TEST(Recipe, NamesAMissingKey) {
     EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "")),
               "r.toml: missing key 'learning_rate' in [optimiser]");
