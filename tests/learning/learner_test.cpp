@@ -14,6 +14,7 @@
 #include "games/store.hpp"
 #include "learning/measuring/rating_course.hpp"
 #include "learning/reports/learn_report.hpp"
+#include "learning/run/run_shell.hpp"
 #include "learning/selfplay_loop/games_lessons.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
 #include "learning/training/recipe.hpp"
@@ -1293,8 +1294,10 @@ TEST(Learner, LearnsAloneInItsFolder) {
     LearnOptions again = options(there.root(), 16);
     again.resume = true;
     {
-        const auto lock = there.lock();
-        ASSERT_TRUE(lock);
+        RunShellOptions alone;
+        alone.folder = there.root();
+        RunShell other(alone, {});
+        ASSERT_TRUE(other.be_alone());
         for (const bool resume : {true, false}) {
             again.resume = resume;
             again.overwrite = !resume;

@@ -8,8 +8,8 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "chess/fen.hpp"
+#include "learning/run/milestones.hpp"
 #include "learning/run/run_settings.hpp"
-#include "learning/run/run_time.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/linear/linear_network.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
@@ -22,7 +22,6 @@ using nlohmann::json;
 
 constexpr const char* kGames = "games.pgn";
 constexpr const char* kSnapshots = "snapshots";
-constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kFirstSnapshot = "game-000000.safetensors";
 // Positions of recent games that the piece values are measured on, and how many each game gives.
 constexpr std::size_t kGameStarts = 300;
@@ -33,13 +32,19 @@ constexpr int kPawn = nets::feature(nets::Block::Material);
 constexpr int kCastled = nets::feature(nets::Block::Castled);
 constexpr int kDoubledPawn = nets::feature(nets::Block::DoubledPawn);
 
-// Games after which weights are kept: 0, 25, 50, 100, 200, then every hundred.
-bool is_snapshot(std::uint64_t games) {
-    return games == 25 || games == 50 || games % 100 == 0;
-}
-
 std::string in_words(double points) {
     return points == 1 ? "won against" : points == 0 ? "lost to" : "drew with";
+}
+
+RunShellOptions shell_options(const OnlineOptions& options) {
+    RunShellOptions shell;
+    shell.folder = options.output;
+    shell.resume = options.resume;
+    shell.or_begin = options.or_begin;
+    shell.overwrite = options.overwrite;
+    shell.json = options.json;
+    shell.limits.games = options.games;
+    return shell;
 }
 
 // Of the side that is the student's.
@@ -50,7 +55,10 @@ double points_of(const StudentGame& game) {
 }  // namespace
 
 OnlineStudent::OnlineStudent(const OnlineRecipe& recipe, const OnlineOptions& options)
-    : recipe_(recipe), options_(options), seed_(options.seed.value_or(kDefaultSeed)) {}
+    : recipe_(recipe),
+      options_(options),
+      seed_(options.seed.value_or(kDefaultSeed)),
+      shell_(shell_options(options), {}) {}
 
 base::Result<std::unique_ptr<OnlineStudent>> OnlineStudent::open(const OnlineRecipe& recipe,
                                                                  const OnlineOptions& options) {
@@ -60,7 +68,7 @@ base::Result<std::unique_ptr<OnlineStudent>> OnlineStudent::open(const OnlineRec
 }
 
 void OnlineStudent::say(const std::string& text) const {
-    metrics_->say(text);
+    shell_.metrics().say(text);
 }
 
 RunSettings OnlineStudent::settings() const {
@@ -84,9 +92,9 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
                 file.string());
         };
         // A run that was killed in its first game leaves an empty file of games and the first weights.
-        if (const auto size = fs::file_size(path(kGames), error); !error && size > 0)
-            return not_ours(path(kGames));
-        for (const auto& entry : fs::directory_iterator(path(kSnapshots), error))
+        if (const auto size = fs::file_size(shell_.path(kGames), error); !error && size > 0)
+            return not_ours(shell_.path(kGames));
+        for (const auto& entry : fs::directory_iterator(shell_.path(kSnapshots), error))
             if (entry.path().filename() != kFirstSnapshot) return not_ours(entry.path());
     }
     if (recipe_.start == "material" || recipe_.start == "pawns") return {};
@@ -99,28 +107,25 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
 
 base::Status OnlineStudent::remove_old_run() {
     std::vector<std::filesystem::path> old = checkpoint_files(options_.output);
-    for (const char* name : {kSnapshots, "report", "network.safetensors", "report.md", kMetrics})
-        old.push_back(path(name));
-    for (const auto& file : old) {
-        std::error_code error;
-        std::filesystem::remove_all(file, error);
-        if (error) return base::fail("{}: cannot remove: {}", file.string(), error.message());
-    }
+    for (const char* name : {kSnapshots, "report", "network.safetensors", "report.md", kMetricsFile})
+        old.push_back(shell_.path(name));
+    if (auto status = RunShell::remove(old); !status) return status;
     return games_->resize(0);
 }
 
 base::Status OnlineStudent::begin() {
+    if (auto status = shell_.be_alone(); !status) return status;
     auto loaded = load_online_checkpoint(options_.output);
-    if (!options_.resume && !options_.overwrite && (!loaded || *loaded))
-        return base::fail("{}: already holds a run{}: --resume goes on with it, --overwrite begins again",
-                          options_.output.string(),
-                          loaded ? " of " + base::counted((*loaded)->checkpoint.games, "game") : "");
-    if (options_.resume && !loaded) return std::unexpected(loaded.error());
-    if (std::error_code unknown; options_.resume && !options_.or_begin && !*loaded &&
-                                 !std::filesystem::exists(path(kMetrics), unknown))
-        return base::fail("{}: holds no run to go on with: without --resume a new one begins there",
-                          options_.output.string());
-    const bool resumed = options_.resume && *loaded;
+    RunShell::Found found{std::nullopt, false};
+    if (!loaded)
+        found.checkpoint = std::unexpected(loaded.error());
+    else if (*loaded)
+        found.checkpoint = " of " + base::counted((*loaded)->checkpoint.games, "game");
+    std::error_code unknown;
+    found.begun = !loaded || *loaded || std::filesystem::exists(shell_.path(kMetricsFile), unknown);
+    const auto goes_on = shell_.goes_on(found);
+    if (!goes_on) return std::unexpected(goes_on.error());
+    const bool resumed = *goes_on;
     std::optional<nets::FloatLinearNetwork> first;
     if (!resumed) {
         if (auto status = check_folder(loaded && *loaded); !status) return status;
@@ -128,15 +133,12 @@ base::Status OnlineStudent::begin() {
         if (!network) return std::unexpected(network.error());
         first = std::move(*network);
     }
-    std::error_code error;
-    std::filesystem::create_directories(options_.output, error);
-    if (error)
-        return base::fail("{}: cannot create the folder: {}", options_.output.string(), error.message());
-    // Who has this lock has the folder.
-    auto games = arena::LockedAppender::open(path(kGames).string());
+    if (auto status = shell_.create(); !status) return status;
+    // Nobody else writes games there either.
+    auto games = arena::LockedAppender::open(shell_.path(kGames).string());
     if (!games) return std::unexpected(games.error());
     games_.emplace(std::move(*games));
-    for (const char* folder : {"", kSnapshots, "report"}) base::remove_leftovers(path(folder));
+    for (const char* folder : {kSnapshots, "report"}) base::remove_leftovers(shell_.path(folder));
     if (resumed) {
         if (auto status = resume(std::move((*loaded)->checkpoint)); !status) return status;
     } else {
@@ -148,30 +150,29 @@ base::Status OnlineStudent::begin() {
     // A game that a kill left behind is played again.
     if (auto status = games_->resize(std::min(now_.pgn_bytes, games_->size())); !status) return status;
 
-    auto metrics =
-        Metrics::open(path(kMetrics), resumed ? std::optional(now_.games) : std::nullopt, options_.json);
-    if (!metrics) return std::unexpected(metrics.error());
-    metrics_ = std::move(*metrics);
-    if (resumed && !(*loaded)->warning.empty()) metrics_->say("warning: " + (*loaded)->warning);
+    if (auto status = shell_.open_metrics(resumed ? std::optional(now_.games) : std::nullopt); !status)
+        return status;
+    if (resumed && !(*loaded)->warning.empty()) shell_.metrics().say("warning: " + (*loaded)->warning);
     auto network = nets::quantise(network_of(now_.weights));
     if (!network) return std::unexpected(network.error());
     playing_ = std::make_shared<const nets::LinearNetwork>(std::move(*network));
     if (resumed) return {};
-    if (auto status = metrics_->record({{"kind", "start"},
-                                        {"step", 0},
-                                        {"seed", seed_},
-                                        {"settings", recipe_.settings},
-                                        {"weights", nets::kLinearWeights}});
+    if (auto status = shell_.metrics().record({{"kind", "start"},
+                                               {"step", 0},
+                                               {"seed", seed_},
+                                               {"settings", recipe_.settings},
+                                               {"weights", nets::kLinearWeights}});
         !status)
         return status;
-    return nets::save_network(path(kSnapshots) / kFirstSnapshot, network_of(kept()));
+    return nets::save_network(shell_.path(kSnapshots) / kFirstSnapshot, network_of(kept()));
 }
 
 base::Status OnlineStudent::start_anew(const nets::FloatLinearNetwork& network) {
     std::error_code error;
-    std::filesystem::create_directories(path(kSnapshots), error);
+    std::filesystem::create_directories(shell_.path(kSnapshots), error);
     if (error)
-        return base::fail("{}: cannot create the folder: {}", path(kSnapshots).string(), error.message());
+        return base::fail("{}: cannot create the folder: {}", shell_.path(kSnapshots).string(),
+                          error.message());
     now_.weights.assign(network.weights.begin(), network.weights.end());
     now_.pending.assign(network.weights.size(), 0);
     if (recipe_.step == OnlineStep::Adaptive) now_.squares.assign(network.weights.size(), 0);
@@ -179,7 +180,6 @@ base::Status OnlineStudent::start_anew(const nets::FloatLinearNetwork& network) 
     now_.piece_values = network.info.piece_values;
     now_.rating = {recipe_.first_rating, arena::Glicko::kNew};
     now_.settings = settings();
-    cores_before_ = -core_seconds();
     return {};
 }
 
@@ -189,7 +189,7 @@ base::Status OnlineStudent::resume(OnlineCheckpoint from) {
     if (auto same = check_unchanged(settings(), from.settings); !same)
         return base::fail_in(options_.output.string(), same.error());
     now_ = std::move(from);
-    cores_before_ = now_.core_seconds - core_seconds();
+    shell_.clock().add_cores(now_.core_seconds);
     return {};
 }
 
@@ -327,7 +327,7 @@ base::Status OnlineStudent::keep(const StudentGame& game, json record) {
         return base::fail("after game {}: {}: the learning rate may be too large", now_.games,
                           rounded.error().message);
     playing_ = std::make_shared<const nets::LinearNetwork>(std::move(*rounded));
-    now_.core_seconds = cores_before_ + core_seconds();
+    now_.core_seconds = shell_.clock().cores();
     record["rating"] = now_.rating.rating;
     record["deviation"] = now_.rating.deviation;
     record["piece_values"] = now_.piece_values;
@@ -335,17 +335,17 @@ base::Status OnlineStudent::keep(const StudentGame& game, json record) {
     record["doubled_pawn"] = weights_of(kDoubledPawn);
     record["core_seconds"] = now_.core_seconds;
     if (auto status = games_->append(game.pgn); !status) return status;
-    if (auto status = metrics_->record(record); !status) return status;
-    if (auto status = nets::save_network(path("network.safetensors"), weights); !status) return status;
-    if (is_snapshot(now_.games))
+    if (auto status = shell_.metrics().record(record); !status) return status;
+    if (auto status = nets::save_network(shell_.path("network.safetensors"), weights); !status) return status;
+    if (is_games_milestone(now_.games))
         if (auto status = nets::save_network(
-                path(kSnapshots) / fmt::format("game-{:06}.safetensors", now_.games), weights);
+                shell_.path(kSnapshots) / fmt::format("game-{:06}.safetensors", now_.games), weights);
             !status)
             return status;
     now_.pgn_bytes = games_->size();
     if (auto status = save_online_checkpoint(options_.output, now_); !status) return status;
     const auto rated = record.find("opponent_rating");
-    metrics_->say(fmt::format(
+    shell_.metrics().say(fmt::format(
         "game {}: {} {}{}, {}, rating {:.0f} ± {:.0f}", now_.games, in_words(points_of(game)), game.opponent,
         rated == record.end() ? "" : fmt::format(" ({:.0f})", rated->get<double>()),
         base::counted(game.moves.size(), "half-move"), now_.rating.rating, now_.rating.error()));

@@ -18,8 +18,8 @@
 #include "learning/linear/online_predictions.hpp"
 #include "learning/online/online_checkpoint.hpp"
 #include "learning/online/online_recipe.hpp"
-#include "learning/run/metrics.hpp"
 #include "learning/run/run_settings.hpp"
+#include "learning/run/run_shell.hpp"
 #include "nets/container/any_network.hpp"
 #include "search/search.hpp"
 #include "selfplay/recording_player.hpp"
@@ -77,7 +77,7 @@ class OnlineStudent {
     std::uint64_t seed() const { return seed_; }
     std::uint64_t games() const { return now_.games; }
     const arena::Glicko& rating() const { return now_.rating; }
-    bool finished() const { return options_.games > 0 && now_.games >= options_.games; }
+    bool finished() const { return shell_.is_over({.games = now_.games}); }
 
     // Its search, in learning mode, with the newest weights.
     std::unique_ptr<search::Search> search(search::Table& table) const;
@@ -97,7 +97,6 @@ class OnlineStudent {
   private:
     OnlineStudent(const OnlineRecipe& recipe, const OnlineOptions& options);
 
-    std::filesystem::path path(const char* name) const { return options_.output / name; }
     base::Status begin();
     base::Status check_folder(bool has_checkpoint) const;
     base::Status remove_old_run();
@@ -129,10 +128,9 @@ class OnlineStudent {
     const OnlineRecipe& recipe_;
     const OnlineOptions& options_;
     std::uint64_t seed_;
+    RunShell shell_;
     OnlineCheckpoint now_;
     std::array<double, nets::kStageCount> pawn_{};  // as it stays, if it does
-    double cores_before_ = 0;
-    std::optional<Metrics> metrics_;
     std::optional<arena::LockedAppender> games_;
     nets::AnyNetwork playing_;
 };

@@ -76,13 +76,6 @@ bool LearnFolder::has_begun() const {
                                [&](const fs::path& file) { return fs::exists(file, unknown); });
 }
 
-base::Result<games::LockedFile> LearnFolder::lock() const {
-    const fs::path file = root_ / "learning.lock";
-    auto lock = games::LockedFile::open(file, games::LockedFile::Missing::Create);
-    if (!lock) return base::fail("{}, expected to be the only one that learns there", lock.error().message);
-    return lock;
-}
-
 base::Status LearnFolder::create() const {
     std::error_code error;
     fs::create_directories(all_milestones(), error);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "games/locked_file.hpp"
 #include "learning/reports/report_plot.hpp"
 
 namespace scholar::learning {
@@ -43,9 +42,6 @@ class LearnFolder {
     base::Status check_is_run() const;
     // Whether a run has begun here, if only to read its games: there is something to go on with.
     bool has_begun() const;
-    // One program at a time learns here: an error while another does. The lock goes with the process; who is
-    // done removes the file. The folder must be there.
-    base::Result<games::LockedFile> lock() const;
     // Makes the folders, and removes what a killed run left half written.
     base::Status create() const;
     // What a run begins with must be there before anything of an older run is removed, and not be a part of
