@@ -37,6 +37,14 @@ void add_train(Command app, TrainerRun& run) {
         .add_flag("--overwrite", given->options.overwrite,
                   "Begin again, although the output folder holds a run")
         .excludes(resume);
+    command
+        .add_option("--minutes", given->options.minutes,
+                    "Stop after so many minutes by the clock, to be resumed")
+        .check(range(0.001, 1e6));
+    command
+        .add_option("--core-minutes", given->options.core_minutes,
+                    "Stop after so many minutes of CPU time, those before --resume included")
+        .check(range(0.001, 1e6));
     add_gpu_option(command, given->options.device);
     command.add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
     command.callback(
