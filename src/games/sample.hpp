@@ -10,8 +10,10 @@ namespace scholar::games {
 
 // One position of a game, with what is known about how good it was.
 struct Sample {
-    chess::Position position;  // as it stood in the game, castling rights and en passant included
-    float result = 0.5F;       // expected by the side to move: 1, ½ or 0, or between if it was discounted
+    // As it stood in the game, castling rights and en passant included. What follows may begin in the bytes
+    // with which a position is filled up: shuffling moves half a million samples about.
+    [[no_unique_address]] chess::Position position;
+    float result = 0.5F;  // expected by the side to move: 1, ½ or 0, or between if it was discounted
     // The search score of the side to move, from the side to move's view (not White's), if the game has one.
     std::optional<Evaluation> evaluation;
     std::uint32_t producer = 0;  // index into Sampler::producers(): whose evaluation it is
@@ -23,5 +25,7 @@ struct Sample {
     // By colour; 0: not known, or not asked for (Sampling::ratings).
     std::array<std::uint16_t, 2> ratings{};
 };
+
+static_assert(sizeof(Sample) <= 176);
 
 }  // namespace scholar::games

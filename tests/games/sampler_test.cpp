@@ -87,6 +87,8 @@ TEST_F(SamplerTest, TransformationsKeepWhatIsSaidTrue) {
     std::size_t known = 0;
     for (const Sample& sample : draw(options_)) {
         ASSERT_EQ(sample.position.side_to_move(), chess::White);
+        // It lies right behind the position that was replaced.
+        ASSERT_TRUE(sample.result == 0 || sample.result == 0.5F || sample.result == 1) << sample.result;
         // Black's rating is 2,500 in these games, White's less: who moves at an odd ply was Black, as all
         // games begin with White to move.
         const int mover = sample.ratings[chess::White];

@@ -18,6 +18,7 @@
 #include "learning/perspective/survey.hpp"
 #include "learning/perspective/validation.hpp"
 #include "learning/run/checkpoint_files.hpp"
+#include "learning/run/run_shell.hpp"
 #include "learning/training/checkpoint.hpp"
 #include "nets/container/tensor_file.hpp"
 #include "nets/perspective/network_file.hpp"
@@ -282,6 +283,39 @@ TEST_F(Trainer, StopsWithACheckpointAndGoesOn) {
     EXPECT_EQ((*parts)->checkpoint.progress.place, (*whole)->checkpoint.progress.place);
     EXPECT_EQ((*parts)->checkpoint.model.network.transformer, (*whole)->checkpoint.model.network.transformer);
     EXPECT_EQ((*parts)->checkpoint.model.output.second, (*whole)->checkpoint.model.output.second);
+}
+
+TEST_F(Trainer, StopsWhenItsTimeIsUpAndGoesOn) {
+    run(recipe("whole", 30));
+    // Less than the survey costs, so that it is up before the first step.
+    TrainOptions short_one;
+    short_one.core_minutes = 1e-9;
+    const TrainOutcome stopped = run(recipe("parts", 30), short_one);
+    EXPECT_FALSE(stopped.finished);
+    EXPECT_EQ(stopped.step, 0U);
+    TrainOptions resume;
+    resume.resume = true;
+    resume.core_minutes = 1e9;
+    EXPECT_TRUE(run(recipe("parts", 30), resume).finished);
+    EXPECT_EQ(trained_weights("parts"), trained_weights("whole"));
+}
+
+TEST_F(Trainer, TrainsAloneInItsFolder) {
+    const Recipe alone = recipe("run", 7);
+    fs::create_directories(alone.output);
+    RunShellOptions there;
+    there.folder = alone.output;
+    {
+        RunShell other(there, {});
+        ASSERT_TRUE(other.be_alone());
+        const auto refused = train(alone, {}, {});
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().message, (alone.output / "learning.lock").string() +
+                                               ": another program is writing it, expected to be the only one "
+                                               "that learns there");
+    }
+    EXPECT_TRUE(run(alone).finished);
+    EXPECT_FALSE(fs::exists(alone.output / "learning.lock"));
 }
 
 TEST_F(Trainer, OverwritingLeavesNothingToTakeForTheNewRun) {
