@@ -17,7 +17,7 @@
 #include "base/random.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/network_evaluator.hpp"
-#include "nets/perspective/kernels.hpp"
+#include "nets/kernel_target.hpp"
 #include "nets/perspective/network_file.hpp"
 #include "nets/perspective/quantise.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <fmt/core.h>
 
-#include "evaluators/any_evaluator.hpp"
+#include "evaluators/make.hpp"
 #include "games/pgn.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/container/embedded.hpp"
@@ -55,7 +55,11 @@ void along_games(benchmark::State& state, Evaluator evaluator) {
 
 void embedded_network(benchmark::State& state) {
     const auto network = nets::parse_any_network(nets::default_network_file());
-    evaluators::with_evaluator(*network, [&](auto evaluator) { along_games(state, std::move(evaluator)); });
+    const auto done = evaluators::with_leaf(*network, [&](auto evaluator) -> base::Status {
+        along_games(state, std::move(evaluator));
+        return {};
+    });
+    if (!done) state.SkipWithError(done.error().message.c_str());
 }
 BENCHMARK(embedded_network);
 

@@ -183,7 +183,7 @@ base::Status measure(const Arguments& arguments) {
     for (std::size_t i = 0; i < positions->size(); ++i) {
         for (Setting& setting : settings) {
             search::Table table = search::Table::of_entries(std::size_t{1} << setting.entries);
-            const auto searcher = search::make_alpha_beta(*network, table, setting.options);
+            const auto searcher = search::make_alpha_beta(*network, table, setting.options).value();
             Costs& costs = setting.positions.emplace_back();
             searcher->run(chess::Line((*positions)[i]), limits, {}, costs);
         }

@@ -70,14 +70,14 @@ class Listener : public search::Observer {
         // With MultiPV it is the best move's line that counts.
         if (iteration.number > 1) return;
         if (iteration.bound != search::Bound::Exact && info_.has_score()) return;
-        set_score(iteration.score);
+        if (iteration.score) set_score(*iteration.score);
         info_.depth = iteration.depth;
         set(iteration.counters, iteration.principal_variation);
     }
 
     void at_end(const search::SearchResult& result) {
         // The iterations said more of the score: whether it is a bound. A move without a search has none.
-        if (!info_.has_score()) set_score(result.score);
+        if (!info_.has_score() && result.score) set_score(*result.score);
         set(result.counters, {});
     }
 
@@ -85,16 +85,20 @@ class Listener : public search::Observer {
     std::string info_line(const search::Iteration& iteration) const {
         const auto& counters = iteration.counters;
         const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(counters.elapsed).count();
-        return fmt::format("info depth {} seldepth {} multipv {} score {}{} nodes {} time {} pv {}",
-                           iteration.depth, counters.selective_depth, iteration.number,
-                           iteration.score.is_mate()
-                               ? fmt::format("mate {}", iteration.score.moves_to_mate())
-                               : fmt::format("cp {}", engine_.to_centipawns(iteration.score)),
+        return fmt::format("info depth {} seldepth {} multipv {}{} nodes {} time {} pv {}", iteration.depth,
+                           counters.selective_depth, iteration.number, score_of(iteration), counters.nodes,
+                           ms,
+                           protocols::to_text(iteration.principal_variation, engine_.castling_notation()));
+    }
+    std::string score_of(const search::Iteration& iteration) const {
+        if (!iteration.score) return "";
+        return fmt::format(" score {}{}",
+                           iteration.score->is_mate()
+                               ? fmt::format("mate {}", iteration.score->moves_to_mate())
+                               : fmt::format("cp {}", engine_.to_centipawns(*iteration.score)),
                            iteration.bound == search::Bound::Lower   ? " lowerbound"
                            : iteration.bound == search::Bound::Upper ? " upperbound"
-                                                                     : "",
-                           counters.nodes, ms,
-                           protocols::to_text(iteration.principal_variation, engine_.castling_notation()));
+                                                                     : "");
     }
     void set_score(chess::Score score) {
         info_.centipawns.reset();

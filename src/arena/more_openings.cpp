@@ -6,7 +6,7 @@
 #include "base/random.hpp"
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
-#include "evaluators/any_evaluator.hpp"
+#include "evaluators/make.hpp"
 #include "nets/container/embedded.hpp"
 
 namespace scholar::arena {
@@ -57,14 +57,16 @@ base::Result<std::vector<games::Opening>> more_openings(const std::vector<games:
     for (const auto& opening : openings)
         if (result.size() < count) add(opening);
     base::Random random(seed);
-    evaluators::with_evaluator(*network, [&](auto evaluator) {
+    const auto found = evaluators::with_leaf(*network, [&](auto evaluator) -> base::Status {
         for (int in_vain = 0; result.size() < count && in_vain < kTriesInVain; ++in_vain) {
             const auto& from = openings[random.below(openings.size())];
             const std::size_t before = result.size();
             if (auto made = longer(from, evaluator, random)) add(std::move(*made));
             if (result.size() > before) in_vain = 0;
         }
+        return {};
     });
+    if (!found) return std::unexpected(found.error());
     if (result.size() < count)
         return base::fail("openings: only {} different ones can be made of {}, expected {}", result.size(),
                           openings.size(), count);

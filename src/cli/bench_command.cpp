@@ -3,7 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/engine_options.hpp"
 #include "engine/bench.hpp"
-#include "nets/perspective/kernels.hpp"
+#include "nets/kernel_target.hpp"
 
 namespace scholar::cli {
 

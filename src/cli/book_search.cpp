@@ -30,9 +30,9 @@ games::BookSearch to_record(const chess::Position& position, const search::Searc
     games::BookSearch record{position, {}};
     for (const search::RootLine& line : result.lines)
         // Stopped in an iteration, the best may be known to be at least as good as it says.
-        if (line.bound != search::Bound::Upper && !line.variation.empty())
+        if (line.bound != search::Bound::Upper && !line.variation.empty() && line.score)
             record.moves.push_back(
-                {line.variation.front(), games::BookOpinion{line.score, line.depth, result.counters.nodes}});
+                {line.variation.front(), games::BookOpinion{*line.score, line.depth, result.counters.nodes}});
     return record;
 }
 

@@ -8,7 +8,7 @@
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "cli/commands.hpp"
-#include "evaluators/any_evaluator.hpp"
+#include "evaluators/make.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/container/embedded.hpp"
 
@@ -33,11 +33,15 @@ base::Status info(const NetArguments& options) {
     if (!network) return std::unexpected(network.error());
     fmt::print("network        {} ({})\n", options.path.empty() ? "embedded" : options.path,
                network->content_name());
-    fmt::print("architecture   {}\n", network->architecture());
-    fmt::print("piece values   ");
-    for (const chess::PieceKind kind : {chess::Pawn, chess::Knight, chess::Bishop, chess::Rook, chess::Queen})
-        fmt::print("{} {}  ", chess::kind_letter(kind), network->piece_values()[kind]);
-    fmt::print("(400 · logit)\n");
+    fmt::print("architecture   {}\n", network->description());
+    fmt::print("says           {}\n", nets::to_string(network->abilities()));
+    if (const nets::PieceValues* values = network->piece_values()) {
+        fmt::print("piece values   ");
+        for (const chess::PieceKind kind :
+             {chess::Pawn, chess::Knight, chess::Bishop, chess::Rook, chess::Queen})
+            fmt::print("{} {}  ", chess::kind_letter(kind), (*values)[kind]);
+        fmt::print("(400 · logit)\n");
+    }
     for (const auto& [key, value] : network->history()) fmt::print("{:<14} {}\n", key, value);
     return {};
 }
@@ -61,7 +65,7 @@ base::Status check_games(Evaluator evaluator, const nets::AnyNetwork& network, i
             position.make(move);
             ++positions;
             const chess::Score stepwise = evaluator.value(position);
-            const chess::Score fresh = network.evaluate(position);
+            const chess::Score fresh = *network.evaluate(position);
             if (stepwise != fresh)
                 return base::fail("{}: step by step {}, afresh {}", chess::to_fen(position), stepwise.value(),
                                   fresh.value());
@@ -75,7 +79,7 @@ base::Status check_games(Evaluator evaluator, const nets::AnyNetwork& network, i
 base::Status check(const NetArguments& options, const std::stop_token& stop) {
     const auto network = load(options.path);
     if (!network) return std::unexpected(network.error());
-    return evaluators::with_evaluator(*network, [&](auto evaluator) {
+    return evaluators::with_leaf(*network, [&](auto evaluator) -> base::Status {
         return check_games(std::move(evaluator), *network, options.games, stop);
     });
 }

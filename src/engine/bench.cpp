@@ -49,12 +49,14 @@ constexpr std::array<std::string_view, 32> kPositions{
 
 }  // namespace
 
-BenchResult bench(const nets::AnyNetwork& network, int depth,
-                  const std::function<void(int, std::string_view, std::uint64_t)>& on_position) {
+base::Result<BenchResult> bench(
+    const nets::AnyNetwork& network, int depth,
+    const std::function<void(int, std::string_view, std::uint64_t)>& on_position) {
     constexpr std::size_t megabytes = 16;
     search::Table table(megabytes);
     const auto searcher = search::make_alpha_beta(network, table);
-    return bench(*searcher, table, depth, on_position, {});
+    if (!searcher) return std::unexpected(searcher.error());
+    return bench(**searcher, table, depth, on_position, {});
 }
 
 BenchResult bench(search::Search& searcher, search::Table& table, int depth,

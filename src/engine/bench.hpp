@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "nets/container/any_network.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
@@ -22,8 +23,9 @@ struct BenchResult {
 
 // Searches a fixed set of positions to a fixed depth, each from a fresh start, with a table of its own:
 // nothing but the network and the depth counts. Reports each position's number (from 1), FEN and nodes.
-BenchResult bench(const nets::AnyNetwork& network, int depth,
-                  const std::function<void(int, std::string_view, std::uint64_t)>& on_position);
+// Refused: what make_alpha_beta() refuses.
+base::Result<BenchResult> bench(const nets::AnyNetwork& network, int depth,
+                                const std::function<void(int, std::string_view, std::uint64_t)>& on_position);
 
 // The same with a search and its table. After a stop request the count is incomplete.
 BenchResult bench(search::Search& searcher, search::Table& table, int depth,

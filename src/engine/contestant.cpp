@@ -67,8 +67,8 @@ std::string_view to_string(GameEnd end) {
 games::Evaluation evaluation_of(const search::SearchResult& result, int centipawns, chess::Color side) {
     games::Evaluation evaluation;
     const int sign = side == chess::White ? 1 : -1;
-    if (result.score.is_mate()) {
-        const int moves = result.score.moves_to_mate();
+    if (result.score->is_mate()) {
+        const int moves = result.score->moves_to_mate();
         evaluation.mate = static_cast<std::int16_t>(sign * (moves == 0 ? -1 : moves));
     } else {
         evaluation.centipawns = static_cast<std::int16_t>(sign * std::clamp(centipawns, -32'000, 32'000));

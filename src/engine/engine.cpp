@@ -10,6 +10,7 @@
 #include "engine/strength.hpp"
 #include "engine/win_rate.hpp"
 #include "nets/container/embedded.hpp"
+#include "nets/container/open_network.hpp"
 
 namespace scholar::engine {
 
@@ -27,17 +28,6 @@ void wait_for(const std::stop_token& stop, const std::stop_token& other = {}) {
     condition.wait(lock, stop, [&] { return other.stop_requested(); });
 }
 
-// A file, or in angle brackets the name of a network in the binary; "": the default one.
-base::Result<nets::AnyNetwork> find_network(const std::string& path) {
-    if (path.empty()) return nets::parse_any_network(nets::default_network_file());
-    if (!path.starts_with('<') || !path.ends_with('>')) return nets::load_any_network(path);
-    const auto file = nets::find_embedded_network(std::string_view(path).substr(1, path.size() - 2));
-    if (file) return nets::parse_any_network(*file);
-    std::string names;
-    for (const auto& network : nets::embedded_networks()) names += fmt::format(", <{}>", network.name);
-    return base::fail("{}: no network of this name is built in, expected a file, <embedded>{}", path, names);
-}
-
 bool asks_for_a_move(const search::Limits& limits) {
     return !limits.is_infinite() && !limits.find<search::MateLimit>();
 }
@@ -48,7 +38,8 @@ base::Result<std::unique_ptr<Engine>> Engine::create(std::vector<Preset> presets
     auto network = nets::parse_any_network(nets::default_network_file());
     if (!network) return base::fail_in("embedded network", network.error());
     std::unique_ptr<Engine> engine(new Engine(std::move(presets)));
-    engine->use_network(std::move(*network));
+    if (auto status = engine->use_network(std::move(*network)); !status)
+        return std::unexpected(status.error());
     return engine;
 }
 
@@ -68,16 +59,19 @@ Engine::~Engine() {
 
 base::Status Engine::load_network(const std::string& path) {
     wait();
-    auto network = find_network(path);
+    auto network = nets::open_network(path);
     if (!network) return std::unexpected(network.error());
-    use_network(std::move(*network));
-    return {};
+    return use_network(std::move(*network));
 }
 
-void Engine::use_network(nets::AnyNetwork network) {
-    network_ = std::move(network);
+base::Status Engine::use_network(nets::AnyNetwork network) {
+    const nets::AnyNetwork before = std::exchange(network_, std::move(network));
     clear_table();  // scores of another network mean nothing to this one
-    make_searches();
+    const base::Status made = make_searches();
+    if (made || !before) return made;
+    network_ = before;
+    (void)make_searches();
+    return made;
 }
 
 std::uint64_t Engine::game_seed() const {
@@ -85,7 +79,7 @@ std::uint64_t Engine::game_seed() const {
     return base::split_mix(state);
 }
 
-std::unique_ptr<search::Search> Engine::make_search(search::Table& table, double noise) const {
+base::Result<std::unique_ptr<search::Search>> Engine::make_search(search::Table& table, double noise) const {
     Ingredients with{network_, table, search_options_, game_seed()};
     with.alpha_beta.evaluation_noise = noise;
     with.alpha_beta.noise_seed = game_seed();
@@ -96,15 +90,21 @@ std::unique_ptr<search::Search> Engine::make_search(search::Table& table, double
     return preset_->make(with);
 }
 
-void Engine::make_searches() {
+base::Status Engine::make_searches() {
     // While options are declared and read there may be no network yet.
-    if (!network_) return;
-    search_ = make_search(table_, 0);
+    if (!network_) return {};
+    auto made = make_search(table_, 0);
+    if (!made) return std::unexpected(made.error());
+    search_ = std::move(*made);
     weak_search_.reset();
     weak_table_.clear();
-    if (limits_strength_ && preset_->has_levels)
-        weak_search_ = make_search(weak_table_, level_for(elo_).noise);
+    if (limits_strength_ && preset_->has_levels) {
+        auto weak = make_search(weak_table_, level_for(elo_).noise);
+        if (!weak) return std::unexpected(weak.error());
+        weak_search_ = std::move(*weak);
+    }
     book_random_ = base::Random(game_seed());
+    return {};
 }
 
 void Engine::clear_table() {
@@ -164,7 +164,7 @@ search::SearchResult Engine::play_from_book(chess::Move move) const {
     result.leaf = line_.current().after(move);
     // Nobody has searched: what is known of the move is the evaluation after it.
     if (chess::has_legal_move(result.leaf)) {
-        result.score = -network_.evaluate(result.leaf);
+        if (const auto value = network_.evaluate(result.leaf)) result.score = -*value;
         result.leaf_kind = search::LeafKind::Exact;
     }
     result.lines = {{.score = result.score,
@@ -279,7 +279,7 @@ void Engine::note_move(const search::Limits& limits, const search::SearchResult&
     if (!is_limited(limits)) learnt_.note(line_.ply(), line_.current(), result);
     node_clock_.spend(result.counters.nodes);
     mates_from_.reset();
-    if (result.best && result.score.is_mate() && result.score > chess::Score::draw())
+    if (result.best && result.score && result.score->is_mate() && result.score->is_win())
         mates_from_ = line_.current().after(result.best);
 }
 
@@ -334,7 +334,8 @@ void Engine::bench(int depth, std::function<void(int, std::string_view, std::uin
         // In the table of the game, which is empty afterwards: a second one of its size might be more than
         // there is.
         const auto searcher = make_search(table_, 0);
-        std::optional<BenchResult> result = engine::bench(*searcher, table_, depth, on_position, stop);
+        if (!searcher) return done(std::nullopt);
+        std::optional<BenchResult> result = engine::bench(**searcher, table_, depth, on_position, stop);
         clear_table();
         if (stop.stop_requested()) result.reset();
         done(result);
@@ -355,7 +356,7 @@ void Engine::wait() {
 }
 
 chess::Score Engine::evaluate() const {
-    return network_.evaluate(line_.current());
+    return *network_.evaluate(line_.current());
 }
 
 std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {

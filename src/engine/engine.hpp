@@ -100,7 +100,7 @@ class Engine {
     void declare_options();
     void declare_tunables();
     void declare(Option option) { options_.push_back(std::move(option)); }
-    void use_network(nets::AnyNetwork network);
+    base::Status use_network(nets::AnyNetwork network);
     base::Status use_threads(int threads);
     base::Status use_tablebases(const std::string& path);
     base::Status use_book(const std::string& path);
@@ -109,9 +109,9 @@ class Engine {
 
     void clear_table();
     // The searches are made anew by whatever changes what they are made of.
-    void make_searches();
+    base::Status make_searches();
     std::uint64_t game_seed() const;
-    std::unique_ptr<search::Search> make_search(search::Table& table, double noise) const;
+    base::Result<std::unique_ptr<search::Search>> make_search(search::Table& table, double noise) const;
     bool is_limited(const search::Limits& limits) const;
     bool sees_mate() const;
     const LoneKingEnding* solved_ending(chess::PieceKind piece, const search::Limits& limits);

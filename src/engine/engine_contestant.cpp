@@ -55,9 +55,9 @@ Decision EngineContestant::decide(const Turn& turn, std::stop_token stop) {
     Decision decision;
     search::SearchResult result = engine_->search(limits(turn), silence, stop);
     decision.move = result.best;
-    // A move of the book has no score to judge by.
-    if (!result.principal_variation.empty() && result.counters.nodes > 0) {
-        const int score = own_centipawns(*engine_, result.score);
+    // A move of the book has no score to judge by, nor has one that was chosen without.
+    if (!result.principal_variation.empty() && result.counters.nodes > 0 && result.score) {
+        const int score = own_centipawns(*engine_, *result.score);
         decision.accepts_draw = score <= rules_.accept_draw;
         if (rules_.resign) {
             lost_moves_ = score <= -rules_.resign->score ? lost_moves_ + 1 : 0;

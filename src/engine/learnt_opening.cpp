@@ -82,8 +82,8 @@ std::optional<games::PositionBelief> LearntOpening::belief(const chess::Position
 void LearntOpening::note(int ply, const chess::Position& position, const search::SearchResult& result) {
     if (!result.best) return;
     Note note{position.key(), result.best, std::nullopt};
-    if (result.counters.nodes > 0)
-        note.opinion = games::BookOpinion{result.score, result.counters.depth, result.counters.nodes};
+    if (result.counters.nodes > 0 && result.score)
+        note.opinion = games::BookOpinion{*result.score, result.counters.depth, result.counters.nodes};
     notes_.insert_or_assign(ply, note);
 }
 

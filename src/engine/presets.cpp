@@ -1,7 +1,7 @@
 #include "engine/presets.hpp"
 
-#include "search/searchless/one_ply.hpp"
 #include "search/searchless/random_mover.hpp"
+#include "search/searchless/value_player.hpp"
 
 namespace scholar::engine {
 
@@ -16,7 +16,7 @@ std::vector<Preset> standard_presets() {
              }},
         {.name = "oneply",
          .help = "the best static value one half-move ahead",
-         .make = [](const Ingredients& with) { return search::make_one_ply(with.network); }},
+         .make = [](const Ingredients& with) { return search::make_value_player(with.network); }},
         {.name = "random",
          .help = "any legal move",
          .by_chance = true,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "nets/container/any_network.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
 
@@ -25,7 +26,8 @@ struct Preset {
     std::string help;
     bool by_chance = false;   // made anew for each game, with that game's seed
     bool has_levels = false;  // can be made to play worse (engine/strength.hpp)
-    std::function<std::unique_ptr<search::Search>(const Ingredients&)> make;
+    // Refused: a network that cannot give what the search needs.
+    std::function<base::Result<std::unique_ptr<search::Search>>(const Ingredients&)> make;
 };
 
 // All of them; the first is the default.

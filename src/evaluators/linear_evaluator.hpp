@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "evaluators/evaluator.hpp"
+#include "evaluators/leaf_evaluator.hpp"
 #include "nets/linear/linear_network.hpp"
 
 namespace scholar::evaluators {

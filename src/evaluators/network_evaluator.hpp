@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "evaluators/accumulator_cache.hpp"
-#include "evaluators/evaluator.hpp"
+#include "evaluators/leaf_evaluator.hpp"
 #include "nets/aligned.hpp"
 #include "nets/board_change.hpp"
 #include "nets/perspective/hidden_layers.hpp"

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "evaluators/evaluator.hpp"
+#include "evaluators/leaf_evaluator.hpp"
 
 namespace scholar::evaluators {
 

@@ -17,7 +17,7 @@
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
 #include "engine/bench.hpp"
-#include "nets/perspective/kernels.hpp"
+#include "nets/kernel_target.hpp"
 #include "protocols/analysis_text.hpp"
 #include "protocols/uci_go.hpp"
 #include "protocols/words.hpp"
@@ -63,9 +63,10 @@ class Uci final : public search::Observer {
         if (iteration.bound == search::Bound::Lower) bound = " lowerbound";
         if (iteration.bound == search::Bound::Upper) bound = " upperbound";
         std::string line = fmt::format(
-            "info depth {} seldepth {} multipv {} score {}{}{} nodes {} nps {} hashfull {} tbhits {} time {} "
+            "info depth {} seldepth {} multipv {}{}{}{} nodes {} nps {} hashfull {} tbhits {} time {} "
             "pv {}",
-            iteration.depth, counters.selective_depth, iteration.number, show(iteration.score), bound,
+            iteration.depth, counters.selective_depth, iteration.number,
+            iteration.score ? " score " + show(*iteration.score) : "", iteration.score ? bound : "",
             show_wdl(iteration), counters.nodes, nodes_per_second(counters), counters.table_permille,
             counters.tablebase_hits, ms, to_text(iteration.principal_variation, engine_.castling_notation()));
         const auto number = static_cast<std::size_t>(std::max(iteration.number, 1));
@@ -90,6 +91,7 @@ class Uci final : public search::Observer {
     // What has to wait is only the answer.
     void on_end(const search::SearchResult& result) override {
         say_what_was_kept_back();
+        if (!result.trouble.empty()) say("info string error {}", result.trouble);
         if (result.best) return;
         const bool mated = engine_.line().current().in_check();
         say("info depth 0 score {}", show(mated ? chess::Score::mated_in(0) : chess::Score::draw()));
@@ -166,10 +168,11 @@ class Uci final : public search::Observer {
     }
 
     std::string show_wdl(const search::Iteration& iteration) const {
-        if (!engine_.shows_wdl()) return "";
+        if (!engine_.shows_wdl() || (!iteration.wdl && !iteration.score)) return "";
         const auto [win, draw, loss] =
-            to_permille(iteration.wdl && !iteration.score.is_decisive() ? *iteration.wdl
-                                                                        : engine_.to_wdl(iteration.score));
+            to_permille(iteration.wdl && !(iteration.score && iteration.score->is_decisive())
+                            ? *iteration.wdl
+                            : engine_.to_wdl(*iteration.score));
         return fmt::format(" wdl {} {} {}", win, draw, loss);
     }
 
@@ -365,9 +368,10 @@ class Uci final : public search::Observer {
         const chess::Position& position = engine_.line().current();
         const chess::Score score = engine_.evaluate();
         const nets::AnyNetwork& network = engine_.network();
-        say("Network: {}, {}, kernels {}", network.content_name(), network.architecture(),
+        say("Network: {}, {}, kernels {}", network.content_name(), network.description(),
             nets::kernel_target());
-        say("Learnt piece values: {}", fmt::join(network.piece_values(), " "));
+        if (const nets::PieceValues* values = network.piece_values())
+            say("Learnt piece values: {}", fmt::join(*values, " "));
         say("Static evaluation: {:+} ({:+.2f} pawns) for {}; the network itself expects {:.1f} % of the "
             "point",
             score.value(), engine_.to_centipawns(score) / 100.0,

@@ -103,7 +103,8 @@ class Xboard final : public search::Observer {
         progress_.depth = iteration.depth;
         progress_.counters = iteration.counters;
         if (!posts_ || iteration.bound != search::Bound::Exact) return;
-        out_ << fmt::format("{} {} {} {} {}", iteration.depth, show(iteration.score),
+        out_ << fmt::format("{} {} {} {} {}", iteration.depth,
+                            show(iteration.score.value_or(chess::Score::draw())),
                             centiseconds(iteration.counters), iteration.counters.nodes,
                             to_text(iteration.principal_variation, notation()))
              << std::endl;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct Counters {
 
 // One of the best moves with what follows it.
 struct RootLine {
-    chess::Score score;
+    std::optional<chess::Score> score;  // nothing: who chose it has none
     Bound bound = Bound::Exact;
     std::optional<chess::Wdl> wdl;  // where the evaluator has it
     int depth = 0;                  // of the iteration it comes from
@@ -48,7 +49,8 @@ struct RootLine {
 struct SearchResult {
     chess::Move best;    // none only if the root has no legal move
     chess::Move ponder;  // the expected reply, if known
-    chess::Score score;
+    // Nothing where moves are chosen without one: by a policy, by an order of positions, by lot.
+    std::optional<chess::Score> score;
     std::optional<chess::Wdl> wdl;
     std::vector<chess::Move> principal_variation;
     std::vector<RootLine> lines;  // the best first, Limits::multi_pv of them if there are so many moves
@@ -57,6 +59,9 @@ struct SearchResult {
     // How the search's effort was spread over the root's moves; sums to 1 (empty if nothing was searched).
     std::vector<std::pair<chess::Move, double>> root_distribution;
     Counters counters;
+    // Why the search could not do what it is for (an evaluation that failed), in one line; "": it could. The
+    // move is legal all the same.
+    std::string trouble;
 };
 
 // A searcher's report while it works: after each iteration, when a long one leaves its window, and at the end
@@ -65,7 +70,7 @@ struct Iteration {
     int depth = 0;   // the iteration that the score belongs to; counters.depth is the last completed one
     int number = 1;  // among the best moves, from 1
     Counters counters;
-    chess::Score score;
+    std::optional<chess::Score> score;  // as SearchResult::score
     Bound bound = Bound::Exact;
     std::optional<chess::Wdl> wdl;  // where the evaluator has it
     std::vector<chess::Move> principal_variation;

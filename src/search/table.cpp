@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::uint64_t kKeyMask = (std::uint64_t{1} << 48) - 1;
 // An entry of the search before counts as so much shallower, one of two before as twice that…
-constexpr int kDraftPerGeneration = 8;
+constexpr Effort kDraftPerGeneration = Effort::of_half_moves(8);
 
 }  // namespace
 
@@ -32,7 +32,7 @@ struct Table::Unpacked {
     bool proves_mate() const {
         return score().is_mate() && bound != (score().is_win() ? Bound::Upper : Bound::Lower);
     }
-    std::int16_t draft() const { return static_cast<std::int16_t>(data >> 48); }
+    Effort draft() const { return Effort::of_units(static_cast<std::int16_t>(data >> 48)); }
 };
 
 Table::Unpacked Table::unpack(const Slot& slot) {
@@ -118,7 +118,7 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
             break;
         }
         const int age = (generation_ - found.generation) & kGenerationMask;
-        const int worth = found.draft() - kDraftPerGeneration * age;
+        const int worth = found.draft().units() - kDraftPerGeneration.units() * age;
         if (!victim || worth < lowest_worth) {
             victim = &slot;
             old = found;
@@ -128,7 +128,7 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     const bool same = old.data != 0 && old.key == (key & kKeyMask);
     // A much shallower bound does not push out what a deeper search of the same position found.
     if (same && entry.bound != Bound::Exact && old.generation == generation_ &&
-        entry.draft + 3 + 2 * entry.was_principal < old.draft())
+        entry.draft + Effort::of_half_moves(3 + 2 * entry.was_principal) < old.draft())
         return;
     // Nor does any push out a mate that a deeper one proved, as the first iterations of the next search
     // would.
@@ -142,9 +142,9 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     const std::int16_t evaluation =
         entry.evaluation ? static_cast<std::int16_t>(entry.evaluation->value()) : kNoEvaluation;
     const auto field = [](std::int16_t value) { return std::uint64_t{static_cast<std::uint16_t>(value)}; };
-    const std::uint64_t data = std::uint64_t{move} |
-                               field(static_cast<std::int16_t>(entry.score.value())) << 16 |
-                               field(evaluation) << 32 | field(entry.draft) << 48;
+    const std::uint64_t data =
+        std::uint64_t{move} | field(static_cast<std::int16_t>(entry.score.value())) << 16 |
+        field(evaluation) << 32 | field(static_cast<std::int16_t>(entry.draft.units())) << 48;
     const std::uint64_t check = static_cast<std::uint64_t>(bound) | std::uint64_t{entry.was_principal} << 2 |
                                 std::uint64_t{generation_} << 3 | (key & kKeyMask) << 16;
     victim->check.store(check ^ data, std::memory_order_relaxed);

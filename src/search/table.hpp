@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "chess/score.hpp"
+#include "search/effort.hpp"
 #include "search/search.hpp"
 
 namespace scholar::search {
@@ -16,7 +17,7 @@ struct TableEntry {
     chess::Move move;                        // best or refuting; may be none
     chess::Score score;                      // mates and tablebase results count from this position
     std::optional<chess::Score> evaluation;  // static; nothing when in check
-    std::int16_t draft = 0;                  // how deep; the meaning is the search's
+    Effort draft;                            // that was spent on it; below 0: less than a search
     Bound bound = Bound::None;               // None: the evaluation alone
     bool was_principal = false;              // was once searched with an open window
 };

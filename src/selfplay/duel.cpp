@@ -21,7 +21,7 @@ struct Side {
     std::unique_ptr<search::Search> search;
 
     Side(const nets::AnyNetwork& network, std::size_t megabytes)
-        : table(megabytes), search(search::make_alpha_beta(network, table, options())) {}
+        : table(megabytes), search(search::make_alpha_beta(network, table, options()).value()) {}
     // As in the games that the networks learn from.
     static search::AlphaBetaOptions options() {
         search::AlphaBetaOptions options;

@@ -55,7 +55,7 @@ void end_game(games::Game& game, const chess::Line& line, chess::Terminal termin
 Player::Player(const Assignment& assignment)
     : assignment_(assignment),
       table_(assignment.plan.table_megabytes),
-      search_(search::make_alpha_beta(assignment.network, table_, search_options(assignment.plan))) {}
+      search_(search::make_alpha_beta(assignment.network, table_, search_options(assignment.plan)).value()) {}
 
 // A start, and some random moves.
 chess::Line Player::opening(base::Random& random, Record& record) const {
@@ -88,7 +88,7 @@ Judgement Player::judge(const chess::Line& line, const std::stop_token& stop, ch
     best = found.best;
     Judgement judgement;
     judgement.searched = true;
-    judgement.score = found.score;
+    judgement.score = *found.score;  // alpha-beta has one
     judgement.leaf = found.leaf_kind;
     judgement.nodes = static_cast<std::uint32_t>(found.counters.nodes);
     if (found.leaf_kind == search::LeafKind::Exact)

@@ -266,8 +266,8 @@ class LoneKingGo : public EngineGo {
 TEST_F(LoneKingGo, IsPlayedFromTheEnding) {
     stand_with_clock(0);
     EXPECT_FALSE(searches(kLong));
-    ASSERT_TRUE(result_.score.is_mate());
-    EXPECT_EQ(result_.principal_variation.size(), static_cast<std::size_t>(result_.score.plies_to_mate()));
+    ASSERT_TRUE(result_.score->is_mate());
+    EXPECT_EQ(result_.principal_variation.size(), static_cast<std::size_t>(result_.score->plies_to_mate()));
     ASSERT_EQ(result_.lines.size(), 1U);
     EXPECT_EQ(result_.lines.front().variation, result_.principal_variation);
     EXPECT_EQ(result_.lines.front().score, result_.score);
@@ -279,7 +279,7 @@ TEST_F(LoneKingGo, IsPlayedFromTheEnding) {
 TEST_F(LoneKingGo, NoMateIsAnnouncedThatTheRulesForbid) {
     stand_with_clock(0);
     EXPECT_FALSE(searches(kLong));
-    const int plies = result_.score.plies_to_mate();
+    const int plies = result_.score->plies_to_mate();
     const chess::Move best = result_.best;
     stand_with_clock(100 - plies);  // mate with the last half-move that may be
     EXPECT_FALSE(searches(kLong));

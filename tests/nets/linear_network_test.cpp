@@ -294,8 +294,8 @@ TEST_F(LinearFile, IsOneOfAnyNetworks) {
     ASSERT_TRUE(linear) << linear.error().message;
     const auto rounded = *quantise(FloatLinearNetwork::material_start());
     EXPECT_EQ(linear->content_name(), content_name(rounded));
-    EXPECT_EQ(linear->piece_values(), rounded.info.piece_values);
-    EXPECT_TRUE(linear->architecture().starts_with("linear 1: ")) << linear->architecture();
+    EXPECT_EQ(*linear->piece_values(), rounded.info.piece_values);
+    EXPECT_TRUE(linear->description().starts_with("linear 1: ")) << linear->description();
     EXPECT_EQ(linear->evaluate(Position()), Score(0));
 
     const auto perspective = quantise(FloatNetwork::random({.width = 32}, 5))->network;

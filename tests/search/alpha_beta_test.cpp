@@ -58,7 +58,7 @@ class AlphaBetaTest : public testing::TestWithParam<RootSearch> {
     Table table_{16};
     std::shared_ptr<const nets::Network> network_ =
         std::make_shared<const nets::Network>(*nets::parse_network(nets::default_network_file()));
-    std::unique_ptr<Search> search_ = make_alpha_beta(network_, table_, options());
+    std::unique_ptr<Search> search_ = make_alpha_beta(network_, table_, options()).value();
     Observer silent_;
 };
 
@@ -74,8 +74,8 @@ TEST_P(AlphaBetaTest, FindsMatesAndTheirDistance) {
           Case{"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", 3}}) {
         forget();
         const auto result = run(item.fen, {DepthLimit{13}});
-        ASSERT_TRUE(result.score.is_mate()) << item.fen;
-        EXPECT_EQ(result.score.plies_to_mate(), item.plies) << item.fen;
+        ASSERT_TRUE(result.score->is_mate()) << item.fen;
+        EXPECT_EQ(result.score->plies_to_mate(), item.plies) << item.fen;
         EXPECT_EQ(static_cast<int>(result.principal_variation.size()), item.plies) << item.fen;
         EXPECT_EQ(result.leaf_kind, LeafKind::Mate);
         EXPECT_TRUE(result.leaf.in_check());
@@ -95,8 +95,8 @@ TEST_P(AlphaBetaTest, ProvesAMateInSoManyMoves) {
                              Case{"kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2}}) {  // Paul Morphy's problem: Ra6
         forget();
         const auto result = run(item.fen, {MateLimit{item.moves}});
-        ASSERT_TRUE(result.score.is_mate()) << item.fen;
-        EXPECT_EQ(result.score.plies_to_mate(), 2 * item.moves - 1) << item.fen;
+        ASSERT_TRUE(result.score->is_mate()) << item.fen;
+        EXPECT_EQ(result.score->plies_to_mate(), 2 * item.moves - 1) << item.fen;
         EXPECT_EQ(static_cast<int>(result.principal_variation.size()), 2 * item.moves - 1) << item.fen;
         EXPECT_EQ(count_legal_moves(result.leaf), 0) << item.fen;
     }
@@ -113,8 +113,8 @@ TEST_P(AlphaBetaTest, AnnouncesTheMatesOfACollectionWithFullLines) {
         const int moves = std::stoi(epd->find("dm")->front());
         if (moves > 3 && tests::kSanitized) continue;
         const auto result = run(Line(epd->position), {MateLimit{moves}});
-        ASSERT_TRUE(result.score.is_mate()) << text;
-        EXPECT_EQ(result.score.plies_to_mate(), 2 * moves - 1) << text;
+        ASSERT_TRUE(result.score->is_mate()) << text;
+        EXPECT_EQ(result.score->plies_to_mate(), 2 * moves - 1) << text;
         ASSERT_EQ(result.principal_variation.size(), static_cast<std::size_t>(2 * moves - 1)) << text;
         Position end = epd->position;
         for (const Move move : result.principal_variation) {
@@ -141,9 +141,9 @@ TEST_P(AlphaBetaTest, FindsTheShortMatesOfACollection) {
         forget();
         const auto result = run(Line(epd->position), {NodeLimit{20'000}});
         ++all;
-        if (!result.score.is_mate()) continue;
+        if (!result.score->is_mate()) continue;
         ++found;
-        EXPECT_GE(result.score.plies_to_mate(), 2 * moves - 1) << text;
+        EXPECT_GE(result.score->plies_to_mate(), 2 * moves - 1) << text;
         EXPECT_EQ(result.leaf_kind, LeafKind::Mate) << text;
     }
     EXPECT_GE(found, all * 3 / 4) << "of " << all;
@@ -158,16 +158,16 @@ TEST_P(AlphaBetaTest, RemembersAMateThatItHasAnnounced) {
         forget();
         Line line(position(fen));
         SearchResult last = run(line, {NodeLimit{200'000}});
-        ASSERT_TRUE(last.score.is_win() && last.score.is_mate()) << fen;
-        ASSERT_GE(last.score.plies_to_mate(), 5) << fen;
-        while (last.score.plies_to_mate() > 1) {
-            const int plies = last.score.plies_to_mate();
+        ASSERT_TRUE(last.score->is_win() && last.score->is_mate()) << fen;
+        ASSERT_GE(last.score->plies_to_mate(), 5) << fen;
+        while (last.score->plies_to_mate() > 1) {
+            const int plies = last.score->plies_to_mate();
             ASSERT_EQ(last.principal_variation.size(), static_cast<std::size_t>(plies)) << fen;
             line.push(last.principal_variation[0]);
             line.push(last.principal_variation[1]);
             last = run(line, {DepthLimit{2}});
-            ASSERT_TRUE(last.score.is_win() && last.score.is_mate()) << fen << ", " << plies - 2;
-            EXPECT_LE(last.score.plies_to_mate(), plies - 2) << fen;
+            ASSERT_TRUE(last.score->is_win() && last.score->is_mate()) << fen << ", " << plies - 2;
+            EXPECT_LE(last.score->plies_to_mate(), plies - 2) << fen;
         }
     }
 }
@@ -186,7 +186,7 @@ TEST_P(AlphaBetaTest, DrawsByRuleAreDraws) {
     // One half-move from the fifty-move rule, without a capture or pawn move, a queen up is a draw.
     EXPECT_EQ(run("8/8/4k3/8/8/3QK3/8/8 w - - 99 90", {DepthLimit{4}}).score, Score::draw());
     // Mate on the hundredth half-move stands.
-    EXPECT_TRUE(run("7k/8/6K1/8/8/8/8/R7 w - - 99 90", {DepthLimit{4}}).score.is_mate());
+    EXPECT_TRUE(run("7k/8/6K1/8/8/8/8/R7 w - - 99 90", {DepthLimit{4}}).score->is_mate());
 }
 
 // A queen down, perpetual check is the best there is.
@@ -228,7 +228,7 @@ TEST_P(AlphaBetaTest, KeepsToItsLimits) {
 TEST_P(AlphaBetaTest, KeepsToItsLimitsWithAnUntrainedNetwork) {
     const auto untrained = std::make_shared<const nets::Network>(
         nets::quantise(nets::FloatNetwork::random({.width = 32}, 1))->network);
-    const auto search = make_alpha_beta(untrained, table_, options());
+    const auto search = make_alpha_beta(untrained, table_, options()).value();
     for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
                             "qqqqkqqq/4q3/8/8/8/8/4Q3/QQQQKQQQ w - - 0 1"}) {
         for (const std::uint64_t nodes : {1ULL, 100ULL, 5000ULL}) {
@@ -323,7 +323,7 @@ TEST_P(AlphaBetaTest, ACutOffSearchIsConsistent) {
             run("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1", {NodeLimit{nodes}});
         ASSERT_FALSE(result.principal_variation.empty());
         EXPECT_EQ(result.best, result.principal_variation.front());
-        EXPECT_EQ(result.leaf_kind == LeafKind::Mate, result.score.is_mate());
+        EXPECT_EQ(result.leaf_kind == LeafKind::Mate, result.score->is_mate());
     }
 }
 
@@ -370,7 +370,7 @@ TEST_P(AlphaBetaTest, HasAScoreAtAnyLimit) {
 TEST_P(AlphaBetaTest, TheLearningModeHasExactLeavesOnly) {
     AlphaBetaOptions learning = options();
     learning.exact_leaves = true;
-    const auto search = make_alpha_beta(network_, table_, learning);
+    const auto search = make_alpha_beta(network_, table_, learning).value();
     int exact = 0;
     for (const char* fen : {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -420,7 +420,7 @@ TEST_P(AlphaBetaTest, SeveralBestMovesAreDistinctAndInOrder) {
         if (move != result.best) others.push_back(move);
     forget();
     const auto second = run(line, {DepthLimit{9}}, others);
-    EXPECT_NEAR(second.score.value(), result.lines[1].score.value(), 250);
+    EXPECT_NEAR(second.score->value(), result.lines[1].score->value(), 250);
     // More lines than there are moves.
     limits.multi_pv = 100;
     const auto all = search_->run(Line(position("7k/8/8/8/8/8/7r/K7 w - - 0 1")), limits, {}, silent_);
@@ -482,15 +482,15 @@ TEST_P(AlphaBetaTest, NodesAsTimeAreReproducible) {
 TEST_P(AlphaBetaTest, SeveralThreadsFindWhatOneFinds) {
     AlphaBetaOptions together = options();
     together.threads = 4;
-    const auto search = make_alpha_beta(network_, table_, together);
+    const auto search = make_alpha_beta(network_, table_, together).value();
     // A mate in two with a queen sacrifice; a queen to be taken; mated whatever one does.
     for (const auto& [fen, plies] : {std::pair{"r4r1k/6pp/7N/3Q4/8/8/8/6K1 w - - 0 1", 3},
                                      std::pair{"8/8/8/8/8/5k2/7q/5K2 w - - 0 1", -2}}) {
         forget();
         search->new_game();
         const auto result = search->run(Line(position(fen)), limits_of({DepthLimit{16}}), {}, silent_);
-        ASSERT_TRUE(result.score.is_mate()) << fen;
-        EXPECT_EQ(result.score.plies_to_mate(), plies) << fen;
+        ASSERT_TRUE(result.score->is_mate()) << fen;
+        EXPECT_EQ(result.score->plies_to_mate(), plies) << fen;
         EXPECT_EQ(result.best, result.principal_variation.front());
         EXPECT_EQ(result.leaf_kind, LeafKind::Mate);
     }
@@ -522,7 +522,7 @@ TEST_P(AlphaBetaTest, NoiseIsReproducibleAndMatters) {
         mistaken.evaluation_noise = deviation;
         mistaken.noise_seed = seed;
         table_.clear();
-        const auto search = make_alpha_beta(network_, table_, mistaken);
+        const auto search = make_alpha_beta(network_, table_, mistaken).value();
         Line line;
         std::vector<Move> moves;
         for (int ply = 0; ply < 20; ++ply) {
@@ -616,7 +616,7 @@ TEST(Convergence, IsFinerInAnalysis) {
         Limits all;
         all.limits = std::move(limits);
         all.multi_pv = lines;
-        const auto search = make_alpha_beta(network, table, options);
+        const auto search = make_alpha_beta(network, table, options).value();
         return search->run(Line(), all, {}, silent).counters.nodes;
     };
     constexpr int kFine = AlphaBetaOptions::kAnalysisConvergence;

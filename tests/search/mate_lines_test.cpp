@@ -39,8 +39,8 @@ class Checker final : public Observer {
   public:
     explicit Checker(const Position& root) : root_(root) {}
     void on_iteration(const Iteration& iteration) override {
-        if (!iteration.score.is_mate() || iteration.bound != Bound::Exact) return;
-        const std::string problem = problem_with(root_, iteration.score, iteration.principal_variation);
+        if (!iteration.score->is_mate() || iteration.bound != Bound::Exact) return;
+        const std::string problem = problem_with(root_, *iteration.score, iteration.principal_variation);
         EXPECT_EQ(problem, "") << to_fen(root_) << ", depth " << iteration.depth;
     }
 
@@ -59,7 +59,8 @@ class MateLines : public testing::TestWithParam<RootSearch> {
         AlphaBetaOptions options;
         options.root_search = GetParam();
         search_ =
-            make_alpha_beta(nets::parse_any_network(nets::default_network_file()).value(), table_, options);
+            make_alpha_beta(nets::parse_any_network(nets::default_network_file()).value(), table_, options)
+                .value();
     }
     SearchResult run(const Position& root, const Limits& limits) {
         table_.clear();
@@ -67,8 +68,8 @@ class MateLines : public testing::TestWithParam<RootSearch> {
         Checker checker(root);
         SearchResult result = search_->run(Line(root), limits, {}, checker);
         for (const RootLine& line : result.lines) {
-            if (!line.score.is_mate() || line.bound != Bound::Exact) continue;
-            EXPECT_EQ(problem_with(root, line.score, line.variation), "") << to_fen(root);
+            if (!line.score->is_mate() || line.bound != Bound::Exact) continue;
+            EXPECT_EQ(problem_with(root, *line.score, line.variation), "") << to_fen(root);
         }
         return result;
     }
@@ -83,7 +84,7 @@ class MateLines : public testing::TestWithParam<RootSearch> {
             if (std::stoi(epd->find("dm")->front()) > 3 && tests::kSanitized) continue;
             const auto attack = run(epd->position, limits);
             for (const SearchResult& result : {attack, run(epd->position.after(attack.best), limits)}) {
-                if (!result.score.is_mate() || result.lines.empty()) continue;
+                if (!result.score->is_mate() || result.lines.empty()) continue;
                 ++mates.found;
                 mates.claimed += result.lines.front().bound == Bound::Exact;
             }
@@ -122,7 +123,7 @@ TEST_P(MateLines, AreWholeWhereATableEntryEndsTheLine) {
     const auto root = parse_fen("2Q3Q1/1K6/8/8/5k2/2p5/8/8 w - - 5 6").value();
     for (int depth = 11; depth <= 15; ++depth) {
         const auto result = run(root, {.limits = {DepthLimit{depth}}, .root_moves = {}});
-        ASSERT_TRUE(result.score.is_mate()) << depth;
+        ASSERT_TRUE(result.score->is_mate()) << depth;
         EXPECT_EQ(result.lines.front().bound, Bound::Exact) << depth;
     }
 }

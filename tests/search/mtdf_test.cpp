@@ -13,7 +13,7 @@
 #include "search/alpha_beta/alpha_beta.hpp"
 #include "search/alpha_beta/shared_search.hpp"
 #include "search/alpha_beta/worker.hpp"
-#include "search/searchless/root.hpp"
+#include "search/root.hpp"
 
 // MTD(f) against plain minimax, where nothing is left out of the tree: with pawns only and two half-moves
 // deep no move is passed over or reduced, and an evaluator whose values lie close together never gives a
@@ -186,7 +186,7 @@ TEST(Mtdf, HasExactLeavesWhereverItIsStopped) {
             options.convergence = convergence;
             for (std::uint64_t nodes = 1'000; nodes < 30'000; nodes = nodes * 9 / 8) {
                 Table table(1);
-                const auto search = make_alpha_beta(network, table, options);
+                const auto search = make_alpha_beta(network, table, options).value();
                 Limits limits;
                 limits.limits.emplace_back(NodeLimit{nodes});
                 const Line line(parse_fen(fen).value());

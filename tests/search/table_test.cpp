@@ -16,7 +16,7 @@ using chess::Move;
 using chess::Score;
 
 TableEntry entry(int score, int draft, Bound bound = Bound::Exact, Move move = Move(chess::E2, chess::E4)) {
-    return {move, Score(score), Score(score / 2), static_cast<std::int16_t>(draft), bound, draft % 2 == 0};
+    return {move, Score(score), Score(score / 2), Effort::of_half_moves(draft), bound, draft % 2 == 0};
 }
 
 TEST(Table, GivesBackWhatWasStored) {
@@ -27,15 +27,15 @@ TEST(Table, GivesBackWhatWasStored) {
     ASSERT_TRUE(found);
     EXPECT_EQ(found->score, Score(-123));
     EXPECT_EQ(found->evaluation, Score(-61));
-    EXPECT_EQ(found->draft, 7);
+    EXPECT_EQ(found->draft, Effort::of_half_moves(7));
     EXPECT_EQ(found->bound, Bound::Lower);
     EXPECT_FALSE(found->was_principal);
     table.store(43, entry(7, -1, Bound::None));
-    EXPECT_EQ(table.probe(43)->draft, -1);
+    EXPECT_EQ(table.probe(43)->draft, Effort::of_half_moves(-1));
     EXPECT_EQ(table.probe(43)->bound, Bound::None);
     table.store(44, entry(7, 240));
     EXPECT_TRUE(table.probe(44)->was_principal);
-    EXPECT_EQ(table.probe(44)->draft, 240);
+    EXPECT_EQ(table.probe(44)->draft, Effort::of_half_moves(240));
     EXPECT_EQ(found->move, Move(chess::E2, chess::E4));
     table.clear();
     EXPECT_FALSE(table.probe(42));
@@ -80,7 +80,8 @@ TEST(Table, DeepEntriesOutliveShallowOnesAndOldOnesGoFirst) {
 
 TEST(Table, AProvedMateStaysUntilADeeperSearchKnowsBetter) {
     Table table(1);
-    const TableEntry mate{Move(chess::E2, chess::E4), Score::mate_in(5), Score(10), 9, Bound::Exact, true};
+    const TableEntry mate{Move(chess::E2, chess::E4), Score::mate_in(5), Score(10),
+                          Effort::of_half_moves(9),   Bound::Exact,      true};
     table.store(42, mate);
     table.next_generation();
     table.store(42, entry(10, 1));
@@ -97,7 +98,8 @@ TEST(Table, AProvedMateStaysUntilADeeperSearchKnowsBetter) {
                                               {Score::mated_in(6), Bound::Upper, true},
                                               {Score::mated_in(6), Bound::Lower, false}}) {
         table.clear();
-        table.store(42, {Move(chess::E2, chess::E4), score, Score(10), 9, bound, false});
+        table.store(42,
+                    {Move(chess::E2, chess::E4), score, Score(10), Effort::of_half_moves(9), bound, false});
         table.next_generation();
         table.store(42, entry(10, 1));
         EXPECT_EQ(table.probe(42)->score == score, stays) << score.value() << " " << static_cast<int>(bound);
@@ -109,7 +111,8 @@ TEST(Table, BoundsOfAMateThatMeetMakeItExact) {
     for (const Score score : {Score::mate_in(5), Score::mated_in(6)}) {
         for (const Bound second : {Bound::Lower, Bound::Upper}) {
             const Bound proof = score.is_win() ? Bound::Lower : Bound::Upper;
-            const TableEntry first{Move(chess::E2, chess::E4), score, Score(10), 9, proof, false};
+            const TableEntry first{Move(chess::E2, chess::E4), score, Score(10),
+                                   Effort::of_half_moves(9),   proof, false};
             TableEntry other = first;
             other.bound = second;
             Table table(1);
@@ -120,7 +123,7 @@ TEST(Table, BoundsOfAMateThatMeetMakeItExact) {
             TableEntry exact = first;
             exact.bound = Bound::Exact;
             TableEntry deeper = other;
-            deeper.draft = 12;
+            deeper.draft = Effort::of_half_moves(12);
             table.clear();
             table.store(42, exact);
             table.store(42, deeper);

@@ -28,7 +28,7 @@ class TablebaseSearch : public testing::TestWithParam<RootSearch> {
         options_.tablebases.tables = std::move(*tables);
     }
     SearchResult run(const Position& position, Limit limit) {
-        const auto search = make_alpha_beta(network_, table_, options_);
+        const auto search = make_alpha_beta(network_, table_, options_).value();
         Observer silent;
         Limits limits;
         limits.limits.push_back(limit);
@@ -69,10 +69,10 @@ TEST_P(TablebaseSearch, TheRootKeepsTheResult) {
         EXPECT_EQ(after ? -*after : tablebases::Outcome::Draw, before) << to_fen(*position);
         (before == tablebases::Outcome::Draw ? drawn : won)++;
         // And the score is what the tables say.
-        EXPECT_EQ(result.score.is_win(), before == tablebases::Outcome::Win) << to_fen(*position);
-        EXPECT_EQ(result.score.is_loss(), before == tablebases::Outcome::Loss) << to_fen(*position);
+        EXPECT_EQ(result.score->is_win(), before == tablebases::Outcome::Win) << to_fen(*position);
+        EXPECT_EQ(result.score->is_loss(), before == tablebases::Outcome::Loss) << to_fen(*position);
         EXPECT_EQ(result.score == Score::draw(), before == tablebases::Outcome::Draw) << to_fen(*position);
-        EXPECT_EQ(result.leaf_kind, result.score.is_mate() ? LeafKind::Mate : LeafKind::Tablebase);
+        EXPECT_EQ(result.leaf_kind, result.score->is_mate() ? LeafKind::Mate : LeafKind::Tablebase);
         EXPECT_GT(result.counters.tablebase_hits, 0U);
     }
     EXPECT_GT(won, 20);
@@ -83,12 +83,12 @@ TEST_P(TablebaseSearch, TheRootKeepsTheResult) {
 TEST_P(TablebaseSearch, TheTreeSeesWhatCapturesLeadTo) {
     // The pawn falls, or queens: king and rook against king is won, a lone pawn is drawn by the opposition.
     const auto won = run(position("8/8/8/8/3p4/8/8/R2K3k w - - 0 1"), DepthLimit{10});
-    EXPECT_TRUE(won.score.is_win()) << won.score.value();
+    EXPECT_TRUE(won.score->is_win()) << won.score->value();
     EXPECT_GT(won.counters.tablebase_hits, 0U);
     options_.tablebases.max_pieces = 0;
     const auto without = run(position("8/8/8/8/3p4/8/8/R2K3k w - - 0 1"), DepthLimit{6});
     EXPECT_EQ(without.counters.tablebase_hits, 0U);
-    EXPECT_FALSE(without.score.is_decisive());
+    EXPECT_FALSE(without.score->is_decisive());
 }
 
 // With distance tables the win is carried through to mate within the fifty moves, by a player who knows
@@ -98,7 +98,7 @@ TEST_P(TablebaseSearch, WinsAreCarriedThrough) {
                             "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "8/4k3/8/8/4K3/8/4P3/8 w - - 0 1"}) {
         Line line(position(fen));
         const auto outcome = options_.tablebases.tables->probe_wdl(line.current()).value();
-        const auto search = make_alpha_beta(network_, table_, options_);
+        const auto search = make_alpha_beta(network_, table_, options_).value();
         Observer silent;
         Limits limits;
         limits.limits.push_back(NodeLimit{500});

@@ -6,10 +6,13 @@
 #include "base/random.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
+#include "evaluators/make.hpp"
 #include "nets/container/embedded.hpp"
+#include "nets/container/open_network.hpp"
 #include "nets/perspective/network_file.hpp"
-#include "search/searchless/one_ply.hpp"
+#include "search/searchless/policy_player.hpp"
 #include "search/searchless/random_mover.hpp"
+#include "search/searchless/value_player.hpp"
 
 namespace scholar::search {
 namespace {
@@ -50,8 +53,8 @@ TEST_F(TrivialSearches, RandomMovesAreUniformAndComeAgainWithTheSeed) {
     EXPECT_FALSE(run(*search, at("7k/8/6Q1/8/8/8/8/K7 b - - 0 1")).best);
 }
 
-TEST_F(TrivialSearches, OnePlyIsTheBestStaticValue) {
-    const auto search = make_one_ply(network_);
+TEST_F(TrivialSearches, ValuePlayerIsTheBestStaticValue) {
+    const auto search = make_value_player(network_).value();
     base::Random random(3);
     Line line;
     for (int i = 0; i < 60 && line.terminal() == Terminal::None; ++i) {
@@ -82,8 +85,8 @@ TEST_F(TrivialSearches, OnePlyIsTheBestStaticValue) {
     }
 }
 
-TEST_F(TrivialSearches, OnePlyMatesAndKnowsDraws) {
-    const auto search = make_one_ply(network_);
+TEST_F(TrivialSearches, ValuePlayerMatesAndKnowsDraws) {
+    const auto search = make_value_player(network_).value();
     const auto mate = run(*search, at("6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1"));
     EXPECT_EQ(mate.score, Score::mate_in(1));
     EXPECT_EQ(mate.leaf_kind, LeafKind::Mate);
@@ -97,10 +100,72 @@ TEST_F(TrivialSearches, OnePlyMatesAndKnowsDraws) {
     EXPECT_EQ(run(*search, at("R5k1/8/6K1/8/8/8/8/8 b - - 0 1")).score, Score::mated_in(0));
 }
 
+// The seam of comparisons: an order that is secretly the value plays what the value plays.
+TEST_F(TrivialSearches, AnOrderThatIsSecretlyANumberPlaysAsTheNumber) {
+    const auto order = make_order_player(*nets::open_network("<order:<embedded>>")).value();
+    const auto value = make_value_player(network_).value();
+    base::Random random(4);
+    Line line;
+    int decided = 0;
+    for (int i = 0; i < 80 && line.terminal() == Terminal::None; ++i) {
+        const auto by_value = run(*value, line, 2);
+        const auto by_order = run(*order, line);
+        // Of equals either may come first; a draw by rule has no number here.
+        if (by_value.lines.size() == 2 && by_value.lines[0].score != by_value.lines[1].score &&
+            by_value.leaf_kind != LeafKind::Draw) {
+            ++decided;
+            EXPECT_EQ(by_order.best, by_value.best) << to_fen(line.current());
+        }
+        EXPECT_EQ(by_order.score.has_value(),
+                  by_order.leaf_kind == LeafKind::Mate || by_order.leaf_kind == LeafKind::Draw);
+        const MoveList moves = legal_moves(line.current());
+        line.push(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
+    }
+    EXPECT_GT(decided, 40);
+}
+
+// The seam of policies: the likeliest move, and the policy itself as the distribution.
+TEST_F(TrivialSearches, PolicyPlayerPlaysTheLikeliestMove) {
+    const auto network = *nets::open_network("<random:7>");
+    const auto search = make_policy_player(network).value();
+    const auto policy = evaluators::make_policy(network).value();
+    base::Random random(5);
+    Line line;
+    for (int i = 0; i < 60 && line.terminal() == Terminal::None; ++i) {
+        const MoveList moves = legal_moves(line.current());
+        std::vector<float> shares(static_cast<std::size_t>(moves.size()));
+        policy->judge(line.current(), moves, shares);
+        const auto result = run(*search, line, 3);
+        const auto likeliest = std::ranges::max_element(shares) - shares.begin();
+        EXPECT_EQ(result.best, moves[static_cast<int>(likeliest)]);
+        EXPECT_FALSE(result.score);
+        ASSERT_EQ(result.root_distribution.size(), shares.size());
+        for (const auto& [move, share] : result.root_distribution) {
+            const auto at = std::ranges::find(moves, move) - moves.begin();
+            EXPECT_NEAR(share, shares[static_cast<std::size_t>(at)], 1e-5);
+        }
+        // Of some moves only: the likeliest of them, and their shares make 1.
+        if (moves.size() > 2) {
+            const auto some = run(*search, line, 1, {moves[0], moves[1]});
+            EXPECT_EQ(some.best, shares[0] >= shares[1] ? moves[0] : moves[1]);
+            EXPECT_NEAR(some.root_distribution[0].second + some.root_distribution[1].second, 1, 1e-6);
+        }
+        line.push(result.best);
+    }
+    EXPECT_FALSE(make_policy_player(network_));
+    EXPECT_FALSE(make_value_player(network));
+    EXPECT_FALSE(make_order_player(network_));
+}
+
 TEST_F(TrivialSearches, AStopBeforeItBeginsStillGivesAMove) {
     std::stop_source stop;
     stop.request_stop();
-    for (const auto& search : {make_one_ply(network_), make_random_mover(1)}) {
+    std::vector<std::unique_ptr<Search>> searches;
+    searches.push_back(make_random_mover(1));
+    searches.push_back(make_value_player(network_).value());
+    searches.push_back(make_order_player(*nets::open_network("<order:<embedded>>")).value());
+    searches.push_back(make_policy_player(*nets::open_network("<random:1>")).value());
+    for (const auto& search : searches) {
         const auto result = search->run(Line(), {{InfiniteLimit{}}, {}, {}}, stop.get_token(), silent_);
         EXPECT_TRUE(legal_moves(Position()).contains(result.best));
     }

@@ -131,7 +131,7 @@ TEST(Players, ScoresAreTheStaticValuesOfTheirLeaves) {
                     ASSERT_TRUE(is_legal(leaf, move));
                     leaf.make(move);
                 }
-                const Score value = how.network.evaluate(leaf);
+                const Score value = *how.network.evaluate(leaf);
                 EXPECT_EQ(judgement.score, leaf.side_to_move() == position.side_to_move() ? value : -value);
             }
             position.make(record.game.moves[ply]);

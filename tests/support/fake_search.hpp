@@ -10,7 +10,7 @@
 
 #include "chess/movegen.hpp"
 #include "engine/presets.hpp"
-#include "search/searchless/root.hpp"
+#include "search/root.hpp"
 
 namespace scholar::tests {
 

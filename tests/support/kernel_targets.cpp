@@ -6,7 +6,7 @@
 #include <hwy/highway.h>
 #include <vector>
 
-#include "nets/perspective/kernels.hpp"
+#include "nets/kernel_target.hpp"
 
 // The main program of tests of kernels: in a portable build it runs them once for each instruction set that
 // both the build and this processor have, in a build for one machine once.

@@ -45,7 +45,7 @@ std::vector<OnlineLesson> lessons_of(const search::SearchResult& result, const c
             position.make(move);
         }
     }
-    if (where != OnlineWhere::Root) lessons.push_back(lesson(squashed(result.score), result.leaf, side));
+    if (where != OnlineWhere::Root) lessons.push_back(lesson(squashed(*result.score), result.leaf, side));
     return lessons;
 }
 
@@ -62,7 +62,7 @@ std::vector<OnlinePrediction> predictions(std::span<const selfplay::Thought> tho
         const auto ply = static_cast<std::size_t>(thought.ply);
         for (; played < std::min(ply, game.moves.size()); ++played) position.make(game.moves[played]);
         OnlinePrediction prediction;
-        prediction.value = squashed(thought.result.score);
+        prediction.value = squashed(*thought.result.score);
         if (thought.result.leaf_kind == search::LeafKind::Exact)
             prediction.lessons = lessons_of(thought.result, position, side, where, network);
         const std::size_t reply = ply + 1;

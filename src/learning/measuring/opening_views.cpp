@@ -47,7 +47,7 @@ search::SearchResult search(const std::shared_ptr<const nets::Network>& network,
     limits.limits.push_back(limit);
     limits.multi_pv = moves;
     search::Silence silent;
-    return search::make_alpha_beta(network, table)->run(line, limits, {}, silent);
+    return search::make_alpha_beta(network, table).value()->run(line, limits, {}, silent);
 }
 
 }  // namespace
@@ -69,11 +69,11 @@ OpeningView opening_view(const std::shared_ptr<const nets::Network>& network) {
     for (const search::RootLine& each : first.lines)
         if (!each.variation.empty())
             view.first_moves.push_back(
-                {chess::to_san(start.current(), each.variation.front()), each.score.expected()});
+                {chess::to_san(start.current(), each.variation.front()), each.score->expected()});
     for (const OpeningPosition& opening : opening_positions()) {
         const chess::Line line = line_of(opening.moves);
         const search::SearchResult reply = search(network, line, kReply, 1);
-        const chess::PovScore score(reply.score, line.current().side_to_move());
+        const chess::PovScore score(*reply.score, line.current().side_to_move());
         view.replies.push_back({chess::to_san(line.current(), reply.best), score.white().expected()});
     }
     return view;

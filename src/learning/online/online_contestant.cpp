@@ -33,8 +33,8 @@ engine::Decision OnlineContestant::decide(const engine::Turn& turn, std::stop_to
     engine::Decision decision;
     search::SearchResult result = search_->run(turn.line, limits, std::move(stop), silence);
     decision.move = result.best;
-    decision.accepts_draw = result.score <= chess::Score::draw();
-    const double pawns = result.score.value() / nets::kPawnScore;
+    decision.accepts_draw = *result.score <= chess::Score::draw();
+    const double pawns = result.score->value() / nets::kPawnScore;
     decision.evaluation =
         engine::evaluation_of(result, static_cast<int>(std::lround(100 * pawns)), turn.game.side);
     decision.search = std::move(result);

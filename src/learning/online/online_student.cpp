@@ -206,7 +206,7 @@ nets::FloatLinearNetwork OnlineStudent::network_of(const std::vector<double>& we
 }
 
 std::unique_ptr<search::Search> OnlineStudent::search(search::Table& table) const {
-    return search::make_alpha_beta(playing_, table, recipe_.search);
+    return search::make_alpha_beta(playing_, table, recipe_.search).value();
 }
 
 void OnlineStudent::set_pool(std::vector<std::string> names) {

@@ -29,7 +29,7 @@ base::Result<std::vector<int>> parse_integers(std::string_view text, std::string
 }  // namespace
 
 void put_common_metadata(TensorFile& file, std::string_view architecture, std::string_view version,
-                         const PieceValues& piece_values, const std::map<std::string, std::string>& history) {
+                         const PieceValues& piece_values, const History& history) {
     for (const auto& [key, value] : history) file.metadata["history." + key] = value;
     file.metadata["architecture"] = architecture;
     file.metadata["version"] = version;
@@ -64,8 +64,8 @@ base::Result<PieceValues> take_piece_values(const TensorFile& file) {
     return piece_values;
 }
 
-std::map<std::string, std::string> take_history(const TensorFile& file) {
-    std::map<std::string, std::string> history;
+History take_history(const TensorFile& file) {
+    History history;
     for (const auto& [key, value] : file.metadata)
         if (key.starts_with("history.")) history[key.substr(8)] = value;
     return history;

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "nets/container/history.hpp"
+#include "nets/container/piece_values.hpp"
 #include "nets/container/tensor_file.hpp"
-#include "nets/perspective/network.hpp"
 
 // Metadata that network files of every architecture have: "architecture", "version", "score_scale",
 // "piece_values", and "history.KEY" of what is known of the network.
@@ -18,12 +18,12 @@ namespace scholar::nets {
 constexpr const char* kFloat = "none";
 
 void put_common_metadata(TensorFile& file, std::string_view architecture, std::string_view version,
-                         const PieceValues& piece_values, const std::map<std::string, std::string>& history);
+                         const PieceValues& piece_values, const History& history);
 // Refuses another architecture, version or scale.
 base::Status expect_architecture(const TensorFile& file, std::string_view architecture,
                                  std::string_view version);
 base::Result<PieceValues> take_piece_values(const TensorFile& file);
-std::map<std::string, std::string> take_history(const TensorFile& file);
+History take_history(const TensorFile& file);
 
 // The entry must be exactly this.
 base::Status expect_entry(const TensorFile& file, const std::string& key, std::string_view expected);

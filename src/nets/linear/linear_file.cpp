@@ -125,6 +125,11 @@ base::Status save_network(const std::filesystem::path& path, const FloatLinearNe
     return write_tensors(path, file);
 }
 
+std::string describe(const LinearNetwork&) {
+    return fmt::format("{} {}: {} features in {} stages", kLinear, kLinearVersion, kLinearFeatures,
+                       kStageCount);
+}
+
 std::string content_name(const LinearNetwork& network) {
     return base::to_hex(base::hash_bytes(std::as_bytes(std::span(network.weights)))).substr(0, 8);
 }

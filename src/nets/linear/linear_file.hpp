@@ -26,7 +26,4 @@ base::Result<FloatLinearNetwork> load_float_linear_network(const std::filesystem
 base::Status save_network(const std::filesystem::path& path, const LinearNetwork& network);
 base::Status save_network(const std::filesystem::path& path, const FloatLinearNetwork& network);
 
-// Eight hexadecimal digits of the hash of the weights: the part of a file name that tells networks apart.
-std::string content_name(const LinearNetwork& network);
-
 }  // namespace scholar::nets

@@ -2,16 +2,17 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "chess/score.hpp"
 #include "nets/aligned.hpp"
+#include "nets/container/abilities.hpp"
+#include "nets/container/history.hpp"
+#include "nets/container/piece_values.hpp"
 #include "nets/linear/linear_counts.hpp"
 #include "nets/linear/stages.hpp"
-#include "nets/perspective/network.hpp"
 
 // Architecture "linear": the value of a position for the side to move, in Score units, is
 //
@@ -31,10 +32,10 @@ constexpr std::size_t weight_index(int feature, Stage stage) {
     return static_cast<std::size_t>(feature) * kStageCount + static_cast<std::size_t>(stage);
 }
 
-// What a file says of itself beside its weights; as NetworkInfo.
+// What a file says of itself beside its weights.
 struct LinearInfo {
     PieceValues piece_values = kEqualPieceValues;
-    std::map<std::string, std::string> history;
+    History history;
 };
 
 // One entry of a gradient: the derivative of the value by the weight of this index.
@@ -105,5 +106,16 @@ FloatLinearNetwork dequantise(const LinearNetwork& network);
 
 // Fresh evaluation: what every faster one must agree with, exactly.
 chess::Score evaluate_plainly(const LinearNetwork& network, const chess::Position& position);
+
+// What AnyNetwork asks (nets/container/any_network.hpp).
+std::string describe(const LinearNetwork& network);
+// Eight hexadecimal digits of the hash of the weights: the part of a file name that tells networks apart.
+std::string content_name(const LinearNetwork& network);
+constexpr Abilities abilities(const LinearNetwork&) {
+    return {Ability::Leaf};
+}
+constexpr Reads reads(const LinearNetwork&) {
+    return {};
+}
 
 }  // namespace scholar::nets

@@ -1,5 +1,7 @@
 #include "nets/perspective/kernels.hpp"
 
+#include "nets/kernel_target.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "nets/perspective/kernels.cpp"
 #include <hwy/foreach_target.h>  // must come before highway.h

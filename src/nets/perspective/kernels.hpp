@@ -34,7 +34,4 @@ void hidden_layer(const std::int16_t* in, int inputs, const std::int16_t* weight
 // Σ a × b, of so many as a hidden layer may have units.
 std::int32_t dot_product(const std::int16_t* a, const std::int16_t* b, int count);
 
-// The name of the instruction set in use, "AVX3" or so.
-const char* kernel_target();
-
 }  // namespace scholar::nets

@@ -1,31 +1,25 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "chess/score.hpp"
 #include "nets/aligned.hpp"
+#include "nets/container/abilities.hpp"
+#include "nets/container/history.hpp"
+#include "nets/container/piece_values.hpp"
 #include "nets/perspective/architecture.hpp"
 
 namespace scholar::nets {
-
-// The value of each kind in Score units, as learnt: by how much the evaluation falls when one is taken off
-// the board. Used for exchanges and for ordering captures. All equal before anything has been learnt. The
-// king has none.
-using PieceValues = std::array<int, 6>;
-constexpr PieceValues kEqualPieceValues{100, 100, 100, 100, 100, 0};
 
 // What a network file says of itself beside its weights.
 struct NetworkInfo {
     Architecture architecture;
     PieceValues piece_values = kEqualPieceValues;
-    // Free text by key: "recipe", "data", "parent", "positions", "validation_loss"…
-    std::map<std::string, std::string> history;
+    History history;
 };
 
 // A hidden layer as the trainer has it.
@@ -189,5 +183,16 @@ void for_each_weights(Net& network, Each each) {
 
 // Fresh evaluation with integer arithmetic and no vectors: what every kernel must agree with, exactly.
 chess::Score evaluate_plainly(const Network& network, const chess::Position& position);
+
+// What AnyNetwork asks (nets/container/any_network.hpp).
+std::string describe(const Network& network);
+// Eight hexadecimal digits of the hash of the weights: the part of a file name that tells networks apart.
+std::string content_name(const Network& network);
+constexpr Abilities abilities(const Network&) {
+    return {Ability::Leaf};
+}
+constexpr Reads reads(const Network&) {
+    return {};
+}
 
 }  // namespace scholar::nets

@@ -255,6 +255,11 @@ base::Status save_network(const std::filesystem::path& path, const FloatNetwork&
     return write_tensors(path, file);
 }
 
+std::string describe(const Network& network) {
+    const Architecture& architecture = network.info.architecture;
+    return fmt::format("{} {}: {}", kPerspective, version_of(architecture), to_string(architecture));
+}
+
 std::string content_name(const Network& network) {
     std::uint64_t hash = 0;
     for_each_weights(network, [&](const auto&, const auto&, const auto& array) {

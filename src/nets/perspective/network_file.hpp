@@ -38,9 +38,6 @@ base::Result<FloatNetwork> load_float_network(const std::filesystem::path& path)
 base::Status save_network(const std::filesystem::path& path, const Network& network);
 base::Status save_network(const std::filesystem::path& path, const FloatNetwork& network);
 
-// Eight hexadecimal digits of the hash of the weights: the part of a file name that tells networks apart.
-std::string content_name(const Network& network);
-
 // The metadata of an architecture, for whatever else keeps weights in files.
 void put_architecture(TensorFile& file, const Architecture& architecture);
 base::Result<Architecture> take_architecture(const TensorFile& file);

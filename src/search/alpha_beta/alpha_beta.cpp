@@ -5,12 +5,12 @@
 #include <system_error>
 #include <thread>
 
-#include "evaluators/any_evaluator.hpp"
+#include "evaluators/make.hpp"
 #include "evaluators/noisy_evaluator.hpp"
 #include "search/alpha_beta/election.hpp"
 #include "search/alpha_beta/worker.hpp"
 #include "search/mate_solver.hpp"
-#include "search/searchless/root.hpp"
+#include "search/root.hpp"
 #include "search/tablebase_root.hpp"
 
 namespace scholar::search {
@@ -201,15 +201,19 @@ class AlphaBeta final : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> make_alpha_beta(const nets::AnyNetwork& network, Table& table,
-                                        const AlphaBetaOptions& options) {
-    return evaluators::with_evaluator(network, [&](const auto& evaluator) -> std::unique_ptr<Search> {
-        using Evaluator = std::remove_cvref_t<decltype(evaluator)>;
-        if (options.evaluation_noise > 0)
-            return std::make_unique<AlphaBeta<evaluators::NoisyEvaluator<Evaluator>>>(
-                evaluators::NoisyEvaluator(evaluator, options.evaluation_noise, options.noise_seed), table,
-                options);
-        return std::make_unique<AlphaBeta<Evaluator>>(evaluator, table, options);
+base::Result<std::unique_ptr<Search>> make_alpha_beta(const nets::AnyNetwork& network, Table& table,
+                                                      const AlphaBetaOptions& options) {
+    using Made = base::Result<std::unique_ptr<Search>>;
+    if (options.evaluation_noise > 0) {
+        // Who plays weakly is in no hurry: the search is not compiled for each kind of network once more.
+        auto leaf = evaluators::make_leaf(network);
+        if (!leaf) return std::unexpected(leaf.error());
+        return std::make_unique<AlphaBeta<evaluators::NoisyEvaluator<evaluators::AnyLeaf>>>(
+            evaluators::NoisyEvaluator(std::move(*leaf), options.evaluation_noise, options.noise_seed), table,
+            options);
+    }
+    return evaluators::with_leaf(network, [&](const auto& leaf) -> Made {
+        return std::make_unique<AlphaBeta<std::remove_cvref_t<decltype(leaf)>>>(leaf, table, options);
     });
 }
 

@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include "evaluators/move_policy.hpp"
 #include "nets/container/any_network.hpp"
 #include "search/alpha_beta/tunables.hpp"
+#include "search/node_tap.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
 #include "tablebases/tablebases.hpp"
@@ -45,12 +47,18 @@ struct AlphaBetaOptions {
     // standard deviation (Score units), always the same for a position and a seed.
     double evaluation_noise = 0;
     std::uint64_t noise_seed = 0;
+    // Puts the moves of a node in order, beside what the search has learnt of them, where the node is worth
+    // the question. Null: none.
+    std::shared_ptr<const evaluators::MovePolicy> policy;
+    // Is told of the nodes inside the search; it outlives the search. Null: nobody.
+    NodeTap* tap = nullptr;
     Tunables tunables;  // heeded in the tuning preset only
 };
 
 // Alpha-beta with the value of a network at its leaves. The table is the caller's and outlives the search; it
 // may be resized between runs. With more than one thread the nodes of a search are not the same each time.
-std::unique_ptr<Search> make_alpha_beta(const nets::AnyNetwork& network, Table& table,
-                                        const AlphaBetaOptions& options = {});
+// Refused: a network that gives leaves no value, or by more than the position.
+base::Result<std::unique_ptr<Search>> make_alpha_beta(const nets::AnyNetwork& network, Table& table,
+                                                      const AlphaBetaOptions& options = {});
 
 }  // namespace scholar::search

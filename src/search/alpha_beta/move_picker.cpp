@@ -28,12 +28,14 @@ MovePicker::Candidate MovePicker::rate_noisy(Move move) const {
                      (move.is_promotion() ? values_[move.promotion_kind()] - values_[Pawn] : 0);
     const int history = hints_.histories ? hints_.histories->captures.at(position_, move).value() : 0;
     // Least valuable attacker among equals.
-    return {move.bits(),
-            gain * kVictimWeight + history - values_[kind_of(position_.piece_on(move.from()))] / 8, history};
+    int order = gain * kVictimWeight + history - values_[kind_of(position_.piece_on(move.from()))] / 8;
+    if (hints_.priors) order += hints_.priors->order(move);
+    return {move.bits(), order, history};
 }
 
 MovePicker::Candidate MovePicker::rate_quiet(Move move) const {
-    if (!hints_.histories) return {move.bits(), 0, 0};
+    const int prior = hints_.priors ? hints_.priors->order(move) : 0;
+    if (!hints_.histories) return {move.bits(), prior, 0};
     const Piece piece = position_.piece_on(move.from());
     int history = 2 * hints_.histories->butterfly.at(position_.side_to_move(), move).value();
     if (hints_.pawns) history += hints_.pawns->at(piece, move.to()).value();
@@ -43,7 +45,7 @@ MovePicker::Candidate MovePicker::rate_quiet(Move move) const {
         if (hints_.continuations[i])
             followed += weights[i] * hints_.continuations[i]->at(piece, move.to()).value();
     history += followed / 2;
-    return {move.bits(), history, history};
+    return {move.bits(), history + prior, history};
 }
 
 void MovePicker::add_noisy() {

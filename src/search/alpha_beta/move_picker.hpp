@@ -3,8 +3,9 @@
 #include <array>
 
 #include "chess/movegen.hpp"
-#include "nets/perspective/network.hpp"
+#include "nets/container/piece_values.hpp"
 #include "search/alpha_beta/history.hpp"
+#include "search/alpha_beta/priors.hpp"
 
 namespace scholar::search {
 
@@ -13,6 +14,7 @@ struct OrderingHints {
     chess::Move table_move;
     std::array<chess::Move, 2> killers{};  // quiet moves that refuted siblings
     const Histories* histories = nullptr;
+    const MovePriors* priors = nullptr;                 // where a policy was asked
     const ContinuationHistory::Slice* pawns = nullptr;  // by this node's pawns
     // By the moves one, two, four and six half-moves ago.
     std::array<const ContinuationHistory::Slice*, 4> continuations{};

@@ -11,20 +11,25 @@
 #include "chess/legality.hpp"
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
-#include "evaluators/evaluator.hpp"
+#include "evaluators/leaf_evaluator.hpp"
 #include "search/alpha_beta/bracket.hpp"
 #include "search/alpha_beta/move_picker.hpp"
 #include "search/alpha_beta/node.hpp"
+#include "search/alpha_beta/priors.hpp"
 #include "search/alpha_beta/reductions.hpp"
 #include "search/alpha_beta/shared_search.hpp"
+#include "search/effort.hpp"
+#include "search/node_tap.hpp"
 #include "search/root_moves.hpp"
 
 namespace scholar::search {
 
 // One thread of an alpha-beta search: iterations from the root down, with an evaluator, a path and histories
-// of its own. Its parts stand in five files: worker_root.hpp (iterations, windows, the end of a search),
-// worker_mtdf.hpp (the windows of MTD(f)), worker_node.hpp (a node, step by step), worker_quiescence.hpp
-// (what lies below depth 0) and worker_lessons.hpp (the leaves that a learner asks for).
+// of its own. Its parts stand in files of their own: worker_root.hpp (iterations, windows, the end of a
+// search), worker_mtdf.hpp (the windows of MTD(f)), worker_node.hpp (a node, step by step),
+// worker_guesses.hpp (guesses at a whole node), worker_moves.hpp (its moves), worker_path.hpp (the way
+// there), worker_quiescence.hpp (what lies below the horizon) and worker_lessons.hpp (what is learnt on the
+// way).
 template <evaluators::LeafEvaluator Evaluator>
 class Worker {
   public:
@@ -93,10 +98,10 @@ class Worker {
 
     // ---- a node (worker_node.hpp) ----
     template <class Node>
-    Score search(int depth, Score alpha, Score beta, int ply, bool cut_node);
+    Score search(Effort effort, Score alpha, Score beta, int ply, bool cut_node);
     template <class Node>
-    Score search_moves(const std::optional<TableEntry>& entry, int depth, Score alpha, Score beta, int ply,
-                       bool cut_node, bool improving, Score best_so_far, Score most);
+    Score search_moves(const std::optional<TableEntry>& entry, Effort effort, Score alpha, Score beta,
+                       int ply, bool cut_node, bool improving, Score best_so_far, Score most);
     // The score of the move that was just made, for the side that made it.
     struct Child {
         const MovePicker::Pick& pick;
@@ -105,12 +110,12 @@ class Worker {
         int reduction;  // 1/1024 half-moves
     };
     template <class Node>
-    Score search_child(const Child& child, int depth, Score alpha, Score beta, Score best, int ply,
+    Score search_child(const Child& child, Effort effort, Score alpha, Score beta, Score best, int ply,
                        bool cut_node);
 
     bool visit(int ply);
     bool is_draw() const;
-    std::optional<Score> score_from_table(const std::optional<TableEntry>& entry, int depth, Score alpha,
+    std::optional<Score> score_from_table(const std::optional<TableEntry>& entry, Effort effort, Score alpha,
                                           Score beta, int ply) const;
     struct TablebaseScore {
         Score score;
@@ -123,9 +128,9 @@ class Worker {
     std::optional<Score> razor(Score estimate, int depth, Score alpha, Score beta, int ply);
     std::optional<Score> prune_when_far_ahead(Score estimate, const std::optional<TableEntry>& entry,
                                               int depth, Score beta, bool improving) const;
-    std::optional<Score> try_null_move(Score estimate, int depth, Score beta, int ply, bool cut_node);
-    std::optional<Score> try_probcut(const std::optional<TableEntry>& entry, int depth, Score beta, int ply,
-                                     bool cut_node, bool improving);
+    std::optional<Score> try_null_move(Score estimate, Effort effort, Score beta, int ply, bool cut_node);
+    std::optional<Score> try_probcut(const std::optional<TableEntry>& entry, Effort effort, Score beta,
+                                     int ply, bool cut_node, bool improving);
     // Whether a move of little promise need not be searched at all.
     struct MoveContext {
         const MovePicker::Pick& pick;
@@ -145,7 +150,8 @@ class Worker {
         std::optional<Score> cut;
     };
     template <class Node>
-    Extension ask_singular(const TableEntry& entry, Move move, int depth, Score beta, int ply, bool cut_node);
+    Extension ask_singular(const TableEntry& entry, Move move, Effort effort, Score beta, int ply,
+                           bool cut_node);
     int reduction_of(const MovePicker::Pick& pick, bool quiet, bool table_move_is_noisy, int depth, int ply,
                      bool cut_node, bool improving) const;
 
@@ -161,12 +167,15 @@ class Worker {
     Score corrected(Score raw, const Position& position, int ply) const;
     void learn_correction(const Frame& frame, Score score, int depth, int ply);
 
-    // ---- the path ----
+    // ---- the path (worker_path.hpp) ----
     void push(Move move, Frame& frame);
     void push_null(Frame& frame);
     void pop();
+    // Where there is a policy and the node is worth it: what it says of the node's moves, until the next time
+    // at this ply; else null.
+    const MovePriors* ask_policy(Effort effort, int ply);
     OrderingHints hints_for(const Frame& frame, Move table_move, int ply) const;
-    void store(std::uint64_t key, const Frame& frame, Move move, Score score, int depth, Bound bound,
+    void store(std::uint64_t key, const Frame& frame, Move move, Score score, Effort effort, Bound bound,
                int ply);
 
     // From 7 half-moves before the root, so that nobody needs to ask whether there is a past.
@@ -189,6 +198,9 @@ class Worker {
     const std::size_t number_;
     Evaluator evaluator_;
     Table& table_;
+    std::unique_ptr<evaluators::MovePolicy> policy_;  // null: none
+    Effort policy_effort_;                            // the least for which it is asked
+    std::vector<MovePriors> priors_;                  // by ply, where there is a policy
     const ReductionTable reductions_;
     std::unique_ptr<Histories> histories_ = std::make_unique<Histories>();
 
@@ -213,8 +225,11 @@ class Worker {
 
 }  // namespace scholar::search
 
+#include "search/alpha_beta/worker_guesses.hpp"
 #include "search/alpha_beta/worker_lessons.hpp"
+#include "search/alpha_beta/worker_moves.hpp"
 #include "search/alpha_beta/worker_mtdf.hpp"
 #include "search/alpha_beta/worker_node.hpp"
+#include "search/alpha_beta/worker_path.hpp"
 #include "search/alpha_beta/worker_quiescence.hpp"
 #include "search/alpha_beta/worker_root.hpp"

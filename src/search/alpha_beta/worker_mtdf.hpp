@@ -19,7 +19,8 @@ void Worker<Evaluator>::converge(int depth) {
     Move proved;  // by which the lower bound is reached
     while (!bracket.converged()) {
         const Score test = bracket.test();
-        const Score score = search<TestRoot>(depth, test - 1, test, 0, bracket.expects_high());
+        const Score score =
+            search<TestRoot>(Effort::of_half_moves(depth), test - 1, test, 0, bracket.expects_high());
         const bool high = !aborted_ && score >= test;
         if (RootMove* best = proved && !high ? find_root_move(proved) : nullptr) {
             // That it is no better than this test is no reason to forget what it is worth.

@@ -22,7 +22,7 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     const auto entry = table_.probe(position.key());
     frame.was_principal = entry && entry->was_principal;
     if constexpr (!Node::is_principal)
-        if (const auto score = score_from_table(entry, 0, alpha, beta, ply)) return *score;
+        if (const auto score = score_from_table(entry, Effort(), alpha, beta, ply)) return *score;
 
     // Standing pat: who is to move may also leave all captures alone.
     Score best = -Score::infinite();
@@ -40,7 +40,9 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
                 best = score;
         }
         if (best >= beta) {
-            if (!entry) store(position.key(), frame, Move::none(), best, -1, Bound::Lower, ply);
+            if (!entry)
+                store(position.key(), frame, Move::none(), best, Effort::of_half_moves(-1), Bound::Lower,
+                      ply);
             return best;
         }
         alpha = std::max(alpha, best);
@@ -100,7 +102,7 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     const Bound bound = best >= beta                                  ? Bound::Lower
                         : best > original_alpha && Node::is_principal ? Bound::Exact
                                                                       : Bound::Upper;
-    store(position.key(), frame, best_move, best, 0, bound, ply);
+    store(position.key(), frame, best_move, best, Effort(), bound, ply);
     return best;
 }
 

@@ -2,6 +2,7 @@
 
 // The outside of Worker: iterations, windows, limits, reports.
 
+#include <cmath>
 #include <span>
 #include <tuple>
 
@@ -17,7 +18,14 @@ Worker<Evaluator>::Worker(Evaluator evaluator, Table& table, const AlphaBetaOpti
       number_(number),
       evaluator_(std::move(evaluator)),
       table_(table),
-      reductions_(tunables()) {}
+      reductions_(tunables()) {
+    if (!options_.policy) return;
+    policy_ = options_.policy->copy();
+    // A half-move more about doubles the nodes of a null window.
+    policy_effort_ = Effort::of_half_moves(
+        std::max(1, static_cast<int>(std::ceil(std::log2(std::max(1.0, policy_->worth_nodes()))))));
+    priors_.resize(chess::kMaxPly);
+}
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::run(SharedSearch& shared, const chess::Line& line,
@@ -49,6 +57,7 @@ void Worker<Evaluator>::run(SharedSearch& shared, const chess::Line& line,
         frame.variation.clear();
     }
     evaluator_.reset(line_.current());
+    if (policy_) policy_->reset(line_.current());
     iterate();
 }
 
@@ -136,7 +145,7 @@ void Worker<Evaluator>::search_window(int depth, Score alpha, Score beta) {
     int shallower = 0;
     while (true) {
         const int adjusted = std::max(1, depth - shallower);
-        const Score score = search<RootNode>(adjusted, alpha, beta, 0, false);
+        const Score score = search<RootNode>(Effort::of_half_moves(adjusted), alpha, beta, 0, false);
         sort_root_moves(root_moves_, pv_index_, pv_end_);
         if (aborted_) return;
         width += width * tunables().aspiration_growth / 100 + 1;
@@ -172,7 +181,7 @@ void Worker<Evaluator>::show_mate(int depth) {
     const std::vector<RootMove> proved = root_moves_;
     Score mate = best().score;
     for (int tries = 0; tries < kMostTries && mate.is_mate(); ++tries) {
-        const Score score = search<RootNode>(depth, mate - 1, mate + 1, 0, false);
+        const Score score = search<RootNode>(Effort::of_half_moves(depth), mate - 1, mate + 1, 0, false);
         if (aborted_) break;
         sort_root_moves(root_moves_, pv_index_, pv_end_);
         if (score == mate && is_shown()) {
@@ -307,7 +316,7 @@ std::pair<chess::Position, LeafKind> Worker<Evaluator>::leaf_of(const RootMove& 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::classify_leaf(SearchResult& result) {
     std::tie(result.leaf, result.leaf_kind) =
-        leaf_of(root_moves_.front(), result.principal_variation, result.score);
+        leaf_of(root_moves_.front(), result.principal_variation, *result.score);
 }
 
 template <evaluators::LeafEvaluator Evaluator>

@@ -4,7 +4,7 @@
 
 #include "base/random.hpp"
 #include "chess/movegen.hpp"
-#include "search/searchless/root.hpp"
+#include "search/root.hpp"
 
 namespace scholar::search {
 

@@ -1,4 +1,4 @@
-#include "search/searchless/root.hpp"
+#include "search/root.hpp"
 
 #include <algorithm>
 
@@ -24,9 +24,10 @@ SearchResult result_without_moves(const chess::Position& position) {
     return result;
 }
 
-RootLine one_move_line(chess::Move move, chess::Score score) {
+RootLine one_move_line(chess::Move move, std::optional<chess::Score> score, std::optional<chess::Wdl> wdl) {
     RootLine line;
     line.score = score;
+    line.wdl = wdl;
     line.depth = 1;
     line.selective_depth = 1;
     line.variation = {move};

@@ -4,7 +4,7 @@
 
 #include "chess/position.hpp"
 #include "chess/score.hpp"
-#include "nets/perspective/network.hpp"
+#include "nets/container/piece_values.hpp"
 
 namespace scholar::evaluators {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "search/search.hpp"
@@ -13,7 +14,8 @@ std::vector<chess::Move> allowed_moves(const chess::Position& position, const Li
 // Of a root where there is nothing to choose from: mated, or a draw.
 SearchResult result_without_moves(const chess::Position& position);
 // A line of one half-move.
-RootLine one_move_line(chess::Move move, chess::Score score);
+RootLine one_move_line(chess::Move move, std::optional<chess::Score> score,
+                       std::optional<chess::Wdl> wdl = {});
 // One iteration for each of the result's lines.
 void report_lines(const SearchResult& result, Observer& observer);
 

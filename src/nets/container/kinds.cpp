@@ -1,0 +1,76 @@
+#include "nets/container/kinds.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "base/files.hpp"
+#include "nets/linear/linear_file.hpp"
+#include "nets/perspective/network_file.hpp"
+
+namespace scholar::nets {
+
+namespace {
+
+// Shared and immutable from here on.
+template <class Known>
+base::Result<AnyNetwork> shared(base::Result<Known> network) {
+    if (!network) return std::unexpected(network.error());
+    return AnyNetwork(std::make_shared<const Known>(std::move(*network)));
+}
+
+constexpr std::array kKinds{
+    NetworkKind{kPerspective, [](const TensorFile& file) { return shared(to_network(file)); }},
+    NetworkKind{kLinear, [](const TensorFile& file) { return shared(to_linear_network(file)); }},
+};
+
+base::Result<AnyNetwork> take_any_network(const TensorFile& file) {
+    const auto architecture = file.meta("architecture");
+    if (!architecture) return std::unexpected(architecture.error());
+    std::string known;
+    for (const NetworkKind& kind : kKinds) {
+        if (*architecture == kind.architecture) return kind.take(file);
+        known.append(known.empty() ? "" : ", ").append(kind.architecture);
+    }
+    return base::fail("architecture '{}', expected one of: {}", *architecture, known);
+}
+
+// The length of its header in 8 bytes, then that header, a JSON object.
+bool begins_as_tensors(std::span<const std::byte> bytes) {
+    return bytes.size() > sizeof(std::uint64_t) && bytes[sizeof(std::uint64_t)] == std::byte{'{'};
+}
+
+base::Result<AnyNetwork> parse_as_tensors(std::span<const std::byte> bytes) {
+    const auto file = parse_tensors(bytes);
+    if (!file) return std::unexpected(file.error());
+    return take_any_network(*file);
+}
+
+// What begins as none of them is refused by the first.
+constexpr std::array kContainers{Container{"safetensors", begins_as_tensors, parse_as_tensors}};
+
+}  // namespace
+
+std::span<const Container> containers() {
+    return kContainers;
+}
+
+std::span<const NetworkKind> network_kinds() {
+    return kKinds;
+}
+
+base::Result<AnyNetwork> parse_any_network(std::span<const std::byte> bytes) {
+    for (const Container& container : kContainers)
+        if (container.begins(bytes)) return container.parse(bytes);
+    return kContainers.front().parse(bytes);
+}
+
+base::Result<AnyNetwork> load_any_network(const std::filesystem::path& path) {
+    const auto bytes = base::read_bytes(path);
+    if (!bytes) return std::unexpected(bytes.error());
+    auto network = parse_any_network(*bytes);
+    if (!network) return base::fail_in(path.string(), network.error());
+    return network;
+}
+
+}  // namespace scholar::nets

@@ -1,0 +1,83 @@
+#include "search/searchless/policy_player.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "chess/movegen.hpp"
+#include "evaluators/make.hpp"
+#include "search/root.hpp"
+
+namespace scholar::search {
+
+namespace {
+
+class PolicyPlayer final : public Search {
+  public:
+    explicit PolicyPlayer(std::unique_ptr<evaluators::BatchEvaluator> batch) : batch_(std::move(batch)) {}
+
+    SearchResult run(const chess::Line& line, const Limits& limits, std::stop_token /*stop*/,
+                     Observer& observer) override {
+        const auto started = std::chrono::steady_clock::now();
+        const std::vector<chess::Move> allowed = allowed_moves(line.current(), limits);
+        if (allowed.empty()) return result_without_moves(line.current());
+        const chess::MoveList moves = chess::legal_moves(line.current());
+
+        batch_->submit(line, moves);
+        const base::Status status = batch_->collect(opinions_);
+        SearchResult result;
+        if (!status) result.trouble = status.error().message;
+        for (int i = 0; i < moves.size(); ++i)
+            if (std::ranges::find(allowed, moves[i]) != allowed.end())
+                result.root_distribution.emplace_back(
+                    moves[i], status ? opinions_.front().probabilities[static_cast<std::size_t>(i)] : 0.0);
+        // The likeliest first; equals in the order of their bits, as allowed_moves().
+        std::ranges::sort(result.root_distribution, [](const auto& a, const auto& b) {
+            return a.second != b.second ? a.second > b.second : a.first.bits() < b.first.bits();
+        });
+        double sum = 0;
+        for (const auto& [move, share] : result.root_distribution) sum += share;
+        for (auto& [move, share] : result.root_distribution)
+            share = sum > 0 ? share / sum : 1.0 / static_cast<double>(result.root_distribution.size());
+
+        result.best = result.root_distribution.front().first;
+        if (status) {
+            result.score = opinions_.front().value;
+            result.wdl = opinions_.front().wdl;
+            if (const auto expected = opinions_.front().expected(); !result.score && expected)
+                result.score = chess::Score::from_expected(*expected);
+        }
+        result.principal_variation = {result.best};
+        result.leaf = line.current().after(result.best);
+        result.counters.nodes = 1;
+        result.counters.depth = 1;
+        result.counters.selective_depth = 1;
+        result.counters.elapsed = std::chrono::steady_clock::now() - started;
+        const auto wanted = static_cast<std::size_t>(std::max(1, limits.multi_pv));
+        for (std::size_t i = 0; i < std::min(wanted, result.root_distribution.size()); ++i)
+            result.lines.push_back(one_move_line(result.root_distribution[i].first,
+                                                 i == 0 ? result.score : std::nullopt,
+                                                 i == 0 ? result.wdl : std::nullopt));
+        report_lines(result, observer);
+        return result;
+    }
+
+    void new_game() override {}
+
+  private:
+    std::unique_ptr<evaluators::BatchEvaluator> batch_;
+    std::vector<evaluators::Opinion> opinions_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Search>> make_policy_player(const nets::AnyNetwork& network) {
+    auto batch = evaluators::make_batch(network);
+    if (!batch) return std::unexpected(batch.error());
+    if (!(*batch)->abilities().has(nets::Ability::Policy))
+        return base::fail("{}: gives {}, expected {}", network.description(),
+                          nets::to_string(network.abilities()), nets::to_string(nets::Ability::Policy));
+    return std::make_unique<PolicyPlayer>(std::move(*batch));
+}
+
+}  // namespace scholar::search

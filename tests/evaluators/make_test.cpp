@@ -1,0 +1,244 @@
+// The seams between networks and searches: what is made of which network, the adapters between them, the
+// fakes, and what is refused.
+
+#include "evaluators/make.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "chess/fen.hpp"
+#include "chess/movegen.hpp"
+#include "evaluators/adapters/batch_of_leaf.hpp"
+#include "evaluators/adapters/joined_batch.hpp"
+#include "evaluators/adapters/leaf_of_batch.hpp"
+#include "evaluators/needs.hpp"
+#include "nets/container/kinds.hpp"
+#include "nets/container/open_network.hpp"
+#include "nets/linear/linear_network.hpp"
+#include "support/random_games.hpp"
+
+namespace scholar::evaluators {
+namespace {
+
+using namespace chess;
+using nets::Ability;
+
+nets::AnyNetwork open(const std::string& name) {
+    auto network = nets::open_network(name);
+    EXPECT_TRUE(network) << (network ? "" : network.error().message);
+    return *network;
+}
+
+nets::AnyNetwork linear() {
+    return std::make_shared<const nets::LinearNetwork>(
+        *nets::quantise(nets::FloatLinearNetwork::material_start()));
+}
+
+// Lines along some random games, with a legal move at their ends.
+std::vector<Line> some_lines() {
+    std::vector<Line> lines;
+    base::Random random(9);
+    for (int game = 0; game < 20; ++game) {
+        Line line;
+        for (int ply = 0; ply < 80; ++ply) {
+            const MoveList moves = legal_moves(line.current());
+            if (moves.empty()) break;
+            if (ply % 7 == game % 7) lines.push_back(line);
+            line.push(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
+        }
+    }
+    return lines;
+}
+
+std::vector<Opinion> opinions_of(BatchEvaluator& batch, const std::vector<Line>& lines) {
+    std::vector<Opinion> all;
+    std::vector<Opinion> some;
+    for (std::size_t i = 0; i < lines.size(); i += batch.capacity()) {
+        const std::size_t end = std::min(lines.size(), i + batch.capacity());
+        for (std::size_t at = i; at < end; ++at) batch.submit(lines[at], legal_moves(lines[at].current()));
+        const auto status = batch.collect(some);
+        EXPECT_TRUE(status) << status.error().message;
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
+// The batch over the default network's leaves says what a fresh evaluation says, in whatever order it is
+// asked; so does that over the linear one; and a leaf over the batch again.
+TEST(Adapters, ValuesAreThoseOfAFreshEvaluation) {
+    for (const nets::AnyNetwork& network : {open(""), linear()}) {
+        auto lines = some_lines();
+        base::Random(1).shuffle(lines);
+        const auto batch = make_batch(network).value();
+        EXPECT_EQ(batch->abilities(), nets::Abilities{Ability::Value});
+        LeafOfBatch leaf([&] { return std::move(*make_batch(network)); }, nets::kEqualPieceValues);
+        const auto opinions = opinions_of(*batch, lines);
+        ASSERT_EQ(opinions.size(), lines.size());
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            EXPECT_EQ(opinions[i].value, network.evaluate(lines[i].current())) << to_fen(lines[i].current());
+            EXPECT_EQ(leaf.value(lines[i].current()), network.evaluate(lines[i].current()));
+            EXPECT_TRUE(opinions[i].probabilities.empty());
+        }
+    }
+}
+
+TEST(Adapters, ValueAndPolicyOfTwoNetworksGoTogether) {
+    const auto lines = some_lines();
+    JoinedBatch joined(make_batch(open("")).value(), make_batch(open("<random:5>")).value());
+    EXPECT_EQ(joined.abilities(), (nets::Abilities{Ability::Value, Ability::Policy}));
+    const auto policy = make_policy(open("<random:5>")).value();
+    const auto opinions = opinions_of(joined, lines);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const MoveList moves = legal_moves(lines[i].current());
+        std::vector<float> expected(static_cast<std::size_t>(moves.size()));
+        policy->judge(lines[i].current(), moves, expected);
+        EXPECT_EQ(opinions[i].probabilities, expected);
+        EXPECT_NEAR(std::accumulate(expected.begin(), expected.end(), 0.0), 1, 1e-5);
+        EXPECT_EQ(opinions[i].value, open("").evaluate(lines[i].current()));
+    }
+}
+
+TEST(Fakes, ARandomPolicyIsTheSameForASeedAndAnotherForAnother) {
+    const MoveList moves = legal_moves(Position());
+    std::array<std::vector<float>, 3> shares;
+    const std::array<std::string, 3> names{"<random:1>", "<random:1>", "<random:2>"};
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        shares[i].resize(static_cast<std::size_t>(moves.size()));
+        make_policy(open(names[i])).value()->judge(Position(), moves, shares[i]);
+    }
+    EXPECT_EQ(shares[0], shares[1]);
+    EXPECT_NE(shares[0], shares[2]);
+}
+
+TEST(Fakes, WhatWasRecordedComesAgainAndNothingElseDoes) {
+    const std::string file = testing::TempDir() + "make_test_opinions.jsonl";
+    for (const std::string name : {"<embedded>", "<random:4>"}) {
+        std::filesystem::remove(file);
+        const auto lines = some_lines();
+        const auto recorded =
+            opinions_of(*make_batch(open("<record:" + file + "," + name + ">")).value(), lines);
+        const auto network = open("<replay:" + file + ">");
+        const auto replay = make_batch(network).value();
+        const auto replayed = opinions_of(*replay, lines);
+        ASSERT_EQ(replayed.size(), recorded.size());
+        for (std::size_t i = 0; i < recorded.size(); ++i) {
+            EXPECT_EQ(replayed[i].value, recorded[i].value);
+            ASSERT_EQ(replayed[i].probabilities.size(), recorded[i].probabilities.size());
+            for (std::size_t move = 0; move < recorded[i].probabilities.size(); ++move)
+                EXPECT_FLOAT_EQ(replayed[i].probabilities[move], recorded[i].probabilities[move]);
+        }
+        const Position unknown = *parse_fen("8/8/4k3/8/8/3QK3/8/8 w - - 0 1");
+        replay->submit(Line(unknown), legal_moves(unknown));
+        std::vector<Opinion> none;
+        const auto status = replay->collect(none);
+        ASSERT_FALSE(status);
+        EXPECT_NE(status.error().message.find("8/8/4k3/8/8/3QK3/8/8 w"), std::string::npos);
+        EXPECT_TRUE(none.empty());
+        // Another network's opinions are not written among these.
+        EXPECT_FALSE(make_batch(open("<record:" + file + ",<random:99>>")));
+    }
+    std::ofstream(file, std::ios::app) << "{\"key\": \"zz\"}\n";
+    const auto damaged = make_batch(open("<replay:" + file + ">"));
+    ASSERT_FALSE(damaged);
+    EXPECT_NE(damaged.error().message.find(": line "), std::string::npos) << damaged.error().message;
+    std::filesystem::remove(file);
+}
+
+TEST(Fakes, AComparisonFailsWhereTheSecondSaysSomethingElse) {
+    std::vector<Opinion> opinions;
+    const auto ask = [&opinions](const std::string& name) {
+        const auto batch = make_batch(open(name)).value();
+        batch->submit(Line(), legal_moves(Position()));
+        return batch->collect(opinions);
+    };
+    EXPECT_TRUE(ask("<check:<embedded>,<embedded>,0>"));
+    EXPECT_EQ(opinions.size(), 1U);
+    const auto differs = ask("<check:<random:1>,<random:2>,0.001>");
+    ASSERT_FALSE(differs);
+    EXPECT_TRUE(opinions.empty());
+    EXPECT_NE(differs.error().message.find("a probability of"), std::string::npos) << differs.error().message;
+    EXPECT_TRUE(ask("<check:<random:1>,<random:2>,1>"));
+}
+
+// Two lines with one position share a key where the position is all that is read, and no longer.
+TEST(BatchEvaluator, KeysCoverWhatIsRead) {
+    const auto line_of = [](std::initializer_list<Move> moves) {
+        Line line;
+        for (const Move move : moves) line.push(move);
+        return line;
+    };
+    const Line one = line_of({Move(G1, F3), Move(G8, F6), Move(B1, C3), Move(B8, C6)});
+    const Line other = line_of({Move(B1, C3), Move(G8, F6), Move(G1, F3), Move(B8, C6)});
+    const Line again = line_of({Move(G1, F3), Move(G8, F6), Move(F3, G1), Move(F6, G8)});
+    ASSERT_EQ(one.current().key(), other.current().key());
+    EXPECT_EQ(key_of(one, {}), key_of(other, {}));
+    EXPECT_NE(key_of(one, {.boards = 8}), key_of(other, {.boards = 8}));
+    EXPECT_EQ(key_of(Line(), {}), key_of(again, {}));
+    EXPECT_NE(key_of(Line(), {.repetitions = true}), key_of(again, {.repetitions = true}));
+    EXPECT_NE(key_of(Line(), {.halfmove_clock = true}), key_of(again, {.halfmove_clock = true}));
+    EXPECT_NE(key_of(Line(), {.boards = 2}), key_of(again, {.boards = 2}));
+}
+
+// What a kind says it can is what is made of it.
+TEST(Make, GivesWhatANetworkSaysItCan) {
+    const std::string file = testing::TempDir() + "make_test_can.jsonl";
+    std::filesystem::remove(file);
+    for (const nets::AnyNetwork& network :
+         {open(""), linear(), open("<random:1>"), open("<order:<embedded>>"),
+          open("<record:" + file + ",<embedded>>"), open("<check:<random:1>,<random:1>,0>")}) {
+        const nets::Abilities can = network.abilities();
+        EXPECT_EQ(make_leaf(network).has_value(), can.has_any({Ability::Leaf, Ability::Value}));
+        EXPECT_EQ(make_batch(network).has_value(),
+                  can.has_any({Ability::Leaf, Ability::Value, Ability::Policy}));
+        EXPECT_EQ(make_policy(network).has_value(), can.has(Ability::Policy));
+        EXPECT_EQ(make_comparator(network).has_value(), can.has(Ability::Order));
+    }
+    std::filesystem::remove(file);
+}
+
+TEST(Needs, RefusesInOneLineWithBothNames) {
+    Networks networks;
+    const std::vector<Need> policy{{Role::Policy, {Ability::Policy}}};
+    const auto refusal = [&](const std::vector<Need>& needs) {
+        const auto status = check("test", needs, networks);
+        EXPECT_EQ(status ? 0 : std::count(status.error().message.begin(), status.error().message.end(), '\n'),
+                  0);
+        return status ? "" : status.error().message;
+    };
+    EXPECT_EQ(refusal(policy),
+              "Search test needs probabilities of moves: PolicyFile is empty, expected a network "
+              "that gives that");
+    networks.given(Role::Policy) = open("");
+    EXPECT_EQ(refusal(policy), "Search test needs probabilities of moves: PolicyFile is " +
+                                   open("").description() + ", which gives a value at leaves");
+    networks.given(Role::Value) = linear();
+    const auto batch = refusal({{Role::Value, {Ability::Value}}});
+    EXPECT_NE(batch.find("needs values in batches: EvalFile is linear 1"), std::string::npos) << batch;
+    // One network fills several roles.
+    networks = {};
+    networks.given(Role::Value) = open("<random:1>");
+    EXPECT_EQ(refusal(policy), "");
+    networks = {};
+    EXPECT_EQ(refusal({{Role::Order, {Ability::Order}, false, true}}), "");
+}
+
+TEST(OpenNetwork, RefusesNamesInOneLine) {
+    for (const auto& [name, part] : {std::pair{"<random>", "expected a file, <embedded>"},
+                                     {"<random:x>", "expected a seed"},
+                                     {"<random:1,2>", "2 arguments, expected <random:SEED>"},
+                                     {"<check:<embedded>,<embedded>,2>", "from 0 to 1"},
+                                     {"<replay:/none>", "/none: cannot be read"},
+                                     {"<nothing:1>", "<check:NETWORK,NETWORK,TOLERANCE>"},
+                                     {"<order:<random:1>>", "gives probabilities of moves"}}) {
+        const auto network = nets::open_network(name);
+        ASSERT_FALSE(network) << name;
+        EXPECT_NE(network.error().message.find(part), std::string::npos) << network.error().message;
+        EXPECT_EQ(network.error().message.find('\n'), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace scholar::evaluators
