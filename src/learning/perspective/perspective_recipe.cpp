@@ -2,8 +2,8 @@
 
 #include "base/strict_toml.hpp"
 #include "learning/optimise/optimiser_keys.hpp"
+#include "learning/perspective/perspective_keys.hpp"
 #include "learning/perspective/perspective_task.hpp"
-#include "learning/run/recipe_sections.hpp"
 
 namespace scholar::learning {
 

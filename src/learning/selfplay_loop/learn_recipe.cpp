@@ -8,7 +8,7 @@
 #include "games/sample_text.hpp"
 #include "learning/optimise/optimiser_keys.hpp"
 #include "learning/perspective/growth.hpp"
-#include "learning/run/recipe_sections.hpp"
+#include "learning/perspective/perspective_keys.hpp"
 
 namespace scholar::learning {
 

@@ -25,6 +25,7 @@ std::span<const TaskKind> task_kinds() {
 
 std::vector<std::string> task_kind_names() {
     std::vector<std::string> names;
+    names.reserve(kTaskKinds.size());
     for (const TaskKind& kind : kTaskKinds) names.emplace_back(kind.name);
     return names;
 }

@@ -58,7 +58,8 @@ class TorchTask : public Task {
     // Samples of games, for training or held out, in an order of this seed; what the recipe's [data] and
     // [sampler] say, unless a task knows better.
     virtual base::Result<std::unique_ptr<SampleSource>> open(games::Split split, std::uint64_t seed) const;
-    // What the network reads of samples, and should say of them. In a thread of its own.
+    // What the network reads of samples, and should say of them. In a thread of its own: libtorch's random
+    // numbers are not to be drawn here.
     virtual TorchBatch tensors(const Samples& samples) const = 0;
     // What the network should have said, where there is a teacher that has said `taught` of the same inputs.
     virtual Tensors with_teacher(const Tensors& /*targets*/, const Tensors& taught) const { return taught; }

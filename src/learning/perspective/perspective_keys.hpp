@@ -4,7 +4,7 @@
 #include "learning/perspective/model.hpp"
 #include "learning/perspective/network_plan.hpp"
 
-// The keys that recipes for training and for learning have in common.
+// The keys of a perspective network that recipes for training and for learning from oneself have in common.
 
 namespace scholar::learning {
 

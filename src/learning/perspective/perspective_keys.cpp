@@ -1,4 +1,4 @@
-#include "learning/run/recipe_sections.hpp"
+#include "learning/perspective/perspective_keys.hpp"
 
 #include <algorithm>
 
