@@ -129,12 +129,10 @@ engine::Engine& the_engine() {
 }
 
 void reset(engine::Engine& engine) {
-    static const nets::AnyNetwork embedded = engine.network();
-    if (engine.network() != embedded) must(engine.load_network(""), "the embedded network");
-    // Files are not named by any input, and a button has no state.
+    // Files are not named by any input, networks may be; a button has no state.
     for (const engine::Option& option : engine.options())
         if (!std::holds_alternative<engine::ButtonOption>(option.kind) &&
-            !std::holds_alternative<engine::StringOption>(option.kind))
+            (!std::holds_alternative<engine::StringOption>(option.kind) || option.name.ends_with("File")))
             must(engine.set_option(option.name, engine::default_of(option)), option.name.c_str());
     must(engine.set_option("Hash", "1"), "option Hash");
     must(engine.set_option("Seed", "1"), "option Seed");

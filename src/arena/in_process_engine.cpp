@@ -141,6 +141,7 @@ base::Result<InProcessEngine> InProcessEngine::start(const EngineConfig& config)
     InProcessEngine player(name, EngineVoice(config.trace, name), std::move(*engine));
     for (const auto& [option, value] : config.options)
         if (auto status = player.set_option(option, value); !status) return std::unexpected(status.error());
+    if (auto status = player.prepare(); !status) return std::unexpected(status.error());
     return player;
 }
 
@@ -159,11 +160,21 @@ base::Status InProcessEngine::set_option(std::string_view name, std::string_view
     return {};
 }
 
+base::Status InProcessEngine::prepare() {
+    const base::Status status = engine_->prepare();
+    if (voice_)
+        for (const std::string& note : engine_->take_notes()) voice_.said("info string " + note);
+    if (status) return {};
+    if (voice_) voice_.said("info string error: " + status.error().message);
+    return base::fail("engine {}: {}", name_, status.error().message);
+}
+
 base::Status InProcessEngine::new_game(const GameTerms& terms) {
     // Only how castling is written; it plays both anyway.
     if (auto status = engine_->set_option("UCI_Chess960", terms.chess960 ? "true" : "false"); !status)
         return base::fail_in("engine " + name_, status.error());
     if (!learnt_) return base::fail_in("engine " + name_, std::exchange(learnt_, {}).error());
+    if (auto status = prepare(); !status) return status;
     voice_.told("ucinewgame");
     engine_->new_game();
     played_ = {};

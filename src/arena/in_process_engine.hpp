@@ -26,6 +26,9 @@ class InProcessEngine : public Player {
   private:
     InProcessEngine(std::string name, EngineVoice voice, std::unique_ptr<engine::Engine> engine);
 
+    // Puts together what the options say.
+    base::Status prepare();
+
     std::string name_;
     EngineVoice voice_;
     std::unique_ptr<engine::Engine> engine_;

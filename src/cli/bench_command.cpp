@@ -19,7 +19,8 @@ base::Status run_bench(const BenchArguments& options, const std::stop_token& sto
     auto engine = make_engine(*options.settings);
     if (!engine) return std::unexpected(engine.error());
     if (!options.network.empty())
-        if (auto status = (*engine)->load_network(options.network); !status) return status;
+        if (auto status = (*engine)->set_option("EvalFile", options.network); !status) return status;
+    if (auto status = (*engine)->prepare(); !status) return status;
     std::optional<engine::BenchResult> result;
     (*engine)->bench(
         options.depth,

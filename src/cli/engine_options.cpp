@@ -30,6 +30,8 @@ base::Result<std::unique_ptr<engine::Engine>> make_engine(const std::vector<std:
         if (const auto status = (*engine)->set_option(name, value); !status)
             return std::unexpected(status.error());
     }
+    if (const auto status = (*engine)->prepare(); !status) return std::unexpected(status.error());
+    for (const std::string& note : (*engine)->take_notes()) fmt::print(stderr, "note: {}\n", note);
     return engine;
 }
 

@@ -9,7 +9,6 @@
 #include "chess/perft.hpp"
 #include "engine/strength.hpp"
 #include "engine/win_rate.hpp"
-#include "nets/container/embedded.hpp"
 #include "nets/container/open_network.hpp"
 
 namespace scholar::engine {
@@ -34,18 +33,17 @@ bool asks_for_a_move(const search::Limits& limits) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Engine>> Engine::create(std::vector<Preset> presets) {
-    auto network = nets::parse_any_network(nets::default_network_file());
-    if (!network) return base::fail_in("embedded network", network.error());
-    std::unique_ptr<Engine> engine(new Engine(std::move(presets)));
-    if (auto status = engine->use_network(std::move(*network)); !status)
+base::Result<std::unique_ptr<Engine>> Engine::create(Players players) {
+    std::unique_ptr<Engine> engine(new Engine(std::move(players)));
+    if (auto status = engine->use_system(engine->players_.systems.front().name); !status)
         return std::unexpected(status.error());
+    if (auto status = engine->prepare(); !status) return std::unexpected(status.error());
     return engine;
 }
 
-Engine::Engine(std::vector<Preset> presets)
-    : presets_(std::move(presets)),
-      preset_(&presets_.front()),
+Engine::Engine(Players players)
+    : players_(std::move(players)),
+      system_(&players_.systems.front()),
       table_(kDefaultHash),
       elo_(strongest_elo()),
       chance_(std::random_device{}()) {
@@ -57,54 +55,94 @@ Engine::~Engine() {
     wait();
 }
 
-base::Status Engine::load_network(const std::string& path) {
-    wait();
-    auto network = nets::open_network(path);
-    if (!network) return std::unexpected(network.error());
-    return use_network(std::move(*network));
-}
-
-base::Status Engine::use_network(nets::AnyNetwork network) {
-    const nets::AnyNetwork before = std::exchange(network_, std::move(network));
-    clear_table();  // scores of another network mean nothing to this one
-    const base::Status made = make_searches();
-    if (made || !before) return made;
-    network_ = before;
-    (void)make_searches();
-    return made;
-}
-
 std::uint64_t Engine::game_seed() const {
     std::uint64_t state = (seed_ != 0 ? seed_ : chance_) + game_;
     return base::split_mix(state);
 }
 
-base::Result<std::unique_ptr<search::Search>> Engine::make_search(search::Table& table, double noise) const {
-    Ingredients with{network_, table, search_options_, game_seed()};
+const nets::AnyNetwork& Engine::network_of(evaluators::Role role) const {
+    const auto& given = given_networks_.at(static_cast<std::size_t>(role));
+    return given ? *given : own_networks_.given(role);
+}
+
+Engine::Choice Engine::chosen() const {
+    Choice choice;
+    choice.system = system_;
+    choice.search = search_kind_ ? search_kind_ : players_.find_search(system_->search);
+    for (const evaluators::Role role : evaluators::kRoles) choice.networks.given(role) = network_of(role);
+    return choice;
+}
+
+base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& choice, search::Table& table,
+                                                                  double noise) const {
+    Ingredients with{choice.networks, table, search_options_, game_seed()};
+    with.alpha_beta.convergence = convergence_.value_or(
+        choice.system->convergence.value_or(search::AlphaBetaOptions::kDefaultConvergence));
     with.alpha_beta.evaluation_noise = noise;
     with.alpha_beta.noise_seed = game_seed();
     if (noise > 0) {
         with.alpha_beta.threads = 1;
         with.alpha_beta.tablebases.tables.reset();
     }
-    return preset_->make(with);
+    return choice.search->make(with);
 }
 
-base::Status Engine::make_searches() {
-    // While options are declared and read there may be no network yet.
-    if (!network_) return {};
-    auto made = make_search(table_, 0);
+base::Status Engine::put_together(const Choice& choice) {
+    if (auto fits = evaluators::check(choice.search->name, choice.search->needs, choice.networks); !fits)
+        return fits;
+    std::unique_ptr<search::Search> weak;
+    auto made = make_search(choice, table_, 0);
     if (!made) return std::unexpected(made.error());
-    search_ = std::move(*made);
-    weak_search_.reset();
-    weak_table_.clear();
-    if (limits_strength_ && preset_->has_levels) {
-        auto weak = make_search(weak_table_, level_for(elo_).noise);
-        if (!weak) return std::unexpected(weak.error());
-        weak_search_ = std::move(*weak);
+    if (limits_strength_ && choice.search->has_levels) {
+        auto weaker = make_search(choice, weak_table_, level_for(elo_).noise);
+        if (!weaker) return std::unexpected(weaker.error());
+        weak = std::move(*weaker);
     }
+    // What another network or search wrote there means nothing to this one.
+    if (choice != playing_) clear_table();
+    weak_table_.clear();
+    search_ = std::move(*made);
+    weak_search_ = std::move(weak);
+    playing_ = choice;
+    last_threads_ = search_options_.threads;
     book_random_ = base::Random(game_seed());
     return {};
+}
+
+void Engine::put_together() {
+    if (!stale_) return;
+    stale_ = false;
+    base::Status status;
+    try {
+        status = put_together(chosen());
+    } catch (const std::exception& error) {
+        status = base::fail("option Threads: {} threads cannot be had ({}), {} stay", search_options_.threads,
+                            error.what(), last_threads_);
+        search_options_.threads = last_threads_;
+        if (const base::Status again = put_together(chosen()); !again) status = again;
+    }
+    if (status) return note_unheeded(*playing_.search);
+    refusal_ = status.error();
+    // With whatever else has changed.
+    if (playing_.search != nullptr) (void)put_together(playing_);
+}
+
+base::Status Engine::prepare() {
+    // A search in progress goes on: nothing has changed since it began.
+    if (stale_) wait();
+    put_together();
+    if (!refusal_) return {};
+    return std::unexpected(*std::exchange(refusal_, std::nullopt));
+}
+
+void Engine::note_unheeded(const SearchKind& search) {
+    std::set<std::string> now;
+    for (const auto& [option, value] : changed_options_)
+        if (!search.heeds_option(option))
+            now.insert(fmt::format("option {} means nothing to Search {}", option, search.name));
+    for (const std::string& note : now)
+        if (!told_notes_.contains(note)) notes_.push_back(note);
+    told_notes_ = std::move(now);
 }
 
 void Engine::clear_table() {
@@ -118,13 +156,14 @@ void Engine::clear_table() {
 void Engine::new_game() {
     wait();
     ++game_;
+    if (playing_.search->by_chance || weak_search_) change();
+    put_together();
     clear_table();
     search_->new_game();
     node_clock_.new_game();
     mates_from_.reset();
     learnt_.new_game();
     book_random_ = base::Random(game_seed());
-    if (preset_->by_chance || weak_search_) make_searches();
 }
 
 void Engine::set_line(chess::Line line) {
@@ -164,7 +203,8 @@ search::SearchResult Engine::play_from_book(chess::Move move) const {
     result.leaf = line_.current().after(move);
     // Nobody has searched: what is known of the move is the evaluation after it.
     if (chess::has_legal_move(result.leaf)) {
-        if (const auto value = network_.evaluate(result.leaf)) result.score = -*value;
+        if (const auto& network = playing_.networks.given(evaluators::Role::Value); network)
+            if (const auto value = network.evaluate(result.leaf)) result.score = -*value;
         result.leaf_kind = search::LeafKind::Exact;
     }
     result.lines = {{.score = result.score,
@@ -256,7 +296,7 @@ search::SearchResult Engine::pick(search::Limits limits, const std::stop_token& 
         for (const chess::Move move : chess::legal_moves(line_.current()))
             if (std::ranges::find(advice.avoid, move) == advice.avoid.end())
                 limits.root_moves.push_back(move);
-    if (preset_->has_levels && asks_for_a_move(limits) && multi_pv_ == 1)
+    if (playing_.search->has_levels && asks_for_a_move(limits) && multi_pv_ == 1)
         if (const auto mate = finish_off(limits, observer)) return *mate;
     if (!is_limited(limits)) return search_->run(line_, limits, stop, observer);
 
@@ -285,6 +325,7 @@ void Engine::note_move(const search::Limits& limits, const search::SearchResult&
 
 void Engine::go(search::Limits limits, search::Observer& observer, Done done) {
     wait();
+    put_together();
     ponder_hit_ = std::stop_source();
     const std::stop_token hit = ponder_hit_.get_token();
     bool ponders = false;
@@ -308,6 +349,7 @@ void Engine::go(search::Limits limits, search::Observer& observer, Done done) {
 search::SearchResult Engine::search(const search::Limits& limits, search::Observer& observer,
                                     const std::stop_token& stop) {
     wait();
+    put_together();
     search::SearchResult result = search_now(limits, stop, observer);
     note_move(limits, result);
     return result;
@@ -329,11 +371,13 @@ void Engine::perft(int depth, std::function<void(const std::optional<Divide>&)> 
 
 void Engine::bench(int depth, std::function<void(int, std::string_view, std::uint64_t)> on_position,
                    std::function<void(const std::optional<BenchResult>&)> done) {
+    wait();
+    put_together();
     run_beside([this, depth, on_position = std::move(on_position),
                 done = std::move(done)](const std::stop_token& stop) {
         // In the table of the game, which is empty afterwards: a second one of its size might be more than
         // there is.
-        const auto searcher = make_search(table_, 0);
+        const auto searcher = make_search(playing_, table_, 0);
         if (!searcher) return done(std::nullopt);
         std::optional<BenchResult> result = engine::bench(**searcher, table_, depth, on_position, stop);
         clear_table();
@@ -355,8 +399,11 @@ void Engine::wait() {
     if (thread_.joinable()) thread_.join();
 }
 
-chess::Score Engine::evaluate() const {
-    return *network_.evaluate(line_.current());
+std::optional<chess::Score> Engine::evaluate() {
+    wait();
+    put_together();
+    const nets::AnyNetwork& network = playing_.networks.given(evaluators::Role::Value);
+    return network ? network.evaluate(line_.current()) : std::nullopt;
 }
 
 std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -18,7 +21,7 @@
 #include "engine/lone_king.hpp"
 #include "engine/node_clock.hpp"
 #include "engine/option.hpp"
-#include "engine/presets.hpp"
+#include "engine/players.hpp"
 #include "games/book.hpp"
 #include "nets/container/any_network.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
@@ -32,9 +35,8 @@ namespace scholar::engine {
 // it prints nothing. All calls come from one thread; the search runs in another.
 class Engine {
   public:
-    // With the embedded default network. An error means that the binary is broken. The presets are what the
-    // option System chooses from, the first to begin with.
-    static base::Result<std::unique_ptr<Engine>> create(std::vector<Preset> presets = standard_presets());
+    // The first of the players' systems, with its own networks. An error means that the binary is broken.
+    static base::Result<std::unique_ptr<Engine>> create(Players players = standard_players());
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
@@ -42,8 +44,13 @@ class Engine {
     const std::vector<Option>& options() const { return options_; }
     // Waits for a search in progress to end first: stop it if it is infinite.
     base::Status set_option(std::string_view name, std::string_view value);
-    // Replaces the network; the old one stays if the file is no good.
-    base::Status load_network(const std::string& path);
+    // Options come one by one, in any order: who plays, and how, is put together from all of them here, if
+    // any has changed since; whatever plays or evaluates does so first. Refused, in one line: networks that
+    // the search cannot play with; who was put together last plays on. An error is told once.
+    base::Status prepare();
+    // What was noticed when it was put together, once: options that are set and mean nothing to the search.
+    // For people, one line each.
+    std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
     // Forgets games before: table, histories, budgets of nodes.
     void new_game();
@@ -74,8 +81,9 @@ class Engine {
     // Lets a search in progress come to its own end; one that has none is stopped.
     void finish();
 
-    // The static evaluation of the current position by the network, for its side to move.
-    chess::Score evaluate() const;
+    // The static evaluation of the current position by the network, for its side to move; nothing where the
+    // player has none.
+    std::optional<chess::Score> evaluate();
     // What the book has for a position; nothing without a book.
     std::optional<games::BookMoves> book_moves(const chess::Position& position) const;
     // What the learnt book believes of a position; nothing if it does not have it.
@@ -88,7 +96,8 @@ class Engine {
     // means that nothing was learnt.
     base::Status end_game(const chess::Line& line, games::GameResult result);
 
-    const nets::AnyNetwork& network() const { return network_; }
+    // That values positions, of the player that the options say; none where it has none.
+    const nets::AnyNetwork& network() const { return network_of(evaluators::Role::Value); }
     chess::CastlingNotation castling_notation() const { return notation_; }
     bool shows_wdl() const { return shows_wdl_; }
     // How a score of the current position's search is shown, if it is no mate (engine/win_rate.hpp).
@@ -96,22 +105,37 @@ class Engine {
     chess::Wdl to_wdl(chess::Score score) const;
 
   private:
-    explicit Engine(std::vector<Preset> presets);
+    explicit Engine(Players players);
     void declare_options();
     void declare_tunables();
     void declare(Option option) { options_.push_back(std::move(option)); }
-    base::Status use_network(nets::AnyNetwork network);
+    void declare_network(evaluators::Role role, const char* help);
+    base::Status use_network(evaluators::Role role, const std::string& name);
     base::Status use_threads(int threads);
     base::Status use_tablebases(const std::string& path);
     base::Status use_book(const std::string& path);
     base::Status use_learnt_book(const std::string& path, bool read_only);
-    base::Status use_preset(const std::string& name);
+    base::Status use_system(const std::string& name);
 
     void clear_table();
-    // The searches are made anew by whatever changes what they are made of.
-    base::Status make_searches();
+    // Who plays: a system's networks, or those that took their places, under a search.
+    struct Choice {
+        const System* system = nullptr;
+        const SearchKind* search = nullptr;
+        evaluators::Networks networks;
+        bool operator==(const Choice&) const = default;
+    };
+    Choice chosen() const;
+    const nets::AnyNetwork& network_of(evaluators::Role role) const;
+    // Something that searches are made of has changed.
+    void change() { stale_ = true; }
+    // As prepare(), but an error waits for who asks next.
+    void put_together();
+    base::Status put_together(const Choice& choice);
+    void note_unheeded(const SearchKind& search);
     std::uint64_t game_seed() const;
-    base::Result<std::unique_ptr<search::Search>> make_search(search::Table& table, double noise) const;
+    base::Result<std::unique_ptr<search::Search>> make_search(const Choice& choice, search::Table& table,
+                                                              double noise) const;
     bool is_limited(const search::Limits& limits) const;
     bool sees_mate() const;
     const LoneKingEnding* solved_ending(chess::PieceKind piece, const search::Limits& limits);
@@ -125,11 +149,22 @@ class Engine {
     void note_move(const search::Limits& limits, const search::SearchResult& result);
     void run_beside(std::function<void(const std::stop_token&)> work);
 
-    const std::vector<Preset> presets_;
-    const Preset* preset_;
-    nets::AnyNetwork network_;
+    const Players players_;
+    const System* system_;
+    evaluators::Networks own_networks_;        // the system's
+    const SearchKind* search_kind_ = nullptr;  // null: the system's own
+    std::array<std::optional<nets::AnyNetwork>, evaluators::kRoles.size()>
+        given_networks_;                                  // nothing: its own
+    std::optional<int> convergence_;                      // nothing: the system's
+    std::map<std::string, std::string> changed_options_;  // by name, where not the default
+    Choice playing_;                                      // put together last
+    bool stale_ = true;                                   // something has changed since
+    std::optional<base::Error> refusal_;                  // not told yet
+    std::vector<std::string> notes_;
+    std::set<std::string> told_notes_;
     search::Table table_;
     search::AlphaBetaOptions search_options_;
+    int last_threads_ = 1;  // that could be had
     std::unique_ptr<search::Search> search_;
     chess::Line line_;
     std::vector<Option> options_;

@@ -3,6 +3,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/strength.hpp"
+#include "nets/container/open_network.hpp"
 
 // The options of the engine, each declared once.
 
@@ -16,15 +17,10 @@ constexpr const char* kEmpty = "<empty>";  // UCI's word for an empty string
 constexpr long kMaxThreads = 1024;
 constexpr long kMaxMultiPv = 256;
 constexpr long kMaxConvergence = 1000;
-// Values of the option Search.
-constexpr const char* kPrincipalVariation = "pvs";
-constexpr const char* kMtdf = "mtdf";
+// Value of the option Search.
+constexpr const char* kSystemsOwn = "default";
 constexpr long kMaxSeed = 2'147'483'647;
 const long kDefaultExploration = std::lround(100 * games::BeliefOptions{}.exploration);
-
-const char* name_of(search::RootSearch root_search) {
-    return root_search == search::RootSearch::Mtdf ? kMtdf : kPrincipalVariation;
-}
 
 bool is_empty(const std::string& text) {
     return text.empty() || text == kEmpty;
@@ -50,9 +46,15 @@ void Engine::declare_options() {
     using Value = OptionValue;
     std::vector<std::string> systems;
     std::string systems_help;
-    for (const Preset& preset : presets_) {
-        systems.push_back(preset.name);
-        systems_help += (systems_help.empty() ? "" : "; ") + preset.name + ": " + preset.help;
+    for (const System& system : players_.systems) {
+        systems.push_back(system.name);
+        systems_help += (systems_help.empty() ? "" : "; ") + system.name + ": " + system.help;
+    }
+    std::vector<std::string> searches{kSystemsOwn};
+    std::string searches_help = std::string(kSystemsOwn) + ": the system's own";
+    for (const SearchKind& search : players_.searches) {
+        searches.push_back(search.name);
+        searches_help += "; " + search.name + ": " + search.help;
     }
 
     declare({"Hash", "size of the transposition table in MiB",
@@ -77,31 +79,27 @@ void Engine::declare_options() {
     declare({"MultiPV", "of how many of the best moves to show score and variation",
              SpinOption{1, 1, kMaxMultiPv},
              always<long>([this](long value) { multi_pv_ = static_cast<int>(value); })});
-    declare({"System", "the player: " + systems_help, ComboOption{presets_.front().name, systems},
-             [this](const Value& value) { return use_preset(std::get<std::string>(value)); }});
-    declare(
-        {"Search",
-         "how the alpha-beta search comes to a score; pvs: by an open window around the best line; mtdf: by "
-         "null windows that close in on it",
-         ComboOption{name_of(search_options_.root_search), {kMtdf, kPrincipalVariation}},
-         always<std::string>([this](const std::string& value) {
-             search_options_.root_search =
-                 value == kMtdf ? search::RootSearch::Mtdf : search::RootSearch::PrincipalVariation;
-             make_searches();
-         })});
+    declare({"System", "who plays: " + systems_help, ComboOption{players_.systems.front().name, systems},
+             [this](const Value& value) { return use_system(std::get<std::string>(value)); }});
+    declare({"Search", "how it comes to its moves; " + searches_help, ComboOption{kSystemsOwn, searches},
+             always<std::string>([this](const std::string& value) {
+                 search_kind_ = players_.find_search(value);
+                 change();
+             })});
     declare({"MtdfConvergence",
              "how exactly mtdf wants to know a score, in units of the evaluation (400 times the logit of the "
              "expected result); 0: to the last one",
              SpinOption{search::AlphaBetaOptions::kDefaultConvergence, 0, kMaxConvergence},
              always<long>([this](long value) {
-                 search_options_.convergence = static_cast<int>(value);
-                 make_searches();
+                 // GUIs send what they were told is the default: it leaves a system its own.
+                 convergence_.reset();
+                 if (value != search::AlphaBetaOptions::kDefaultConvergence)
+                     convergence_ = static_cast<int>(value);
+                 change();
              })});
-    declare({"EvalFile", "network to play with, a .safetensors file", StringOption{kEmbedded},
-             [this](const Value& value) {
-                 const auto& path = std::get<std::string>(value);
-                 return load_network(path == kEmbedded || path == kEmpty ? "" : path);
-             }});
+    declare_network(evaluators::Role::Value, "network that values positions");
+    declare_network(evaluators::Role::Policy, "network that says which moves are likely");
+    declare_network(evaluators::Role::Order, "network that says which of two positions is better");
     declare({"Clear Hash", "forget everything in the transposition table", ButtonOption{},
              [this](const Value&) -> base::Status {
                  clear_table();
@@ -123,7 +121,7 @@ void Engine::declare_options() {
              "principal variation, which costs strength",
              CheckOption{false}, always<bool>([this](bool value) {
                  search_options_.exact_leaves = value;
-                 make_searches();
+                 change();
              })});
 
     declare({"SyzygyPath", "folders with Syzygy endgame tables, with ':' between them", StringOption{kEmpty},
@@ -135,17 +133,17 @@ void Engine::declare_options() {
     declare({"SyzygyProbeDepth", "ask tables inside the search only where so many half-moves are left",
              SpinOption{1, 1, 100}, always<long>([this](long value) {
                  search_options_.tablebases.min_depth = static_cast<int>(value);
-                 make_searches();
+                 change();
              })});
     declare({"Syzygy50MoveRule", "count endgames as drawn that the fifty-move rule draws", CheckOption{true},
              always<bool>([this](bool value) {
                  search_options_.tablebases.fifty_move_rule = value;
-                 make_searches();
+                 change();
              })});
     declare({"SyzygyProbeLimit", "ask tables only about positions with so many pieces or fewer",
              SpinOption{7, 0, 7}, always<long>([this](long value) {
                  search_options_.tablebases.max_pieces = static_cast<int>(value);
-                 make_searches();
+                 change();
              })});
 
     declare({"OwnBook", "play from the books in LearntBook and BookFile", CheckOption{false},
@@ -179,18 +177,18 @@ void Engine::declare_options() {
              SpinOption{0, 0, kMaxSeed}, always<long>([this](long value) {
                  seed_ = static_cast<std::uint64_t>(value);
                  game_ = 0;
-                 make_searches();
+                 change();
              })});
 
     declare({"UCI_LimitStrength", "play as weakly as UCI_Elo says", CheckOption{false},
              always<bool>([this](bool value) {
                  limits_strength_ = value;
-                 make_searches();
+                 change();
              })});
     declare({"UCI_Elo", "strength to play with if UCI_LimitStrength is on",
              SpinOption{strongest_elo(), weakest_elo(), strongest_elo()}, always<long>([this](long value) {
                  elo_ = static_cast<int>(value);
-                 make_searches();
+                 change();
              })});
     declare({"UCI_Chess960", "write castling as king takes rook", CheckOption{false},
              always<bool>([this](bool value) {
@@ -212,26 +210,48 @@ void Engine::declare_tunables() {
                  SpinOption{search::Tunables{}.*tunable.member, tunable.min, tunable.max},
                  always<long>([this, &tunable](long value) {
                      search_options_.tunables.*tunable.member = static_cast<int>(value);
-                     make_searches();
+                     change();
                  })});
 }
 
 base::Status Engine::set_option(std::string_view name, std::string_view value) {
     wait();
-    return engine::set_option(options_, name, value);
+    if (auto status = engine::set_option(options_, name, value); !status) return status;
+    const Option& option = *find_option(options_, name);
+    if (value.empty() || value == default_of(option))
+        changed_options_.erase(option.name);
+    else
+        changed_options_[option.name] = value;
+    return {};
+}
+
+void Engine::declare_network(evaluators::Role role, const char* help) {
+    declare({std::string(evaluators::option_of(role)),
+             fmt::format("{}: a file, or a name in angle brackets; {}: the system's own, {}: none", help,
+                         kEmbedded, kEmpty),
+             StringOption{kEmbedded}, [this, role](const OptionValue& value) {
+                 return use_network(role, std::get<std::string>(value));
+             }});
+}
+
+base::Status Engine::use_network(evaluators::Role role, const std::string& name) {
+    auto& given = given_networks_.at(static_cast<std::size_t>(role));
+    if (name == kEmbedded || name.empty()) {
+        given.reset();
+    } else if (name == kEmpty) {
+        given.emplace();
+    } else {
+        auto network = nets::open_network(name);
+        if (!network) return std::unexpected(network.error());
+        given = std::move(*network);
+    }
+    change();
+    return {};
 }
 
 base::Status Engine::use_threads(int threads) {
-    const int before = search_options_.threads;
     search_options_.threads = threads;
-    try {
-        make_searches();
-    } catch (const std::exception& error) {
-        search_options_.threads = before;
-        make_searches();
-        return base::fail("option Threads: {} threads cannot be had ({}), {} stay", threads, error.what(),
-                          before);
-    }
+    change();
     return {};
 }
 
@@ -241,7 +261,8 @@ base::Status Engine::use_tablebases(const std::string& path) {
     // Only one set can be open in the process: the old one has to be let go of before the new one is tried.
     const std::string before = tables ? tables->path() : "";
     tables.reset();
-    make_searches();
+    search_.reset();
+    weak_search_.reset();
     base::Status status;
     if (!path.empty()) {
         auto opened = tablebases::Tablebases::open(path);
@@ -253,7 +274,7 @@ base::Status Engine::use_tablebases(const std::string& path) {
                 if (auto again = tablebases::Tablebases::open(before)) tables = std::move(*again);
         }
     }
-    make_searches();
+    change();
     return status;
 }
 
@@ -276,11 +297,19 @@ base::Status Engine::use_learnt_book(const std::string& path, bool read_only) {
     return {};
 }
 
-base::Status Engine::use_preset(const std::string& name) {
-    for (const Preset& preset : presets_)
-        if (preset.name == name) preset_ = &preset;
-    clear_table();  // what one search wrote there, another does not understand
-    make_searches();
+base::Status Engine::use_system(const std::string& name) {
+    const System* system = players_.find_system(name);
+    evaluators::Networks networks;
+    for (const evaluators::Role role : evaluators::kRoles) {
+        const std::string& own = system->networks.at(static_cast<std::size_t>(role));
+        if (own.empty()) continue;
+        auto network = nets::open_network(own);
+        if (!network) return base::fail("System {}: {}", name, network.error().message);
+        networks.given(role) = std::move(*network);
+    }
+    system_ = system;
+    own_networks_ = std::move(networks);
+    change();
     return {};
 }
 

@@ -38,6 +38,7 @@ struct Networks {
 
     const nets::AnyNetwork& given(Role role) const { return by_role.at(static_cast<std::size_t>(role)); }
     nets::AnyNetwork& given(Role role) { return by_role.at(static_cast<std::size_t>(role)); }
+    bool operator==(const Networks&) const = default;
     // The network that fills a need: the role's own or, where that is empty, the first of another role that
     // can. None if there is none.
     const nets::AnyNetwork& find(const Need& need) const;

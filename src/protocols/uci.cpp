@@ -91,7 +91,7 @@ class Uci final : public search::Observer {
     // What has to wait is only the answer.
     void on_end(const search::SearchResult& result) override {
         say_what_was_kept_back();
-        if (!result.trouble.empty()) say("info string error {}", result.trouble);
+        if (!result.trouble.empty()) say("info string error: {}", result.trouble);
         if (result.best) return;
         const bool mated = engine_.line().current().in_check();
         say("info depth 0 score {}", show(mated ? chess::Score::mated_in(0) : chess::Score::draw()));
@@ -179,8 +179,8 @@ class Uci final : public search::Observer {
     base::Status obey(const Words& words) {
         const std::string_view command = words.front();
         if (command == "uci") return introduce();
-        if (command == "isready") return say("readyok"), base::Status();
-        if (command == "ucinewgame") return interrupt(), engine_.new_game(), base::Status();
+        if (command == "isready") return prepare(), say("readyok"), base::Status();
+        if (command == "ucinewgame") return interrupt(), prepare(), engine_.new_game(), base::Status();
         if (command == "setoption") return set_option(words);
         if (command == "position") {
             auto status = set_position(words);
@@ -196,6 +196,13 @@ class Uci final : public search::Observer {
         if (command == "debug") return debugs_ = words.size() < 2 || words[1] != "off", base::Status();
         if (command == "register") return {};
         return base::fail("unknown command '{}'", base::excerpt(command));
+    }
+
+    // Who plays is put together from the options: what cannot be is said, and who was there before plays on.
+    void prepare() {
+        if (const auto status = engine_.prepare(); !status)
+            say("info string error: {}", base::excerpt(status.error().message, kMostOfMessage));
+        for (const std::string& note : engine_.take_notes()) say("info string {}", note);
     }
 
     base::Status introduce() {
@@ -268,6 +275,7 @@ class Uci final : public search::Observer {
         interrupt();
         engine_.wait();
         said_ = 0;
+        prepare();
         engine_.go(std::move(command.limits), *this, [this](const search::SearchResult& result) {
             const chess::CastlingNotation notation = engine_.castling_notation();
             std::string ponder;
@@ -330,6 +338,7 @@ class Uci final : public search::Observer {
         }
         interrupt();
         engine_.wait();
+        prepare();
         engine_.bench(
             depth,
             [this](int number, std::string_view fen, std::uint64_t nodes) {
@@ -366,7 +375,10 @@ class Uci final : public search::Observer {
     base::Status show_evaluation() {
         if (auto status = expect_position("eval"); !status) return status;
         const chess::Position& position = engine_.line().current();
-        const chess::Score score = engine_.evaluate();
+        prepare();
+        const std::optional<chess::Score> value = engine_.evaluate();
+        if (!value) return base::fail("eval: who plays has no network that gives one position a value");
+        const chess::Score score = *value;
         const nets::AnyNetwork& network = engine_.network();
         say("Network: {}, {}, kernels {}", network.content_name(), network.description(),
             nets::kernel_target());

@@ -179,6 +179,7 @@ class Xboard final : public search::Observer {
         since_ = Watch::now();
         nodes_before_ = 0;
         const std::uint64_t number = ++search_number_;
+        prepare();
         engine_.go(std::move(limits), *this, [this, number](const search::SearchResult& result) {
             events_.push(Found{number, result});
         });
@@ -340,6 +341,7 @@ class Xboard final : public search::Observer {
 
     base::Status new_game(std::string_view, const Words&) {
         abandon_search();
+        prepare();
         engine_.new_game();
         clock_.new_game();
         chess960_ = false;
@@ -566,6 +568,13 @@ class Xboard final : public search::Observer {
     base::Status set_cores(std::string_view, const Words& words) { return set("Threads", words); }
     base::Status set(std::string_view option, const Words& words) {
         return put(option, words.size() > 1 ? words[1] : std::string_view());
+    }
+
+    // Who plays is put together from the options: what cannot be is said, and who was there before plays on.
+    void prepare() {
+        if (const auto status = engine_.prepare(); !status)
+            say("tellusererror {}", base::excerpt(status.error().message));
+        for (const std::string& note : engine_.take_notes()) say("# {}", note);
     }
 
     base::Status set_tables(std::string_view line, const Words& words) {

@@ -210,7 +210,7 @@ refused 'a tournament in no order' "--format is 'swiss', expected round-robin, g
 refused 'a comparison with what is no engine' "'none.safetensors': expected default, a network's file, or an engine in words" \
     "$scholar" compare none.safetensors default
 refused 'a comparison with a network cut off' 'cut.safetensors: tensor' "$scholar" compare cut.safetensors default
-refused 'an embedded network that there is not' '<nothing>: no network of this name is built in' \
+refused 'an embedded network that there is not' '<nothing>: no network of this name, expected a file' \
     "$scholar" compare 'name=a option.EvalFile=<nothing>' default
 for games in none cut garbage; do
     printf '[ladder]\ntime_control = "1"\ngames = "%s.zst"\n[A]\ncommand = "a"\n' $games >$games-games.toml

@@ -21,11 +21,12 @@ using tests::FakeSearchLog;
 
 class EngineGo : public testing::Test {
   protected:
-    EngineGo() : engine_(std::move(*Engine::create(tests::fake_presets(log_)))) {}
+    EngineGo() : engine_(std::move(*Engine::create(tests::fake_players(log_)))) {}
 
     void set(std::string_view name, std::string_view value) {
         const auto status = engine_->set_option(name, value);
         EXPECT_TRUE(status) << (status ? "" : status.error().message);
+        EXPECT_TRUE(engine_->prepare());
     }
     // The limits that the search got.
     const Limits& go(std::vector<Limit> limits) {
@@ -49,8 +50,6 @@ TEST_F(EngineGo, OptionsReachTheSearch) {
     set("SyzygyProbeDepth", "5");
     set("SyzygyProbeLimit", "4");
     set("Syzygy50MoveRule", "false");
-    EXPECT_EQ(log_.made_with.back().root_search, RootSearch::Mtdf);
-    set("Search", "pvs");
     set("MtdfConvergence", "7");
     const Limits& limits = go({DepthLimit{3}});
     EXPECT_EQ(limits.multi_pv, 3);
@@ -58,7 +57,6 @@ TEST_F(EngineGo, OptionsReachTheSearch) {
     EXPECT_EQ(limits.nodes_per_second, 0U);
     const AlphaBetaOptions& made = log_.made_with.back();
     EXPECT_EQ(made.threads, 4);
-    EXPECT_EQ(made.root_search, RootSearch::PrincipalVariation);
     EXPECT_EQ(made.convergence, 7);
     EXPECT_EQ(made.tablebases.min_depth, 5);
     EXPECT_EQ(made.tablebases.max_pieces, 4);
@@ -229,7 +227,7 @@ TEST_F(EngineGo, PlaysFromTheBookWhenItMay) {
     EXPECT_EQ(result.leaf_kind, LeafKind::Exact);
     EXPECT_EQ(result.leaf.key(), engine_->line().current().after(result.best).key());
     engine_->set_line(chess::Line(result.leaf));
-    EXPECT_EQ(result.score, -engine_->evaluate());
+    EXPECT_EQ(result.score, -*engine_->evaluate());
     EXPECT_EQ(result.lines.front().score, result.score);
     ASSERT_EQ(result.root_distribution.size(), 1U);
     EXPECT_EQ(result.root_distribution.front(), std::pair(result.best, 1.0));
@@ -339,11 +337,19 @@ TEST_F(EngineGo, TablesThatDoNotOpenLeaveTheOldOnes) {
 }
 
 TEST(Engine, EverySystemPlaysWholeGames) {
-    std::vector<std::pair<std::string, std::string>> choices{{"Search", "mtdf"}};
-    for (const Preset& preset : standard_presets()) choices.emplace_back("System", preset.name);
+    const Players players = standard_players();
+    std::vector<std::pair<std::string, std::string>> choices;
+    for (const System& system : players.systems) choices.emplace_back("System", system.name);
+    for (const SearchKind& search : players.searches) choices.emplace_back("Search", search.name);
     for (const auto& [option, value] : choices) {
         const auto engine = std::move(*Engine::create());
         ASSERT_TRUE(engine->set_option(option, value));
+        for (const auto& [role, network] :
+             {std::pair{"PolicyFile", "<random:1>"}, {"OrderFile", "<order:<embedded>>"}})
+            if (value == (role[0] == 'P' ? "policy" : "order")) {
+                ASSERT_TRUE(engine->set_option(role, network));
+            }
+        ASSERT_TRUE(engine->prepare()) << value;
         search::Observer silent;
         chess::Line line;
         while (line.terminal() == chess::Terminal::None && line.ply() < 120) {

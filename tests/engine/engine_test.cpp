@@ -75,7 +75,7 @@ TEST(Engine, PlaysWithALinearEvaluationAsWithAnyNetwork) {
     const auto position = chess::parse_fen("4k3/8/3q4/8/8/8/3R4/4K3 w - - 0 1");
     ASSERT_TRUE(position);
     engine->set_line(chess::Line(*position));
-    EXPECT_EQ(engine->evaluate().value(), 1226 - 2452);
+    EXPECT_EQ(engine->evaluate()->value(), 1226 - 2452);
     search::Silence silent;
     for (const char* system : {"scholar", "oneply"}) {
         ASSERT_TRUE(engine->set_option("System", system));

@@ -24,7 +24,7 @@ using testing::Not;
 
 class LearntOpeningTest : public testing::Test {
   protected:
-    LearntOpeningTest() : engine_(std::move(*Engine::create(tests::fake_presets(log_)))) {
+    LearntOpeningTest() : engine_(std::move(*Engine::create(tests::fake_players(log_)))) {
         log_.counters.nodes = 1'000;
         log_.counters.depth = 7;
         set("LearntBook", path());
@@ -201,7 +201,7 @@ TEST_F(LearntOpeningTest, ReadOnlyItStaysAsItIs) {
     EXPECT_EQ(searches, 0);
     EXPECT_EQ(journal(), before);
     // Two may read it, one may write it.
-    const auto other = std::move(*Engine::create(tests::fake_presets(log_)));
+    const auto other = std::move(*Engine::create(tests::fake_players(log_)));
     ASSERT_TRUE(other->set_option("LearntBook", path()));
     const auto status = engine_->set_option("LearntBookReadOnly", "false");
     ASSERT_FALSE(status);

@@ -18,7 +18,7 @@ using tests::says;
 class UciAnalysis : public testing::Test {
   protected:
     tests::FakeSearchLog log_;
-    std::unique_ptr<engine::Engine> engine_ = std::move(*engine::Engine::create(tests::fake_presets(log_)));
+    std::unique_ptr<engine::Engine> engine_ = std::move(*engine::Engine::create(tests::fake_players(log_)));
     Conversation gui_{[this](std::istream& in, std::ostream& out) { run_uci(*engine_, in, out); }};
 };
 

@@ -34,7 +34,7 @@ class Xboard : public testing::Test {
     const Limits& limits() const { return log_.limits.back(); }
 
     tests::FakeSearchLog log_;
-    std::unique_ptr<engine::Engine> engine_ = std::move(*engine::Engine::create(tests::fake_presets(log_)));
+    std::unique_ptr<engine::Engine> engine_ = std::move(*engine::Engine::create(tests::fake_players(log_)));
     Conversation gui_{[this](std::istream& in, std::ostream& out) { run_session(*engine_, in, out); }};
     int pings_ = 0;
 };
@@ -321,12 +321,14 @@ TEST_F(Xboard, OptionsBothWays) {
     settle("xboard\nprotover 2\nnew");
     EXPECT_EQ(settle("memory 8\ncores 2\noption MultiPV=3\noption Syzygy50MoveRule=0\noption Clear Hash"),
               "pong 2\n");
+    EXPECT_TRUE(engine_->prepare());
     EXPECT_EQ(log_.made_with.back().threads, 2);
     EXPECT_FALSE(log_.made_with.back().tablebases.fifty_move_rule);
     ask("go", "move ");
     EXPECT_EQ(limits().multi_pv, 3);
     EXPECT_EQ(settle("egtpath syzygy " + tests::test_data("syzygy").string()).find("Error"),
               std::string::npos);
+    EXPECT_TRUE(engine_->prepare());
     EXPECT_TRUE(log_.made_with.back().tablebases.tables);
     for (const char* wrong : {"memory 0", "memory", "cores x", "egtpath gaviota a", "option MultiPV=0",
                               "option Nothing=1", "option"})

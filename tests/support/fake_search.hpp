@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "chess/movegen.hpp"
-#include "engine/presets.hpp"
+#include "engine/players.hpp"
 #include "search/root.hpp"
 
 namespace scholar::tests {
@@ -82,16 +82,21 @@ class FakeSearch final : public search::Search {
     FakeSearchLog& log_;
 };
 
-inline std::vector<engine::Preset> fake_presets(FakeSearchLog& log) {
-    return {{.name = "fake",
-             .help = "a test's",
-             .by_chance = false,
-             .has_levels = true,
-             .make = [&log](const engine::Ingredients& with) {
-                 log.made_with.push_back(with.alpha_beta);
-                 log.seeds.push_back(with.seed);
-                 return std::make_unique<FakeSearch>(log);
-             }}};
+inline engine::Players fake_players(FakeSearchLog& log) {
+    const auto make =
+        [&log](const engine::Ingredients& with) -> base::Result<std::unique_ptr<search::Search>> {
+        log.made_with.push_back(with.alpha_beta);
+        log.seeds.push_back(with.seed);
+        return std::make_unique<FakeSearch>(log);
+    };
+    engine::Players players = engine::standard_players();
+    // It heeds what alpha-beta heeds.
+    engine::SearchKind fake = *players.find_search("mtdf");
+    fake.name = "fake";
+    fake.help = "a test's";
+    fake.make = make;
+    return {{{.name = "fake", .help = "a test's", .search = "fake", .networks = {"<embedded>", "", ""}}},
+            {fake}};
 }
 
 }  // namespace scholar::tests

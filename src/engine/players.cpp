@@ -1,0 +1,133 @@
+#include "engine/players.hpp"
+
+#include <algorithm>
+
+#include "evaluators/make.hpp"
+#include "search/searchless/policy_player.hpp"
+#include "search/searchless/random_mover.hpp"
+#include "search/searchless/value_player.hpp"
+
+namespace scholar::engine {
+
+namespace {
+
+using evaluators::Need;
+using evaluators::Role;
+using nets::Ability;
+
+// Options that are some searches' affair. (Hash, Threads and MultiPV are left out: GUIs set them for
+// everyone.)
+constexpr std::array<std::string_view, 11> kOfSearches{
+    "MtdfConvergence",  "ExactLeaves",       "EvalFile",         "PolicyFile",
+    "OrderFile",        "SyzygyPath",        "SyzygyProbeDepth", "Syzygy50MoveRule",
+    "SyzygyProbeLimit", "UCI_LimitStrength", "UCI_Elo"};
+
+std::vector<std::string_view> of_alpha_beta(bool converges) {
+    std::vector<std::string_view> heeded;
+    for (const std::string_view option : kOfSearches)
+        if (option != "OrderFile" && (converges || option != "MtdfConvergence")) heeded.push_back(option);
+    return heeded;
+}
+
+// The value decides; a policy that was given puts moves in order.
+std::vector<Need> needs_of_alpha_beta() {
+    return {{Role::Value, {Ability::Leaf, Ability::Value, Ability::Wdl}, true, false}};
+}
+
+base::Result<std::unique_ptr<search::Search>> make_alpha_beta(const Ingredients& with,
+                                                              search::RootSearch root_search) {
+    search::AlphaBetaOptions options = with.alpha_beta;
+    options.root_search = root_search;
+    if (const nets::AnyNetwork& network = with.networks.given(Role::Policy)) {
+        auto policy = evaluators::make_policy(network);
+        if (!policy) return base::fail_in("PolicyFile", policy.error());
+        options.policy = std::move(*policy);
+    }
+    return search::make_alpha_beta(with.networks.given(Role::Value), with.table, options);
+}
+
+std::vector<SearchKind> all_searches() {
+    const std::vector<Need> value{{Role::Value, {Ability::Leaf, Ability::Value, Ability::Wdl}, false, false}};
+    const std::vector<Need> policy{{Role::Policy, {Ability::Policy}, false, false}};
+    const std::vector<Need> order{{Role::Order, {Ability::Order}, false, false}};
+    return {
+        {.name = "mtdf",
+         .help = "alpha-beta by null windows that close in on the score",
+         .needs = needs_of_alpha_beta(),
+         .heeds = of_alpha_beta(true),
+         .has_levels = true,
+         .make = [](const Ingredients& with) { return make_alpha_beta(with, search::RootSearch::Mtdf); }},
+        {.name = "pvs",
+         .help = "alpha-beta by an open window around the best line",
+         .needs = needs_of_alpha_beta(),
+         .heeds = of_alpha_beta(false),
+         .has_levels = true,
+         .make =
+             [](const Ingredients& with) {
+                 return make_alpha_beta(with, search::RootSearch::PrincipalVariation);
+             }},
+        {.name = "value",
+         .help = "the best value one half-move ahead",
+         .needs = value,
+         .heeds = {"EvalFile"},
+         .make =
+             [value](const Ingredients& with) {
+                 return search::make_value_player(with.networks.find(value.front()));
+             }},
+        {.name = "policy",
+         .help = "the likeliest move of a policy",
+         .needs = policy,
+         .heeds = {"EvalFile", "PolicyFile"},
+         .make =
+             [policy](const Ingredients& with) {
+                 return search::make_policy_player(with.networks.find(policy.front()));
+             }},
+        {.name = "order",
+         .help = "the move to the position that an order of positions prefers",
+         .needs = order,
+         .heeds = {"EvalFile", "OrderFile"},
+         .make =
+             [order](const Ingredients& with) {
+                 return search::make_order_player(with.networks.find(order.front()));
+             }},
+        {.name = "random",
+         .help = "any legal move",
+         .by_chance = true,
+         .make = [](const Ingredients& with) { return search::make_random_mover(with.seed); }},
+    };
+}
+
+}  // namespace
+
+bool is_of_searches(std::string_view option) {
+    return std::ranges::find(kOfSearches, option) != kOfSearches.end();
+}
+
+bool SearchKind::heeds_option(std::string_view option) const {
+    return !is_of_searches(option) || std::ranges::find(heeds, option) != heeds.end();
+}
+
+const System* Players::find_system(std::string_view name) const {
+    const auto found = std::ranges::find(systems, name, &System::name);
+    return found == systems.end() ? nullptr : &*found;
+}
+
+const SearchKind* Players::find_search(std::string_view name) const {
+    const auto found = std::ranges::find(searches, name, &SearchKind::name);
+    return found == searches.end() ? nullptr : &*found;
+}
+
+Players standard_players() {
+    return {{{.name = "scholar",
+              .help = "Scholar's own network under alpha-beta",
+              .search = "mtdf",
+              .networks = {"<embedded>", "", ""}},
+             {.name = "oneply",
+              .help = "the same network without search: Search value",
+              .search = "value",
+              .networks = {"<embedded>", "", ""}},
+             {.name = "random", .help = "any legal move: Search random", .search = "random", .networks = {}}},
+            all_searches()};
+}
+
+}  // namespace scholar::engine

@@ -1,0 +1,131 @@
+// Who plays, and how: options in any order, pairs that cannot be, and who plays on then.
+
+#include "engine/players.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "chess/fen.hpp"
+#include "engine/engine.hpp"
+#include "nets/container/open_network.hpp"
+
+namespace scholar::engine {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+class PlayersTest : public testing::Test {
+  protected:
+    void set(const Settings& settings) {
+        for (const auto& [name, value] : settings) {
+            const auto status = engine_->set_option(name, value);
+            EXPECT_TRUE(status) << (status ? "" : status.error().message);
+        }
+    }
+    // Why who is asked for cannot be put together; "": it can.
+    std::string refusal() {
+        const auto status = engine_->prepare();
+        return status ? "" : status.error().message;
+    }
+    search::SearchResult play(int nodes = 2'000) {
+        search::Silence silent;
+        engine_->set_line(chess::Line());
+        return engine_->search({{search::NodeLimit{static_cast<std::uint64_t>(nodes)}}, {}, {}}, silent);
+    }
+
+    std::unique_ptr<Engine> engine_ = std::move(*Engine::create());
+};
+
+// Each setting by itself may be impossible: only all of them together count.
+TEST_F(PlayersTest, OptionsComeInAnyOrder) {
+    Settings settings{{"EvalFile", "<empty>"}, {"PolicyFile", "<random:3>"}, {"Search", "policy"}};
+    std::ranges::sort(settings);
+    std::vector<chess::Move> played;
+    do {
+        engine_ = std::move(*Engine::create());
+        set(settings);
+        EXPECT_EQ(refusal(), "");
+        const auto result = play();
+        played.push_back(result.best);
+        EXPECT_FALSE(result.score);
+        EXPECT_FALSE(engine_->evaluate());
+    } while (std::ranges::next_permutation(settings).found);
+    EXPECT_EQ(played.size(), 6U);
+    EXPECT_EQ(std::ranges::count(played, played.front()), 6);
+}
+
+TEST_F(PlayersTest, AnImpossiblePairIsRefusedOnceAndTheLastGoodPlayerStays) {
+    const auto before = play();
+    for (const auto& [settings, part] : std::vector<std::pair<Settings, std::string>>{
+             {{{"Search", "policy"}}, "Search policy needs probabilities of moves: PolicyFile is empty"},
+             {{{"Search", "policy"}, {"PolicyFile", "<embedded>"}}, "PolicyFile is empty"},
+             {{{"Search", "policy"}, {"PolicyFile", "<scholar-c81e6a60>"}},
+              "PolicyFile is perspective 1: 768 → 256 × 2 → 1, clipped, which gives a value at leaves"},
+             {{{"EvalFile", "<empty>"}}, "Search mtdf needs a value at leaves or values in batches"},
+             {{{"EvalFile", "<random:1>"}}, "EvalFile is random policy of seed 1, which gives probabilities"},
+             {{{"Search", "order"}}, "Search order needs an order of positions: OrderFile is empty"},
+             {{{"System", "random"}, {"Search", "value"}}, "Search value needs"},
+             {{{"PolicyFile", "<scholar-c81e6a60>"}}, "PolicyFile: perspective 1"}}) {
+        engine_ = std::move(*Engine::create());
+        set(settings);
+        const std::string said = refusal();
+        EXPECT_NE(said.find(part), std::string::npos) << said << ", expected " << part;
+        EXPECT_EQ(said.find('\n'), std::string::npos);
+        EXPECT_EQ(refusal(), "");  // it has been said
+        const auto after = play();
+        EXPECT_EQ(after.best, before.best);
+        EXPECT_EQ(after.score, before.score);
+        EXPECT_EQ(after.counters.nodes, before.counters.nodes);
+        // What is put right is put together.
+        set({{"System", "scholar"},
+             {"Search", "value"},
+             {"EvalFile", "<embedded>"},
+             {"PolicyFile", "<embedded>"}});
+        EXPECT_EQ(refusal(), "");
+        EXPECT_EQ(play().counters.nodes, 20U);
+    }
+}
+
+TEST_F(PlayersTest, AnOptionThatTheSearchDoesNotHeedIsNamedOnce) {
+    set({{"Search", "value"}, {"UCI_LimitStrength", "true"}, {"Hash", "4"}});
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(engine_->take_notes(),
+              std::vector<std::string>{"option UCI_LimitStrength means nothing to Search value"});
+    play();
+    EXPECT_TRUE(engine_->take_notes().empty());
+    set({{"Search", "mtdf"}});
+    EXPECT_EQ(refusal(), "");
+    EXPECT_TRUE(engine_->take_notes().empty());
+    set({{"Search", "value"}});
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(engine_->take_notes().size(), 1U);
+}
+
+// Every option that a search says it heeds is one, and so is every one that is a search's affair.
+TEST_F(PlayersTest, TablesAgree) {
+    const Players players = standard_players();
+    for (const SearchKind& search : players.searches)
+        for (const std::string_view option : search.heeds) {
+            EXPECT_TRUE(is_of_searches(option)) << option;
+            EXPECT_NE(find_option(engine_->options(), option), nullptr) << option;
+        }
+    for (const System& system : players.systems) EXPECT_NE(players.find_search(system.search), nullptr);
+}
+
+// A policy that was given puts alpha-beta's moves in order.
+TEST_F(PlayersTest, APolicyChangesTheOrderOfMoves) {
+    search::Silence silent;
+    const auto nodes = [&] {
+        engine_->new_game();
+        engine_->set_line(chess::Line());
+        return engine_->search({{search::DepthLimit{9}}, {}, {}}, silent).counters.nodes;
+    };
+    const auto plain = nodes();
+    set({{"PolicyFile", "<random:2>"}});
+    EXPECT_NE(nodes(), plain);
+    set({{"PolicyFile", "<embedded>"}});
+    EXPECT_EQ(nodes(), plain);
+}
+
+}  // namespace
+}  // namespace scholar::engine
