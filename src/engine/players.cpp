@@ -15,6 +15,10 @@ using evaluators::Need;
 using evaluators::Role;
 using nets::Ability;
 
+// J. Baxter, A. Tridgell and L. Weaver, "KnightCap" (1998): its MTD(f) was content with 0.07 of a pawn, which
+// is 204.3 there (nets::kPawnScore).
+constexpr int kKnightCapConvergence = 14;
+
 // Options that are some searches' affair. (Hash, Threads and MultiPV are left out: GUIs set them for
 // everyone.)
 constexpr std::array<std::string_view, 11> kOfSearches{
@@ -122,6 +126,11 @@ Players standard_players() {
               .help = "Scholar's own network under alpha-beta",
               .search = "mtdf",
               .networks = {"<embedded>", "", ""}},
+             {.name = "knightcap",
+              .help = "KnightCap (1998): a linear evaluation that learnt from 300 games against engines",
+              .search = "mtdf",
+              .networks = {"<knightcap-90a88bc3>", "", ""},
+              .convergence = kKnightCapConvergence},
              {.name = "oneply",
               .help = "the same network without search: Search value",
               .search = "value",

@@ -202,7 +202,7 @@ TEST(Uci, APositionThatCanBeMendedIs) {
 
 // However small the limit, GUIs learn what the move is thought to be worth.
 TEST(Uci, EveryMoveHasAScore) {
-    for (const std::string system : {"scholar", "oneply", "random"})
+    for (const std::string system : {"scholar", "knightcap", "oneply", "random"})
         for (const std::string go : {"go nodes 1", "go nodes 2", "go movetime 0", "go wtime -5 btime 0",
                                      "go mate 1 nodes 1", "go depth 1", "go nodes 1 searchmoves e2e4"}) {
             const std::string answer = talk("setoption name System value " + system + "\n" + go + "\n");

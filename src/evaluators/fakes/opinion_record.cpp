@@ -113,11 +113,11 @@ base::Result<std::pair<std::uint64_t, RecordedOpinions::Entry>> take_entry(const
     if (!line.is_object()) return wrong();
     RecordedOpinions::Entry entry;
     try {
-        const auto name = line.at("key").get<std::string>();
+        const auto hex = line.at("key").get<std::string>();
         std::uint64_t key = 0;
-        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), key, 16);
+        const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), key, 16);
         const auto position = chess::parse_fen(line.at("fen").get<std::string>());
-        if (error != std::errc() || end != name.data() + name.size() || !position) return wrong();
+        if (error != std::errc() || end != hex.data() + hex.size() || !position) return wrong();
         if (line.contains("value")) entry.opinion.value = chess::Score(line.at("value").get<int>());
         if (line.contains("wdl"))
             entry.opinion.wdl = {line.at("wdl").at(0).get<double>(), line.at("wdl").at(1).get<double>(),

@@ -9,6 +9,7 @@ namespace scholar::nets {
 std::string_view default_network();
 std::string_view network_c81e6a60();
 std::string_view network_1b14e1e6();
+std::string_view network_90a88bc3();
 
 namespace {
 
@@ -24,7 +25,8 @@ std::span<const std::byte> default_network_file() {
 
 std::span<const EmbeddedNetwork> embedded_networks() {
     static const std::array networks{EmbeddedNetwork{"scholar-c81e6a60", bytes_of(network_c81e6a60())},
-                                     EmbeddedNetwork{"scholar-1b14e1e6", bytes_of(network_1b14e1e6())}};
+                                     EmbeddedNetwork{"scholar-1b14e1e6", bytes_of(network_1b14e1e6())},
+                                     EmbeddedNetwork{"knightcap-90a88bc3", bytes_of(network_90a88bc3())}};
     return networks;
 }
 

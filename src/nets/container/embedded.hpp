@@ -16,7 +16,7 @@ struct EmbeddedNetwork {
     std::span<const std::byte> file;
 };
 
-// Those of the ladder's players, which never change: what plays by default may.
+// Those of the other systems (engine/players.hpp) and of the ladder's players.
 std::span<const EmbeddedNetwork> embedded_networks();
 // Nothing if there is none of this name.
 std::optional<std::span<const std::byte>> find_embedded_network(std::string_view name);

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "chess/score.hpp"
+
 namespace scholar::nets {
 
 using base::fail;
