@@ -20,6 +20,7 @@ void add_net_new_command(Command net, Invocation& invocation);
 void add_options_command(Command app, Invocation& invocation);
 void add_perft_command(Command app, Invocation& invocation);
 void add_rate_command(Command app, Invocation& invocation);
+void add_selfplay_command(Command app, Invocation& invocation);
 void add_suite_command(Command app, Invocation& invocation);
 void add_tablebase_command(Command app, Invocation& invocation);
 void add_train_commands(Command app, Invocation& invocation);

@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
     cli::add_book_command(app, invocation);
     cli::add_tablebase_command(app, invocation);
     cli::add_net_command(app, invocation);
+    cli::add_selfplay_command(app, invocation);
     cli::add_match_command(app, invocation);
     cli::add_compare_command(app, invocation);
     cli::add_ics_command(app, invocation);
@@ -112,7 +113,7 @@ int main(int argc, char** argv) {
         invocation.run = [](const std::stop_token&) { return base::Status(); };
     else if ((invocation.run || invocation.become) && !settings->empty())
         return report(2,
-                      "--option before a subcommand, expected it alone or after bench, ics, uci or "
+                      "--option before a subcommand, expected it alone or after bench, ics, selfplay, uci or "
                       "xboard; see --help");
 
     auto [status, interrupted] = run(invocation, protocol, *settings);

@@ -1,9 +1,6 @@
-#include <atomic>
-#include <condition_variable>
-#include <map>
-#include <mutex>
-#include <thread>
+#include <algorithm>
 
+#include "selfplay/in_order.hpp"
 #include "selfplay/player.hpp"
 
 namespace scholar::selfplay {
@@ -22,56 +19,18 @@ class LocalPlayers final : public Players {
 
     base::Result<std::uint64_t> play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
                                      const std::function<void(Record&&)>& take) override {
-        if (threads_ == 1) return play_alone(first, count, stop, take);
-        std::mutex mutex;
-        std::condition_variable finished;
-        std::map<std::uint64_t, Record> waiting;  // for games with smaller numbers
-        std::atomic<std::uint64_t> next = first;
-        int playing = threads_;
-        std::vector<std::jthread> threads;
-        threads.reserve(players_.size());
-        for (const auto& player : players_)
-            threads.emplace_back([&, player = player.get()] {
-                while (true) {
-                    const std::uint64_t number = next++;
-                    if (number >= first + count) break;
-                    auto record = player->play(number, stop);
-                    if (!record) break;
-                    const std::scoped_lock lock(mutex);
-                    waiting.emplace(number, std::move(*record));
-                    finished.notify_one();
-                }
-                const std::scoped_lock lock(mutex);
-                --playing;
-                finished.notify_one();
+        return in_order<Record>(
+            threads_, first, count,
+            [&](int worker, std::uint64_t number) {
+                return players_[static_cast<std::size_t>(worker)]->play(number, stop);
+            },
+            [&](Record&& record) {
+                take(std::move(record));
+                return true;
             });
-        std::uint64_t taken = 0;
-        std::unique_lock lock(mutex);
-        while (taken < count) {
-            finished.wait(lock, [&] { return waiting.contains(first + taken) || playing == 0; });
-            const auto found = waiting.find(first + taken);
-            if (found == waiting.end()) break;
-            Record record = std::move(found->second);
-            waiting.erase(found);
-            lock.unlock();
-            take(std::move(record));
-            ++taken;
-            lock.lock();
-        }
-        return taken;
     }
 
   private:
-    std::uint64_t play_alone(std::uint64_t first, std::uint64_t count, const std::stop_token& stop,
-                             const std::function<void(Record&&)>& take) {
-        for (std::uint64_t i = 0; i < count; ++i) {
-            auto record = players_.front()->play(first + i, stop);
-            if (!record) return i;
-            take(std::move(*record));
-        }
-        return count;
-    }
-
     int threads_;
     Assignment assignment_;
     std::vector<std::unique_ptr<Player>> players_;

@@ -5,6 +5,7 @@
 
 #include "chess/line.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
+#include "selfplay/game_end.hpp"
 #include "selfplay/openings.hpp"
 
 namespace scholar::selfplay {
@@ -20,34 +21,6 @@ search::AlphaBetaOptions search_options(const PlayPlan& plan) {
     options.root_search = search::RootSearch::PrincipalVariation;
     options.exact_leaves = plan.exact_leaves;
     return options;
-}
-
-void end_game(games::Game& game, const chess::Line& line, chess::Terminal terminal) {
-    using chess::Terminal;
-    using games::Ending;
-    game.result = games::GameResult::Draw;
-    switch (terminal) {
-        case Terminal::Checkmate:
-            game.ending = Ending::Checkmate;
-            game.result = line.current().side_to_move() == chess::White ? games::GameResult::BlackWins
-                                                                        : games::GameResult::WhiteWins;
-            break;
-        case Terminal::Stalemate:
-            game.ending = Ending::Stalemate;
-            break;
-        case Terminal::InsufficientMaterial:
-            game.ending = Ending::InsufficientMaterial;
-            break;
-        case Terminal::ThreefoldRepetition:
-            game.ending = Ending::Repetition;
-            break;
-        case Terminal::FiftyMoves:
-            game.ending = Ending::FiftyMoves;
-            break;
-        case Terminal::None:
-            game.ending = Ending::Adjudication;
-            break;
-    }
 }
 
 }  // namespace

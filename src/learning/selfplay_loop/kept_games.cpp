@@ -2,26 +2,9 @@
 
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "selfplay/score_record.hpp"
 
 namespace scholar::learning {
-
-namespace {
-
-// In units of 1/400 of the logit of the expected result, as a score is; the scale is fitted by who reads
-// them.
-games::Evaluation evaluation_of(const chess::Score& score, chess::Color side) {
-    const chess::Score white = chess::PovScore(score, side).white();
-    games::Evaluation evaluation;
-    if (white.is_mate()) {
-        // A side that is mated on the board has no move: it is never 0.
-        evaluation.mate = static_cast<std::int16_t>(white.moves_to_mate());
-    } else {
-        evaluation.centipawns = static_cast<std::int16_t>(white.value());
-    }
-    return evaluation;
-}
-
-}  // namespace
 
 games::Game with_evaluations(const selfplay::Record& record) {
     games::Game game = record.game;
@@ -33,7 +16,7 @@ games::Game with_evaluations(const selfplay::Record& record) {
     chess::Color side = game.start.side_to_move();
     for (std::size_t ply = 0; ply < game.moves.size(); ++ply, side = ~side)
         if (const selfplay::Judgement& judgement = record.judgements[ply]; judgement.searched)
-            game.evaluations[ply] = evaluation_of(judgement.score, side);
+            game.evaluations[ply] = selfplay::evaluation_of(judgement.score, side);
     return game;
 }
 
