@@ -64,7 +64,7 @@ struct Cost {
 class Costs final : public search::Observer {
   public:
     void on_iteration(const search::Iteration& iteration) override {
-        decided |= iteration.score.is_decisive();
+        decided |= iteration.score && iteration.score->is_decisive();
         const auto depth = static_cast<std::size_t>(iteration.counters.depth);
         if (depth != by_depth.size() + 1)
             return;  // a bound, or what a search that was cut off says at its end

@@ -13,11 +13,6 @@ namespace scholar::selfplay {
 
 namespace {
 
-// Nothing: this search has none.
-std::optional<chess::Score> score_of(const search::SearchResult& result) {
-    return result.score;
-}
-
 // The largest of the option Seed, to which 0 is another one each time.
 constexpr std::uint64_t kSeeds = 2'147'483'647;
 
@@ -60,6 +55,7 @@ base::Status SystemPlayer::begin(std::uint64_t number, base::Random& random) {
     // The searches are made anew by it, and number their games from here: nothing of earlier games is left.
     if (auto status = engine_->set_option("Seed", fmt::format("{}", seed)); !status)
         return base::fail_in(fmt::format("game {}", number + 1), status.error());
+    if (auto status = engine_->prepare(); !status) return status;
     engine_->new_game();
     return {};
 }
@@ -72,11 +68,12 @@ base::Status SystemPlayer::move(chess::Line& line, games::Game& game, EarlyEnd& 
     engine_->set_line(line);
     const search::SearchResult result = engine_->search(limits, silence, stop);
     if (stop.stop_requested()) return {};  // the search was cut short
+    if (!result.trouble.empty()) return base::fail("{}", result.trouble);
     const chess::Position& position = line.current();
     const chess::MoveList legal = chess::legal_moves(position);
     if (std::ranges::find(legal, result.best) == legal.end())
         return base::fail("{} has no legal move at half-move {}", plan_.name, line.ply() + 1);
-    const std::optional<chess::Score> score = score_of(result);
+    const std::optional<chess::Score>& score = result.score;  // nothing: this search has none
     const chess::Color side = position.side_to_move();
     early.note(score, side, position.fullmove_number());
     game.moves.push_back(result.best);

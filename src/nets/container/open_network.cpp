@@ -59,7 +59,7 @@ base::Result<AnyNetwork> make_check(const std::vector<std::string>& arguments) {
     if (!second) return second;
     const auto tolerance = number_from<double>(arguments[2], "a tolerance, a number from 0 to 1");
     if (!tolerance) return std::unexpected(tolerance.error());
-    if (!(*tolerance >= 0 && *tolerance <= 1))
+    if (std::isnan(*tolerance) || *tolerance < 0 || *tolerance > 1)
         return base::fail("'{}', expected a tolerance, a number from 0 to 1", arguments[2]);
     return made(ComparedNetwork{{}, std::move(*first), std::move(*second), *tolerance});
 }
