@@ -198,6 +198,8 @@ base::Status run_selfplay(const SelfplayArguments& arguments, const std::stop_to
     if (!arguments.resume)
         if (auto status = check_new_output(arguments.store, arguments.overwrite); !status) return status;
 
+    if (arguments.movetime)
+        fmt::print(stderr, "--movetime: the same command will not play the same games again\n");
     std::optional<base::Progress> shown;
     const auto played = selfplay::play_system_games(
         *how, [&] { return make_engine(*arguments.settings); },
