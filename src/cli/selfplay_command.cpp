@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "base/hash.hpp"
@@ -155,10 +155,14 @@ base::Result<selfplay::SystemGames> games_of(const SelfplayArguments& arguments)
     plan.seed = arguments.seed;
     plan.max_plies = arguments.max_plies;
     const std::string system = system_of(**engine, settings);
-    const std::string network = (*engine)->network().content_name();
-    plan.name = fmt::format("Scholar {}{}", system.empty() ? "" : system + " ", network);
+    const nets::AnyNetwork& played = (*engine)->network();
+    const std::string network = played ? played.content_name() : "";
+    plan.name = "Scholar";
+    for (const std::string& word : {system, network})
+        if (!word.empty()) plan.name += " " + word;
     const std::string options = fmt::format("{}", fmt::join(settings, ", "));
-    plan.tags = {{"Network", network}, {"Limit", limit}, {"Options", options}};
+    for (const auto& [name, value] : {std::pair("Network", network), {"Limit", limit}, {"Options", options}})
+        if (!value.empty()) plan.tags.emplace_back(name, value);
 
     const auto number_of = [](const auto& value) {
         return value ? fmt::format("{}", *value) : std::string();
@@ -198,6 +202,8 @@ base::Status run_selfplay(const SelfplayArguments& arguments, const std::stop_to
     if (!arguments.resume)
         if (auto status = check_new_output(arguments.store, arguments.overwrite); !status) return status;
 
+    if (arguments.movetime)
+        fmt::print(stderr, "--movetime: the same command will not play the same games again\n");
     std::optional<base::Progress> shown;
     const auto played = selfplay::play_system_games(
         *how, [&] { return make_engine(*arguments.settings); },

@@ -1,6 +1,8 @@
 #include "selfplay/growing_store.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 

@@ -204,6 +204,20 @@ refused 'a network that is not there, on the ladder' 'none.safetensors: cannot o
 sed 's/anchor = 0/anchor = nan/' one.toml >nan.toml
 refused 'a ladder whose anchor is no number' "nan.toml: line 5: .*nan" "$scholar" rate --ladder=nan.toml --results new.jsonl
 refused 'an engine to place among levels' '--levels, which' "$scholar" rate --ladder --levels --engine name=a
+# Self-play says what is wrong before the first game.
+own=("$scholar" selfplay own.games)
+refused 'an option that the engine lacks' "unknown option 'Foo', expected one of" "${own[@]}" --option Foo=3
+refused 'a system that there is not' 'System.*expected' "${own[@]}" --option System=nobody
+refused 'a network that is not there' 'none.safetensors: cannot open' "${own[@]}" --option EvalFile=none.safetensors
+refused 'threads within a game' 'Threads=2: a game is played by one thread, expected --threads' "${own[@]}" --option Threads=2
+refused 'one seed for all games' 'each game has a seed of its own, expected --seed' "${own[@]}" --option seed=2
+refused 'openings that are not there' 'none.epd: cannot open' "${own[@]}" --openings none.epd
+refused 'bounds the wrong way round' "--random-plies is '3-2', expected N or MIN-MAX, from 0 to 200" "${own[@]}" --random-plies 3-2
+refused 'to give up after no move' '--resign: moves is 0, expected at least 1' "${own[@]}" --resign moves=0
+refused 'to play out more than all games' '--resign: playedout is 101, expected per cent' "${own[@]}" --resign playedout=101
+refused 'a folder that is not there' 'none/own.games: cannot' "$scholar" selfplay none/own.games
+[[ ! -e own.games && ! -e own.games.partial ]] || complain 'refused self-play left a store'
+
 refused 'one engine for a match' 'match: 1 engine, expected at least two' "$scholar" match --engine name=a --openings "$source/openings/first.epd"
 refused 'a tournament in no order' "--format is 'swiss', expected round-robin, gauntlet or neighbours=N" \
     "$scholar" match --engine name=a --engine name=b --format swiss --openings "$source/openings/first.epd"
