@@ -130,7 +130,11 @@ TEST_F(SystemGamesTest, TheStoreDoesNotDependOnThreads) {
     }
     for (const std::string& name : choices_of("Search")) {
         SystemGames how = few(4);
-        const EngineMaker make = maker_of({{"Search", name}, {"Hash", "1"}});
+        const EngineMaker make =
+            maker_of({{"Search", name},
+                      {"Hash", "1"},
+                      {"PolicyFile", name == "policy" ? "<random:1>" : "<embedded>"},
+                      {"OrderFile", name == "order" ? "<order:<embedded>>" : "<embedded>"}});
         const std::string alone = bytes(how, make);
         how.threads = 2;
         EXPECT_EQ(bytes(how, make), alone) << name;
