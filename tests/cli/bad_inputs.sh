@@ -50,7 +50,7 @@ flip() { # FILE BYTE: turns over one byte
 zstd -dcq "$source/games/master-games.pgn.zst" | head -c 300000 | awk '/^\[Event /{n++} n <= 100' >whole.pgn
 "$scholar" games import -o whole.games whole.pgn >import.log 2>&1 || complain "the sample was not imported: $(tail -1 import.log)"
 size=$(stat -c %s whole.games)
-network=$(echo "$source"/nets/*.safetensors | awk '{print $1}')
+network=$(echo "$source"/nets/scholar-*.safetensors | awk '{print $1}')
 
 echo '| input | outcome | what it says |'
 echo '|---|---|---|'
