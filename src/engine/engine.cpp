@@ -5,6 +5,7 @@
 #include <mutex>
 #include <random>
 
+#include "base/text.hpp"
 #include "chess/movegen.hpp"
 #include "chess/perft.hpp"
 #include "engine/strength.hpp"
@@ -87,7 +88,17 @@ base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& 
     return choice.search->make(with);
 }
 
+// Where there is not so much memory, or so many threads, an error too.
 base::Status Engine::put_together(const Choice& choice) {
+    try {
+        return make(choice);
+    } catch (const std::exception& error) {
+        return base::fail("Search {} with {} cannot be had: {}", choice.search->name,
+                          base::counted(search_options_.threads, "thread"), error.what());
+    }
+}
+
+base::Status Engine::make(const Choice& choice) {
     if (auto fits = evaluators::check(choice.search->name, choice.search->needs, choice.networks); !fits)
         return fits;
     std::unique_ptr<search::Search> weak;
@@ -112,19 +123,13 @@ base::Status Engine::put_together(const Choice& choice) {
 void Engine::put_together() {
     if (!stale_) return;
     stale_ = false;
-    base::Status status;
-    try {
-        status = put_together(chosen());
-    } catch (const std::exception& error) {
-        status = base::fail("option Threads: {} threads cannot be had ({}), {} stay", search_options_.threads,
-                            error.what(), last_threads_);
-        search_options_.threads = last_threads_;
-        if (const base::Status again = put_together(chosen()); !again) status = again;
-    }
+    const base::Status status = put_together(chosen());
     if (status) return note_unheeded(*playing_.search);
     refusal_ = status.error();
-    // With whatever else has changed.
-    if (playing_.search != nullptr) (void)put_together(playing_);
+    if (playing_.search == nullptr || put_together(playing_)) return;
+    // It was not the networks: so many threads as before could be had.
+    search_options_.threads = last_threads_;
+    (void)put_together(playing_);
 }
 
 base::Status Engine::prepare() {
@@ -203,7 +208,7 @@ search::SearchResult Engine::play_from_book(chess::Move move) const {
     result.leaf = line_.current().after(move);
     // Nobody has searched: what is known of the move is the evaluation after it.
     if (chess::has_legal_move(result.leaf)) {
-        if (const auto& network = playing_.networks.given(evaluators::Role::Value); network)
+        if (const auto& network = value_network(); network)
             if (const auto value = network.evaluate(result.leaf)) result.score = -*value;
         result.leaf_kind = search::LeafKind::Exact;
     }
@@ -402,8 +407,21 @@ void Engine::wait() {
 std::optional<chess::Score> Engine::evaluate() {
     wait();
     put_together();
-    const nets::AnyNetwork& network = playing_.networks.given(evaluators::Role::Value);
+    const nets::AnyNetwork& network = value_network();
     return network ? network.evaluate(line_.current()) : std::nullopt;
+}
+
+const nets::AnyNetwork& Engine::network() {
+    if (stale_) wait();
+    put_together();
+    return value_network();
+}
+
+// One that fills another role may have values too.
+const nets::AnyNetwork& Engine::value_network() const {
+    using nets::Ability;
+    return playing_.networks.find(
+        {evaluators::Role::Value, {Ability::Leaf, Ability::Value, Ability::Wdl}, false, true});
 }
 
 std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {

@@ -96,8 +96,8 @@ class Engine {
     // means that nothing was learnt.
     base::Status end_game(const chess::Line& line, games::GameResult result);
 
-    // That values positions, of the player that the options say; none where it has none.
-    const nets::AnyNetwork& network() const { return network_of(evaluators::Role::Value); }
+    // That values positions for who plays; none where nobody asks for a value.
+    const nets::AnyNetwork& network();
     chess::CastlingNotation castling_notation() const { return notation_; }
     bool shows_wdl() const { return shows_wdl_; }
     // How a score of the current position's search is shown, if it is no mate (engine/win_rate.hpp).
@@ -127,11 +127,13 @@ class Engine {
     };
     Choice chosen() const;
     const nets::AnyNetwork& network_of(evaluators::Role role) const;
+    const nets::AnyNetwork& value_network() const;
     // Something that searches are made of has changed.
     void change() { stale_ = true; }
     // As prepare(), but an error waits for who asks next.
     void put_together();
     base::Status put_together(const Choice& choice);
+    base::Status make(const Choice& choice);
     void note_unheeded(const SearchKind& search);
     std::uint64_t game_seed() const;
     base::Result<std::unique_ptr<search::Search>> make_search(const Choice& choice, search::Table& table,

@@ -47,7 +47,7 @@ base::Result<std::unique_ptr<search::Search>> make_alpha_beta(const Ingredients&
         if (!policy) return base::fail_in("PolicyFile", policy.error());
         options.policy = std::move(*policy);
     }
-    return search::make_alpha_beta(with.networks.given(Role::Value), with.table, options);
+    return search::make_alpha_beta(with.networks.find(needs_of_alpha_beta().front()), with.table, options);
 }
 
 std::vector<SearchKind> all_searches() {

@@ -100,9 +100,31 @@ std::unexpected<base::Error> refuse(const AnyNetwork& network, std::string_view 
                       wanted);
 }
 
-// Known to succeed: it did once.
+// What cannot be made a second time (a file is gone, a disk is full): it says so whenever it is asked.
+class FailedBatch final : public BatchEvaluator {
+  public:
+    FailedBatch(const AnyNetwork& network, base::Error error) : network_(network), error_(std::move(error)) {}
+
+    nets::Abilities abilities() const override { return network_.abilities(); }
+    nets::Reads reads() const override { return network_.reads(); }
+    std::size_t capacity() const override { return 1; }
+    void submit(const chess::Line& /*line*/, const chess::MoveList& /*moves*/) override {}
+    base::Status collect(std::vector<Opinion>& opinions) override {
+        opinions.clear();
+        return std::unexpected(error_);
+    }
+
+  private:
+    AnyNetwork network_;
+    base::Error error_;
+};
+
 BatchMaker again(const AnyNetwork& network) {
-    return [network] { return std::move(*make_batch(network)); };
+    return [network]() -> std::unique_ptr<BatchEvaluator> {
+        auto batch = make_batch(network);
+        if (batch) return std::move(*batch);
+        return std::make_unique<FailedBatch>(network, batch.error());
+    };
 }
 
 // In nodes of the default network's search, of which a core of a laptop looks at a million a second: a batch

@@ -3,6 +3,7 @@
 #include "engine/players.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
@@ -99,6 +100,23 @@ TEST_F(PlayersTest, AnOptionThatTheSearchDoesNotHeedIsNamedOnce) {
     set({{"Search", "value"}});
     EXPECT_EQ(refusal(), "");
     EXPECT_EQ(engine_->take_notes().size(), 1U);
+}
+
+// Whoever plays on is who is asked what a position is worth, and by which network.
+TEST_F(PlayersTest, TheNetworkIsThatOfWhoPlays) {
+    const std::string own = engine_->network().content_name();
+    set({{"EvalFile", "<empty>"}});
+    ASSERT_TRUE(engine_->network());
+    EXPECT_EQ(engine_->network().content_name(), own);
+    EXPECT_TRUE(engine_->evaluate());
+    // A network of another role that has values fills this one.
+    const std::string file = testing::TempDir() + "players_test.jsonl";
+    std::remove(file.c_str());
+    set({{"OrderFile", "<record:" + file + ",<embedded>>"}});
+    (void)engine_->prepare();
+    EXPECT_EQ(refusal(), "");
+    EXPECT_TRUE(play(200).score);
+    std::remove(file.c_str());
 }
 
 // Every option that a search says it heeds is one, and so is every one that is a search's affair.
