@@ -231,6 +231,7 @@ TEST(OpenNetwork, RefusesNamesInOneLine) {
                                      {"<random:1,2>", "2 arguments, expected <random:SEED>"},
                                      {"<check:<embedded>,<embedded>,2>", "from 0 to 1"},
                                      {"<replay:/none>", "/none: cannot be read"},
+                                     {"<replay:/dev/zero>", "/dev/zero: cannot be read"},
                                      {"<nothing:1>", "<check:NETWORK,NETWORK,TOLERANCE>"},
                                      {"<order:<random:1>>", "gives probabilities of moves"}}) {
         const auto network = nets::open_network(name);

@@ -143,6 +143,10 @@ base::Result<std::pair<std::uint64_t, RecordedOpinions::Entry>> take_entry(const
 base::Result<std::unique_ptr<BatchEvaluator>> record_opinions(std::unique_ptr<BatchEvaluator> of,
                                                               const std::filesystem::path& file,
                                                               const std::string& head) {
+    std::error_code unknown;
+    if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown))
+        return base::fail("{}: exists and is no ordinary file, expected one to write opinions into",
+                          file.string());
     std::string first;
     if (std::ifstream in(file); in && std::getline(in, first) && first != head)
         return base::fail("{}: has other opinions, or none: begins with '{}', expected '{}'", file.string(),

@@ -117,6 +117,9 @@ std::string opinions_head(const AnyNetwork& of) {
 }
 
 base::Result<ReplayedNetwork> read_opinions_head(const std::filesystem::path& file) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(file, unknown))
+        return base::fail("{}: cannot be read, expected a file of recorded opinions", file.string());
     std::ifstream in(file);
     std::string line;
     if (!in || !std::getline(in, line)) return base::fail("{}: cannot be read", file.string());
