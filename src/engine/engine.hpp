@@ -114,6 +114,8 @@ class Engine {
     base::Status use_threads(int threads);
     base::Status use_tablebases(const std::string& path);
     base::Status use_book(const std::string& path);
+    // That it plays from where OwnBook is on; null: none.
+    const games::Book* book() const;
     base::Status use_learnt_book(const std::string& path, bool read_only);
     base::Status use_system(const std::string& name);
 
@@ -189,7 +191,8 @@ class Engine {
     std::optional<chess::Position> mates_from_;
 
     bool analyses_ = false;
-    std::optional<games::Book> book_;
+    std::optional<games::Book> book_;          // BookFile's
+    std::optional<games::Book> systems_book_;  // the system's own
     bool own_book_ = false;
     LearntOpening learnt_;
     std::string learnt_path_;  // "": none
