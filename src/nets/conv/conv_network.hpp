@@ -1,10 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
@@ -40,6 +42,11 @@ enum class ConvActivation : std::uint8_t {
     Relu,
     Mish,  // x · tanh(ln(1 + eˣ)) (Misra 2019)
 };
+// The numbers of the body's layers: their inputs, outputs and weights. Sums are in float32 in both.
+enum class Precision : std::uint8_t {
+    F32,
+    Bf16,  // 8 bits of exponent, 8 of mantissa: faster where the processor multiplies them
+};
 enum class PolicyForm : std::uint8_t { None, Convolutional, Dense };
 enum class ValueForm : std::uint8_t {
     None,
@@ -47,6 +54,7 @@ enum class ValueForm : std::uint8_t {
     Wdl,
 };
 std::string_view to_string(ConvActivation activation);
+std::string_view to_string(Precision precision);
 std::string_view to_string(PolicyForm form);
 std::string_view to_string(ValueForm form);
 
@@ -96,7 +104,9 @@ struct ConvInfo {
     History history;
     // For exchanges, where it plays at the leaves of alpha-beta; nothing where none were measured.
     std::optional<PieceValues> learnt_piece_values;
-    // What it was read as, for people: "lc0, 400000 steps"; "" of files of our own.
+    // In what it is to be worked out: a matter of who opened it, not of the file.
+    Precision precision = Precision::F32;
+    // Whose file it was, for people: "lc0"; "" of our own.
     std::string origin;
 };
 
@@ -119,6 +129,7 @@ struct ConvNetwork {
 // "value.hidden.weight", "value.output.weight", "moves_left.conv.weight", …; each with its "….bias". The
 // network must have as many blocks as its shape says.
 template <class Net, class Visit>
+    requires std::same_as<std::remove_const_t<Net>, ConvNetwork>
 void for_each_weights(Net& network, Visit visit) {
     using Extents = std::vector<std::int64_t>;
     const ConvShape& shape = network.info.shape;

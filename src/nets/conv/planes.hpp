@@ -56,4 +56,13 @@ Reads reads_of(PlanesLayout layout);
 // The planes of the line's current position, plane_count() · 64 numbers, all of which are written.
 void encode_planes(PlanesLayout layout, const chess::Line& line, std::span<float> out);
 
+// A plane in short: a number on some squares, 0 on all others. Bits are the squares as seen by the side to
+// move.
+struct Plane {
+    std::uint64_t squares = 0;
+    float value = 1;
+};
+// The same planes, plane_count() of them.
+void encode_planes(PlanesLayout layout, const chess::Line& line, std::span<Plane> out);
+
 }  // namespace scholar::nets
