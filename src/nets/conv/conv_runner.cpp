@@ -41,14 +41,17 @@ float activate(ConvActivation activation, float x) {
     return x * std::tanh(std::log1p(std::exp(std::min(x, 20.0F))));
 }
 
-// A dense layer's weights [output][filter][square] as [output][square][filter].
-std::vector<float> squares_first(const std::vector<float>& weight, std::size_t filters) {
-    std::vector<float> turned(weight.size());
-    const std::size_t inputs = filters * kPlaneSquares;
-    for (std::size_t start = 0; start < weight.size(); start += inputs)
-        for (std::size_t filter = 0; filter < filters; ++filter)
-            for (std::size_t square = 0; square < kPlaneSquares; ++square)
-                turned[start + square * filters + filter] = weight[start + filter * kPlaneSquares + square];
+// A dense layer's weights [output][filter][square] with their inputs as they lie.
+std::vector<float> as_they_lie(const std::vector<float>& weight, const ActivationLayout& layout, int filters) {
+    const std::size_t inputs = static_cast<std::size_t>(filters) * kPlaneSquares;
+    const std::size_t outputs = weight.size() / inputs;
+    std::vector<float> turned(outputs * layout.size(filters));
+    for (std::size_t out = 0; out < outputs; ++out)
+        for (int filter = 0; filter < filters; ++filter)
+            for (int square = 0; square < static_cast<int>(kPlaneSquares); ++square)
+                turned[out * layout.size(filters) + layout.index(filters, filter, square)] =
+                    weight[out * inputs + static_cast<std::size_t>(filter) * kPlaneSquares +
+                           static_cast<std::size_t>(square)];
     return turned;
 }
 
@@ -63,21 +66,28 @@ std::vector<float> inputs_first(const ConvLayer& layer) {
     return turned;
 }
 
-// The planes as [square][plane].
+// The planes as numbers, where they lie.
 template <class Number>
-void spread(std::span<const Plane> planes, Number* out) {
-    std::array<Number, 112> values;
-    assert(planes.size() <= values.size());
-    for (std::size_t plane = 0; plane < planes.size(); ++plane) put(planes[plane].value, values[plane]);
-    for (std::size_t square = 0; square < kPlaneSquares; ++square)
-        for (std::size_t plane = 0; plane < planes.size(); ++plane)
-            *out++ = (planes[plane].squares >> square & 1) != 0 ? values[plane] : Number{0};
+void spread(std::span<const Plane> planes, const ActivationLayout& layout, Number* out) {
+    const auto count = static_cast<int>(planes.size());
+    const auto width = static_cast<std::size_t>(layout.block(count));
+    for (std::size_t first = 0; first < planes.size(); first += width) {
+        std::array<std::uint64_t, 112> squares{};
+        std::array<Number, 112> values{};
+        for (std::size_t i = 0; i < width && first + i < planes.size(); ++i) {
+            squares[i] = planes[first + i].squares;
+            put(planes[first + i].value, values[i]);
+        }
+        for (std::size_t square = 0; square < kPlaneSquares; ++square)
+            for (std::size_t i = 0; i < width; ++i)
+                *out++ = (squares[i] >> square & 1) != 0 ? values[i] : Number{0};
+    }
 }
 
 // Squeeze-excitation of one block.
 class SqueezeExcitation {
   public:
-    SqueezeExcitation(const ResidualBlock& block, ConvActivation activation)
+    SqueezeExcitation(const ResidualBlock& block, ConvActivation activation, const ActivationLayout& layout)
         : squeeze_(inputs_first(block.squeeze)),
           excite_(inputs_first(block.excite)),
           squeeze_bias_(block.squeeze.bias),
@@ -85,37 +95,44 @@ class SqueezeExcitation {
           means_(excite_bias_.size() / 2),
           units_(squeeze_bias_.size()),
           factors_(excite_bias_.size()),
-          activation_(activation) {}
+          activation_(activation),
+          width_(static_cast<std::size_t>(layout.block(static_cast<int>(means_.size())))) {}
 
-    // Of one position, [square][filter]: `sums` are those of the block's second convolution, `input` and
-    // output is what goes around the block.
+    // Of one position: `sums` are those of the block's second convolution, `input` and output is what goes
+    // around the block.
     template <class Number>
     void run(const Number* sums, Number* input) {
         const std::size_t filters = means_.size();
         std::ranges::fill(means_, 0.0F);
-        for (std::size_t square = 0; square < kPlaneSquares; ++square)
-            for (std::size_t filter = 0; filter < filters; ++filter)
-                means_[filter] += to_float(sums[square * filters + filter]);
+        for_each_square([&](std::size_t first, std::size_t count, std::size_t at) {
+            for (std::size_t i = 0; i < count; ++i) means_[first + i] += to_float(sums[at + i]);
+        });
         for (float& mean : means_) mean /= kPlaneSquares;
         dense(means_, squeeze_, squeeze_bias_, units_);
         for (float& unit : units_) unit = activate(activation_, unit);
         dense(units_, excite_, excite_bias_, factors_);
         for (std::size_t filter = 0; filter < filters; ++filter)
             factors_[filter] = 1 / (1 + std::exp(-factors_[filter]));
-        const float* const scale = factors_.data();
-        const float* const offset = scale + filters;
-        for (std::size_t square = 0; square < kPlaneSquares; ++square) {
-            const Number* const from = sums + square * filters;
-            Number* const to = input + square * filters;
-            for (std::size_t filter = 0; filter < filters; ++filter) {
-                const float sum = to_float(from[filter]) * scale[filter] + offset[filter] + to_float(to[filter]);
+        for_each_square([&](std::size_t first, std::size_t count, std::size_t at) {
+            const float* const scale = factors_.data() + first;
+            const float* const offset = scale + filters;
+            for (std::size_t i = 0; i < count; ++i) {
+                const float sum = to_float(sums[at + i]) * scale[i] + offset[i] + to_float(input[at + i]);
                 put(activation_ == ConvActivation::Relu ? std::max(sum, 0.0F) : activate(activation_, sum),
-                    to[filter]);
+                    input[at + i]);
             }
-        }
+        });
     }
 
   private:
+    // visit(first filter, how many from there on, where they lie).
+    template <class Visit>
+    void for_each_square(Visit visit) const {
+        std::size_t at = 0;
+        for (std::size_t first = 0; first < means_.size(); first += width_)
+            for (std::size_t square = 0; square < kPlaneSquares; ++square, at += width_)
+                visit(first, std::min(width_, means_.size() - first), at);
+    }
     static void dense(const std::vector<float>& in, const std::vector<float>& weight,
                       const std::vector<float>& bias, std::vector<float>& out) {
         out = bias;
@@ -131,6 +148,7 @@ class SqueezeExcitation {
     std::vector<float> units_;
     std::vector<float> factors_;
     ConvActivation activation_;
+    std::size_t width_;  // of a block of filters
 };
 
 // A head of three layers, for a number of positions.
@@ -161,11 +179,15 @@ bool processor_has_bf16() {
 class ConvRunner::Implementation {
   public:
     explicit Implementation(std::shared_ptr<const ConvNetwork> network)
-        : network_(std::move(network)), precision_(network_->info.precision), planes_(planes_a_position() * kMostPositions) {
+        : network_(std::move(network)),
+          precision_(network_->info.precision),
+          layout_(precision_ == Precision::F32 && has_winograd(context_, network_->info.shape.filters)),
+          planes_(planes_a_position() * kMostPositions) {
         const ConvShape& shape = network_->info.shape;
         if (shape.squeeze > 0)
-            for (const ResidualBlock& block : network_->blocks) squeezes_.emplace_back(block, shape.activation);
-        if (shape.policy == PolicyForm::Convolutional) policy_size_ = kPolicyPlanes * kPlaneSquares;
+            for (const ResidualBlock& block : network_->blocks)
+                squeezes_.emplace_back(block, shape.activation, layout_);
+        if (shape.policy == PolicyForm::Convolutional) policy_size_ = layout_.size(kPolicyPlanes);
         if (shape.policy == PolicyForm::Dense) policy_size_ = kPolicyMoves;
         if (shape.value != ValueForm::None) value_size_ = shape.value == ValueForm::Wdl ? 3 : 1;
         policy_.resize(policy_size_ * kMostPositions);
@@ -174,7 +196,7 @@ class ConvRunner::Implementation {
         const int widest = std::max({plane_count(shape.input), shape.filters, shape.policy_filters,
                                      shape.value_filters, shape.moves_left_filters});
         for (auto& buffer : buffers_)
-            buffer.resize(sizeof(float) * kPlaneSquares * kMostTogether * static_cast<std::size_t>(widest));
+            buffer.resize(sizeof(float) * kMostTogether * layout_.size(widest));
         units_.resize(static_cast<std::size_t>(kMostTogether) *
                       static_cast<std::size_t>(std::max(shape.value_units, shape.moves_left_units)));
         const OneOpenMpThread alone;
@@ -206,8 +228,9 @@ class ConvRunner::Implementation {
         const auto start = policy_size_ * static_cast<std::size_t>(position);
         if (network_->info.shape.policy == PolicyForm::Dense)
             return policy_[start + static_cast<std::size_t>(index)];
-        const std::uint16_t at = policy_plane_indices()[static_cast<std::size_t>(index)];
-        return policy_[start + at % kPlaneSquares * kPolicyPlanes + at / kPlaneSquares];
+        constexpr int squares = kPlaneSquares;
+        const int at = policy_plane_indices()[static_cast<std::size_t>(index)];
+        return policy_[start + layout_.index(kPolicyPlanes, at / squares, at % squares)];
     }
     std::span<const float> value(int position) const {
         return std::span(value_).subspan(value_size_ * static_cast<std::size_t>(position), value_size_);
@@ -227,10 +250,11 @@ class ConvRunner::Implementation {
     std::shared_ptr<const ConvNetwork> network_;
     Precision precision_;
     DnnlContext context_;
+    ActivationLayout layout_;
     std::map<int, Layers> layers_;  // by number of positions
     std::vector<SqueezeExcitation> squeezes_;
     std::vector<Plane> planes_;
-    // Between layers, [position][square][filter].
+    // Between layers.
     std::array<AlignedVector<std::byte>, 3> buffers_;
     AlignedVector<float> units_;
     std::size_t policy_size_ = 0;
@@ -246,12 +270,14 @@ HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& 
     const int filters = static_cast<int>(head.planes.bias.size());
     const int units = static_cast<int>(head.hidden.bias.size());
     const auto f32 = DataType::f32;
-    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body, f32}, head.planes.weight,
+    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body, f32, layout_}, head.planes.weight,
                       head.planes.bias, {false, shape.activation}),
-            DnnlLayer(context_, {positions, filters * static_cast<int>(kPlaneSquares), units, 0, f32, f32},
-                      squares_first(head.hidden.weight, static_cast<std::size_t>(filters)), head.hidden.bias,
+            DnnlLayer(context_,
+                      {positions, static_cast<int>(layout_.size(filters)), units, 0, f32, f32, layout_},
+                      as_they_lie(head.hidden.weight, layout_, filters), head.hidden.bias,
                       {false, shape.activation}),
-            DnnlLayer(context_, {positions, units, static_cast<int>(head.output.bias.size()), 0, f32, f32},
+            DnnlLayer(context_,
+                      {positions, units, static_cast<int>(head.output.bias.size()), 0, f32, f32, layout_},
                       head.output.weight, head.output.bias, {})};
 }
 
@@ -263,30 +289,33 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
     const auto convolution = [&](const ConvLayer& layer, int inputs, int size, DataType writes,
                                  const DnnlEpilogue& epilogue) {
         return DnnlLayer(context_,
-                         {positions, inputs, static_cast<int>(layer.bias.size()), size, body, writes},
+                         {positions, inputs, static_cast<int>(layer.bias.size()), size, body, writes, layout_},
                          layer.weight, layer.bias, epilogue);
     };
-    Layers layers{
-        convolution(network_->input, plane_count(shape.input), 3, body, {false, shape.activation}), {}, {}, {},
-        {}, {}};
+    const DnnlEpilogue active{false, shape.activation};
+    Layers layers{convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}, {}};
     for (const ResidualBlock& block : network_->blocks) {
         // With squeeze-excitation, what goes around the block is added later.
         const DnnlEpilogue second =
             shape.squeeze > 0 ? DnnlEpilogue{} : DnnlEpilogue{true, shape.activation};
-        layers.blocks.push_back({convolution(block.first, shape.filters, 3, body, {false, shape.activation}),
+        layers.blocks.push_back({convolution(block.first, shape.filters, 3, body, active),
                                  convolution(block.second, shape.filters, 3, body, second)});
     }
     const int policy_filters = shape.policy_filters;
     if (shape.policy == PolicyForm::Convolutional) {
-        layers.policy_first =
-            convolution(network_->policy_first, shape.filters, 3, body, {false, shape.activation});
-        layers.policy_second = convolution(network_->policy_second, policy_filters, 3, f32, {});
+        layers.policy_first = convolution(network_->policy_first, shape.filters, 3, body, active);
+        // To whole blocks: planes that nobody reads are cheaper than a slower kernel.
+        ConvLayer planes = network_->policy_second;
+        const auto padded = static_cast<std::size_t>(layout_.padded(kPolicyPlanes));
+        planes.weight.resize(planes.weight.size() / kPolicyPlanes * padded);
+        planes.bias.resize(padded);
+        layers.policy_second = convolution(planes, policy_filters, 3, f32, {});
     } else if (shape.policy == PolicyForm::Dense) {
-        layers.policy_first =
-            convolution(network_->policy_first, shape.filters, 1, f32, {false, shape.activation});
+        layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, active);
         layers.policy_second = DnnlLayer(
-            context_, {positions, policy_filters * static_cast<int>(kPlaneSquares), kPolicyMoves, 0, f32, f32},
-            squares_first(network_->policy_second.weight, static_cast<std::size_t>(policy_filters)),
+            context_,
+            {positions, static_cast<int>(layout_.size(policy_filters)), kPolicyMoves, 0, f32, f32, layout_},
+            as_they_lie(network_->policy_second.weight, layout_, policy_filters),
             network_->policy_second.bias, {});
     }
     if (value_size_ > 0) layers.value = make_head(positions, network_->value);
@@ -302,10 +331,11 @@ void ConvRunner::Implementation::run_together(int first, int count) {
     auto* const other = reinterpret_cast<Number*>(buffers_[1].data());
     auto* const third = reinterpret_cast<Number*>(buffers_[2].data());
     for (int i = 0; i < count; ++i)
-        spread(std::span<const Plane>(planes(first + i)),
-               other + static_cast<std::size_t>(i) * kPlaneSquares * planes_a_position());
+        spread(std::span<const Plane>(planes(first + i)), layout_,
+               other + static_cast<std::size_t>(i) *
+                           layout_.size(plane_count(network_->info.shape.input)));
     layers.input.run(context_, other, body);
-    const std::size_t stride = kPlaneSquares * static_cast<std::size_t>(network_->info.shape.filters);
+    const std::size_t stride = layout_.size(network_->info.shape.filters);
     for (std::size_t block = 0; block < layers.blocks.size(); ++block) {
         layers.blocks[block][0].run(context_, body, other);
         if (squeezes_.empty()) {
