@@ -17,7 +17,7 @@ namespace {
 using DataType = dnnl::memory::data_type;
 
 // So many positions go through all layers together, or fewer: what lies between layers stays in the cache.
-constexpr int kMostTogether = 16;
+constexpr int kMostTogether = 64;
 
 // bfloat16 as its bits.
 using Bf16 = std::uint16_t;
@@ -41,17 +41,20 @@ float activate(ConvActivation activation, float x) {
     return x * std::tanh(std::log1p(std::exp(std::min(x, 20.0F))));
 }
 
-// A dense layer's weights [output][filter][square] with their inputs as they lie.
-std::vector<float> as_they_lie(const std::vector<float>& weight, const ActivationLayout& layout, int filters) {
-    const std::size_t inputs = static_cast<std::size_t>(filters) * kPlaneSquares;
-    const std::size_t outputs = weight.size() / inputs;
-    std::vector<float> turned(outputs * layout.size(filters));
-    for (std::size_t out = 0; out < outputs; ++out)
+// A dense layer behind a convolution, its weights [output][filter][square] with their inputs as they lie.
+ConvLayer as_they_lie(const ConvLayer& layer, const ActivationLayout& layout) {
+    ConvLayer turned;
+    turned.bias = layer.bias;
+    if (layer.bias.empty()) return turned;
+    const std::size_t inputs = layer.weight.size() / layer.bias.size();
+    const int filters = static_cast<int>(inputs / kPlaneSquares);
+    turned.weight.resize(layer.bias.size() * layout.size(filters));
+    for (std::size_t out = 0; out < layer.bias.size(); ++out)
         for (int filter = 0; filter < filters; ++filter)
             for (int square = 0; square < static_cast<int>(kPlaneSquares); ++square)
-                turned[out * layout.size(filters) + layout.index(filters, filter, square)] =
-                    weight[out * inputs + static_cast<std::size_t>(filter) * kPlaneSquares +
-                           static_cast<std::size_t>(square)];
+                turned.weight[out * layout.size(filters) + layout.index(filters, filter, square)] =
+                    layer.weight[out * inputs + static_cast<std::size_t>(filter) * kPlaneSquares +
+                                 static_cast<std::size_t>(square)];
     return turned;
 }
 
@@ -151,7 +154,7 @@ class SqueezeExcitation {
     std::size_t width_;  // of a block of filters
 };
 
-// A head of three layers, for a number of positions.
+// A head of three layers, for a number of positions; `hidden` as it is wanted.
 struct HeadLayers {
     DnnlLayer planes;
     DnnlLayer hidden;
@@ -182,13 +185,24 @@ class ConvRunner::Implementation {
         : network_(std::move(network)),
           precision_(network_->info.precision),
           layout_(precision_ == Precision::F32 && has_winograd(context_, network_->info.shape.filters)),
+          value_hidden_(as_they_lie(network_->value.hidden, layout_)),
+          moves_left_hidden_(as_they_lie(network_->moves_left.hidden, layout_)),
           planes_(planes_a_position() * kMostPositions) {
         const ConvShape& shape = network_->info.shape;
         if (shape.squeeze > 0)
             for (const ResidualBlock& block : network_->blocks)
                 squeezes_.emplace_back(block, shape.activation, layout_);
-        if (shape.policy == PolicyForm::Convolutional) policy_size_ = layout_.size(kPolicyPlanes);
-        if (shape.policy == PolicyForm::Dense) policy_size_ = kPolicyMoves;
+        if (shape.policy == PolicyForm::Convolutional) {
+            policy_size_ = layout_.size(kPolicyPlanes);
+            // To whole blocks: planes that nobody reads are cheaper than a slower kernel.
+            policy_second_ = network_->policy_second;
+            const auto padded = static_cast<std::size_t>(layout_.padded(kPolicyPlanes));
+            policy_second_.weight.resize(policy_second_.weight.size() / kPolicyPlanes * padded);
+            policy_second_.bias.resize(padded);
+        } else if (shape.policy == PolicyForm::Dense) {
+            policy_size_ = kPolicyMoves;
+            policy_second_ = as_they_lie(network_->policy_second, layout_);
+        }
         if (shape.value != ValueForm::None) value_size_ = shape.value == ValueForm::Wdl ? 3 : 1;
         policy_.resize(policy_size_ * kMostPositions);
         value_.resize(value_size_ * kMostPositions);
@@ -243,7 +257,8 @@ class ConvRunner::Implementation {
     }
 
     Layers& layers_for(int positions);
-    HeadLayers make_head(int positions, const ConvHead& head);
+    HeadLayers make_head(int positions, const ConvHead& head, const ConvLayer& hidden);
+    DataType body_type() const { return precision_ == Precision::F32 ? DataType::f32 : DataType::bf16; }
     template <class Number>
     void run_together(int first, int count);
 
@@ -251,6 +266,10 @@ class ConvRunner::Implementation {
     Precision precision_;
     DnnlContext context_;
     ActivationLayout layout_;
+    // Layers whose weights have to be turned before oneDNN sees them.
+    ConvLayer policy_second_;
+    ConvLayer value_hidden_;
+    ConvLayer moves_left_hidden_;
     std::map<int, Layers> layers_;  // by number of positions
     std::vector<SqueezeExcitation> squeezes_;
     std::vector<Plane> planes_;
@@ -264,33 +283,29 @@ class ConvRunner::Implementation {
     AlignedVector<float> moves_left_;
 };
 
-HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& head) {
+HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& head, const ConvLayer& hidden) {
     const ConvShape& shape = network_->info.shape;
-    const auto body = precision_ == Precision::F32 ? DataType::f32 : DataType::bf16;
-    const int filters = static_cast<int>(head.planes.bias.size());
-    const int units = static_cast<int>(head.hidden.bias.size());
     const auto f32 = DataType::f32;
-    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body, f32, layout_}, head.planes.weight,
-                      head.planes.bias, {false, shape.activation}),
-            DnnlLayer(context_,
-                      {positions, static_cast<int>(layout_.size(filters)), units, 0, f32, f32, layout_},
-                      as_they_lie(head.hidden.weight, layout_, filters), head.hidden.bias,
-                      {false, shape.activation}),
-            DnnlLayer(context_,
-                      {positions, units, static_cast<int>(head.output.bias.size()), 0, f32, f32, layout_},
-                      head.output.weight, head.output.bias, {})};
+    const int filters = static_cast<int>(head.planes.bias.size());
+    const int units = static_cast<int>(hidden.bias.size());
+    const int outputs = static_cast<int>(head.output.bias.size());
+    const int numbers = static_cast<int>(layout_.size(filters));
+    const DnnlEpilogue active{false, shape.activation};
+    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body_type(), f32, layout_}, head.planes,
+                      active),
+            DnnlLayer(context_, {positions, numbers, units, 0, f32, f32, layout_}, hidden, active),
+            DnnlLayer(context_, {positions, units, outputs, 0, f32, f32, layout_}, head.output, {})};
 }
 
 Layers& ConvRunner::Implementation::layers_for(int positions) {
     if (const auto known = layers_.find(positions); known != layers_.end()) return known->second;
     const ConvShape& shape = network_->info.shape;
     const auto f32 = DataType::f32;
-    const auto body = precision_ == Precision::F32 ? f32 : DataType::bf16;
+    const auto body = body_type();
     const auto convolution = [&](const ConvLayer& layer, int inputs, int size, DataType writes,
                                  const DnnlEpilogue& epilogue) {
-        return DnnlLayer(context_,
-                         {positions, inputs, static_cast<int>(layer.bias.size()), size, body, writes, layout_},
-                         layer.weight, layer.bias, epilogue);
+        const int outputs = static_cast<int>(layer.bias.size());
+        return DnnlLayer(context_, {positions, inputs, outputs, size, body, writes, layout_}, layer, epilogue);
     };
     const DnnlEpilogue active{false, shape.activation};
     Layers layers{convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}, {}};
@@ -301,25 +316,18 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
         layers.blocks.push_back({convolution(block.first, shape.filters, 3, body, active),
                                  convolution(block.second, shape.filters, 3, body, second)});
     }
-    const int policy_filters = shape.policy_filters;
     if (shape.policy == PolicyForm::Convolutional) {
         layers.policy_first = convolution(network_->policy_first, shape.filters, 3, body, active);
-        // To whole blocks: planes that nobody reads are cheaper than a slower kernel.
-        ConvLayer planes = network_->policy_second;
-        const auto padded = static_cast<std::size_t>(layout_.padded(kPolicyPlanes));
-        planes.weight.resize(planes.weight.size() / kPolicyPlanes * padded);
-        planes.bias.resize(padded);
-        layers.policy_second = convolution(planes, policy_filters, 3, f32, {});
+        layers.policy_second = convolution(policy_second_, shape.policy_filters, 3, f32, {});
     } else if (shape.policy == PolicyForm::Dense) {
+        const int numbers = static_cast<int>(layout_.size(shape.policy_filters));
         layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, active);
-        layers.policy_second = DnnlLayer(
-            context_,
-            {positions, static_cast<int>(layout_.size(policy_filters)), kPolicyMoves, 0, f32, f32, layout_},
-            as_they_lie(network_->policy_second.weight, layout_, policy_filters),
-            network_->policy_second.bias, {});
+        layers.policy_second =
+            DnnlLayer(context_, {positions, numbers, kPolicyMoves, 0, f32, f32, layout_}, policy_second_, {});
     }
-    if (value_size_ > 0) layers.value = make_head(positions, network_->value);
-    if (!moves_left_.empty()) layers.moves_left = make_head(positions, network_->moves_left);
+    if (value_size_ > 0) layers.value = make_head(positions, network_->value, value_hidden_);
+    if (!moves_left_.empty())
+        layers.moves_left = make_head(positions, network_->moves_left, moves_left_hidden_);
     return layers_.emplace(positions, std::move(layers)).first->second;
 }
 

@@ -29,7 +29,7 @@ dnnl::primitive_attr attributes_of(const DnnlEpilogue& epilogue) {
 }
 
 // The numbers in the order and type that a kernel wants.
-memory reordered(DnnlContext& context, std::span<const float> numbers, const memory::desc& from,
+memory reordered(DnnlContext& context, const std::vector<float>& numbers, const memory::desc& from,
                  const memory::desc& to) {
     // oneDNN takes what it reads by a pointer to what may change, and does not change it.
     memory source(from, context.engine, const_cast<float*>(numbers.data()));  // NOLINT
@@ -37,6 +37,14 @@ memory reordered(DnnlContext& context, std::span<const float> numbers, const mem
     dnnl::reorder(source, target).execute(context.stream, source, target);
     context.stream.wait();
     return target;
+}
+
+memory ordered_weights(DnnlContext& context, const ConvLayer& layer, const memory::desc& from,
+                       const memory::desc& to) {
+    for (const DnnlContext::Ordered& known : context.weights)
+        if (known.from == &layer && known.memory.get_desc() == to) return known.memory;
+    context.weights.push_back({&layer, reordered(context, layer.weight, from, to)});
+    return context.weights.back().memory;
 }
 
 constexpr auto kInference = dnnl::prop_kind::forward_inference;
@@ -81,8 +89,8 @@ dnnl::inner_product_forward::primitive_desc describe_dense(const DnnlContext& co
 
 }  // namespace
 
-DnnlLayer::DnnlLayer(DnnlContext& context, const Shape& shape, std::span<const float> weight,
-                     std::span<const float> bias, const DnnlEpilogue& epilogue) {
+DnnlLayer::DnnlLayer(DnnlContext& context, const Shape& shape, const ConvLayer& layer,
+                     const DnnlEpilogue& epilogue) {
     const auto f32 = memory::data_type::f32;
     const memory::dim outputs = shape.outputs;
     const memory::desc bias_desc({outputs}, f32, Tag::x);
@@ -90,8 +98,8 @@ DnnlLayer::DnnlLayer(DnnlContext& context, const Shape& shape, std::span<const f
     const auto prepare = [&](const auto& description, const memory::desc& given) {
         primitive_ = dnnl::primitive(description);
         kernel_ = description.impl_info_str();
-        weights_ = reordered(context, weight, given, description.weights_desc());
-        bias_ = reordered(context, bias, bias_desc, bias_desc);
+        weights_ = ordered_weights(context, layer, given, description.weights_desc());
+        bias_ = reordered(context, layer.bias, bias_desc, bias_desc);
         source_ = memory(description.src_desc(), context.engine, nullptr);
         target_ = memory(description.dst_desc(), context.engine, nullptr);
         scratch_ = description.scratchpad_desc();

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -51,6 +50,13 @@ struct DnnlContext {
     dnnl::engine engine{dnnl::engine::kind::cpu, 0};
     dnnl::stream stream{engine};
     AlignedVector<std::byte> scratch;
+    // Weights in the orders that kernels wanted, by where they came from: layers for another number of positions
+    // often want the same.
+    struct Ordered {
+        const ConvLayer* from;
+        dnnl::memory memory;
+    };
+    std::vector<Ordered> weights;
 };
 
 // What is done to a layer's sums before they are written.
@@ -71,9 +77,8 @@ class DnnlLayer {
         dnnl::memory::data_type writes;
         ActivationLayout layout;
     };
-    // `weight` as ConvLayer has it, but a dense layer's inputs in the order in which they lie.
-    DnnlLayer(DnnlContext& context, const Shape& shape, std::span<const float> weight,
-              std::span<const float> bias, const DnnlEpilogue& epilogue);
+    // A dense layer's inputs are in the order in which they lie. `layer` must live as long as the context.
+    DnnlLayer(DnnlContext& context, const Shape& shape, const ConvLayer& layer, const DnnlEpilogue& epilogue);
 
     void run(DnnlContext& context, const void* input, void* output);
     // "jit_wino_4x3:avx512_core", …: how oneDNN calls what it chose.
