@@ -158,9 +158,9 @@ void Engine::clear_table() {
     table_.clear(static_cast<int>(std::max(1L, threads)));
 }
 
-void Engine::new_game() {
+void Engine::new_game(std::optional<std::uint64_t> number) {
     wait();
-    ++game_;
+    game_ = number.value_or(game_ + 1);
     if (playing_.search->by_chance || weak_search_) change();
     put_together();
     clear_table();

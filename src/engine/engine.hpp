@@ -52,8 +52,9 @@ class Engine {
     // For people, one line each.
     std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
-    // Forgets games before: table, histories, budgets of nodes.
-    void new_game();
+    // Forgets games before: table, histories, budgets of nodes. What is left to chance is that of the next
+    // game since the option Seed was set, or of the game of this number.
+    void new_game(std::optional<std::uint64_t> number = std::nullopt);
     void set_line(chess::Line line);
     const chess::Line& line() const { return line_; }
 
