@@ -10,6 +10,7 @@
 #include "chess/perft.hpp"
 #include "engine/strength.hpp"
 #include "engine/win_rate.hpp"
+#include "evaluators/make.hpp"
 #include "nets/container/open_network.hpp"
 
 namespace scholar::engine {
@@ -416,17 +417,36 @@ std::optional<chess::Score> Engine::evaluate() {
     return network ? network.evaluate(line_.current()) : std::nullopt;
 }
 
+base::Result<std::optional<evaluators::Opinion>> Engine::opinion() {
+    wait();
+    put_together();
+    const nets::AnyNetwork& network = value_network();
+    const chess::MoveList moves = chess::legal_moves(line_.current());
+    if (!network || moves.empty()) return std::nullopt;
+    const auto batch = evaluators::make_batch(network);
+    if (!batch) return std::unexpected(batch.error());
+    std::vector<evaluators::Opinion> opinions;
+    (*batch)->submit(line_, moves);
+    if (auto status = (*batch)->collect(opinions); !status) return std::unexpected(status.error());
+    return std::move(opinions.front());
+}
+
 const nets::AnyNetwork& Engine::network() {
     if (stale_) wait();
     put_together();
     return value_network();
 }
 
-// One that fills another role may have values too.
+// One that fills another role may have values too. Where a policy plays, its own are those that count.
 const nets::AnyNetwork& Engine::value_network() const {
     using nets::Ability;
-    return playing_.networks.find(
-        {evaluators::Role::Value, {Ability::Leaf, Ability::Value, Ability::Wdl}, false, true});
+    const nets::Abilities values{Ability::Leaf, Ability::Value, Ability::Wdl};
+    if (playing_.search)
+        for (const evaluators::Need& need : playing_.search->needs) {
+            const nets::AnyNetwork& asked = playing_.networks.find(need);
+            if (asked && asked.abilities().has_any(values)) return asked;
+        }
+    return playing_.networks.find({evaluators::Role::Value, values, false, true});
 }
 
 std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {

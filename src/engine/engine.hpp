@@ -22,6 +22,7 @@
 #include "engine/node_clock.hpp"
 #include "engine/option.hpp"
 #include "engine/players.hpp"
+#include "evaluators/batch_evaluator.hpp"
 #include "games/book.hpp"
 #include "nets/container/any_network.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
@@ -83,8 +84,12 @@ class Engine {
     void finish();
 
     // The static evaluation of the current position by the network, for its side to move; nothing where the
-    // player has none.
+    // player has none, or where the network reads the past too: then it has an opinion.
     std::optional<chess::Score> evaluate();
+    // What the network says of the current position with the game behind it, for its side to move;
+    // probabilities are those of chess::legal_moves(). Nothing where the player has no network or there is no
+    // move.
+    base::Result<std::optional<evaluators::Opinion>> opinion();
     // What the book has for a position; nothing without a book.
     std::optional<games::BookMoves> book_moves(const chess::Position& position) const;
     // What the learnt book believes of a position; nothing if it does not have it.
@@ -97,7 +102,8 @@ class Engine {
     // means that nothing was learnt.
     base::Status end_game(const chess::Line& line, games::GameResult result);
 
-    // That values positions for who plays; none where nobody asks for a value.
+    // That values positions for who plays: the one that its search asks, or another that could. None where
+    // nobody has values.
     const nets::AnyNetwork& network();
     chess::CastlingNotation castling_notation() const { return notation_; }
     bool shows_wdl() const { return shows_wdl_; }

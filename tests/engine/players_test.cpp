@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
 #include "engine/built_in_books.hpp"
+#include "chess/movegen.hpp"
+#include "chess/uci_move.hpp"
 #include "engine/engine.hpp"
+#include "evaluators/make.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/conv_file.hpp"
 
 namespace scholar::engine {
 namespace {
@@ -139,6 +144,75 @@ TEST_F(PlayersTest, TheNetworkIsThatOfWhoPlays) {
     EXPECT_EQ(refusal(), "");
     EXPECT_TRUE(play(200).score);
     std::remove(file.c_str());
+}
+
+// A small convolutional network of random weights, as a file.
+std::string convolutional_file(nets::PlanesLayout input) {
+    nets::ConvShape shape;
+    shape.input = input;
+    shape.filters = 16;
+    shape.blocks = 1;
+    shape.policy_filters = 16;
+    shape.value_filters = 2;
+    shape.value_units = 8;
+    const std::string file =
+        testing::TempDir() + "players_test_" + std::string(to_string(input)) + ".safetensors";
+    EXPECT_TRUE(nets::save_network(file, nets::random_conv_network(shape, 3)));
+    return file;
+}
+
+// What a network that reads the game so far says is asked with the game, not with the position alone; and it decides
+// at no leaves.
+TEST_F(PlayersTest, TheGameReachesANetworkThatReadsIt) {
+    const std::string file = convolutional_file(nets::PlanesLayout::Lc0Classical112);
+    set({{"Search", "policy"}, {"PolicyFile", file}});
+    search::Silence silent;
+    chess::Line game;
+    for (const char* move : {"g1f3", "g8f6", "f3g1", "f6g8", "e2e4"})
+        game.push(*chess::parse_uci_move(game.current(), move));
+    const auto batch = *evaluators::make_batch(*nets::open_network(file));
+    const auto ask = [&](const chess::Line& line) {
+        batch->submit(line, chess::legal_moves(line.current()));
+        std::vector<evaluators::Opinion> opinions;
+        EXPECT_TRUE(batch->collect(opinions));
+        return opinions.front();
+    };
+    const auto expected = ask(game);
+    const auto best = std::ranges::max_element(expected.probabilities) - expected.probabilities.begin();
+    engine_->set_line(game);
+    const auto result = engine_->search({{search::NodeLimit{1}}, {}, {}}, silent);
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(result.best, chess::legal_moves(game.current())[static_cast<int>(best)]);
+    EXPECT_FLOAT_EQ(static_cast<float>(result.root_distribution.front().second),
+                    expected.probabilities[static_cast<std::size_t>(best)]);
+    EXPECT_EQ(engine_->evaluate(), std::nullopt);
+    const auto opinion = engine_->opinion();
+    ASSERT_TRUE(opinion && *opinion);
+    EXPECT_EQ((*opinion)->probabilities, expected.probabilities);
+    EXPECT_NE((*opinion)->probabilities, ask(chess::Line(game.current())).probabilities);
+
+    set({{"Search", "mtdf"}, {"EvalFile", file}});
+    const std::string refused = refusal();
+    EXPECT_NE(refused.find("Search mtdf keeps answers by position: EvalFile is residual 1: lc0-112"),
+              std::string::npos)
+        << refused;
+    EXPECT_NE(refused.find("which reads the position's past too"), std::string::npos);
+    std::filesystem::remove(file);
+}
+
+// One that reads a board alone decides at the leaves of alpha-beta, puts its moves in order, or does both.
+TEST_F(PlayersTest, ANetworkOfOneBoardPlaysUnderAlphaBeta) {
+    const std::string file = convolutional_file(nets::PlanesLayout::Board18);
+    for (const Settings& settings :
+         {Settings{{"EvalFile", file}}, {{"PolicyFile", file}}, {{"EvalFile", file}, {"PolicyFile", file}}}) {
+        engine_ = std::move(*Engine::create());
+        set(settings);
+        const auto result = play(30);
+        EXPECT_EQ(refusal(), "");
+        EXPECT_TRUE(result.score);
+        EXPECT_EQ(result.trouble, "");
+    }
+    std::filesystem::remove(file);
 }
 
 // Every option that a search says it heeds is one, and so is every one that is a search's affair.
