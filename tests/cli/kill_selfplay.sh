@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tests/cli/kill_selfplay.sh BIN [KILLS]: lets each system play itself and kills it with SIGKILL at KILLS (4) random moments, resuming
-# each time. No game that was finished may be lost, other settings must be refused, and in the end the store must be, byte for
-# byte, that of a run which nobody killed. SEED repeats the moments of another run.
+# tests/cli/kill_selfplay.sh BIN [KILLS]: lets each system, and the tree search, play itself and kills it with SIGKILL at KILLS (4)
+# random moments, resuming each time. No game that was finished may be lost, other settings must be refused, and in the end the
+# store must be, byte for byte, that of a run which nobody killed. SEED repeats the moments of another run.
 set -uo pipefail
 kills=${2:-4}
 . "$(dirname "$0")/kill_support.sh"
@@ -9,6 +9,10 @@ kills=${2:-4}
 games=80
 systems=$("$scholar" options --json | sed -nE '/^\{"name":"System"/ { s/.*"choices":\[([^]]*)\].*/\1/; s/[",]+/ /g; p }')
 [[ -n $systems ]] || fail 'the engine names no system'
+# What each is called, and the options that make it.
+players=()
+for system in $systems; do players+=("$system System=$system"); done
+players+=('mcts Search=mcts PolicyFile=<random:1>')
 
 # The games that one who is killed has left so far.
 finished() {
@@ -18,9 +22,12 @@ finished() {
     echo $((${lines:-0} > 0 ? lines - 1 : 0))
 }
 
-for system in $systems; do
+for player in "${players[@]}"; do
+    read -ra options <<<"$player"
+    system=${options[0]}
     rm -f ./*.games
-    command=("$scholar" selfplay own.games --games "$games" --nodes 100 --max-plies 200 --option "System=$system" --option Hash=1)
+    command=("$scholar" selfplay own.games --games "$games" --nodes 100 --max-plies 200 --option Hash=1)
+    for option in "${options[@]:1}"; do command+=(--option "$option"); done
     "${command[@]/own.games/whole.games}" --threads 1 >selfplay.log 2>&1 || fail "$system: $(tail -1 selfplay.log)"
     kills_done=0
     kept=()

@@ -37,6 +37,7 @@ class Reports {
         const auto now = Watch::Clock::now();
         const int depth = depth_of(playouts.count());
         if (depth == depth_ && edges.front().edge == best_ && now - last_ < kBetweenReports) return;
+        told_ = playouts.count();
         depth_ = depth;
         best_ = edges.front().edge;
         last_ = now;
@@ -46,9 +47,13 @@ class Reports {
         report_lines(result, observer);
     }
 
+    // Of how many playouts it was told last.
+    std::uint64_t told() const { return told_; }
+
   private:
     const Watch& watch_;
     Watch::Clock::time_point last_;
+    std::uint64_t told_ = 0;
     int depth_ = 0;
     int best_ = -1;  // the edge
 };
@@ -85,12 +90,13 @@ class TreeSearch final : public Search {
         base::Status status = playouts_.begin(line);
         if (!status) return failed(line, moves, status.error(), observer);
         std::vector<RootEdge> edges = edges_of(moves);
-        status = search(edges, watch, observer);
+        Reports reports(watch);
+        status = search(edges, watch, reports, observer);
         sort_best_first(playouts_.tree(), edges);
         SearchResult result = result_of(playouts_, watch, line, edges);
         result.counters.nodes += solved;
         result.counters.tablebase_hits += known ? 1 : 0;
-        report_lines(result, observer);
+        if (playouts_.count() == 0 || playouts_.count() != reports.told()) report_lines(result, observer);
         if (!status) {
             result.trouble = status.error().message;
             playouts_.clear();  // what waited for an evaluation would wait for ever
@@ -118,8 +124,8 @@ class TreeSearch final : public Search {
     }
 
     // Playouts, until the limits or the memory end them, or nothing is left to find.
-    base::Status search(std::vector<RootEdge>& edges, const Watch& watch, Observer& observer) {
-        Reports reports(watch);
+    base::Status search(std::vector<RootEdge>& edges, const Watch& watch, Reports& reports,
+                        Observer& observer) {
         std::uint64_t next_look = 1;
         while (true) {
             const std::uint64_t done = playouts_.count();
