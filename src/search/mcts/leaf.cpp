@@ -11,6 +11,11 @@ namespace {
 
 using chess::Score;
 
+// What is no number is none.
+bool is_share(double value) {
+    return value >= 0 && value <= 1;
+}
+
 std::optional<LeafRules> ask_tables(const chess::Position& position, const TablebaseRules& rules) {
     using tablebases::Outcome;
     // As long as the clock is not 0 a win may come too late.
@@ -45,13 +50,12 @@ base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion
                                 double policy_temperature) {
     Outcome outcome;
     const auto expected = opinion.expected();
-    // Written so that what is no number is refused too.
-    if (!expected || !(*expected >= 0 && *expected <= 1))
+    if (!expected || !is_share(*expected))
         return base::fail("the expected result is {}, expected one from 0 to 1",
                           expected ? fmt::format("{}", *expected) : "missing");
     outcome.value = 2 * *expected - 1;
     if (opinion.wdl) outcome.draw = opinion.wdl->draw;
-    if (!(outcome.draw >= 0 && outcome.draw <= 1))
+    if (!is_share(outcome.draw))
         return base::fail("the chance of a draw is {}, expected one from 0 to 1", outcome.draw);
 
     const std::span<Edge> edges = tree.edges(id);
@@ -61,7 +65,7 @@ base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion
     double sum = 0;
     for (std::size_t i = 0; i < edges.size(); ++i) {
         const double probability = opinion.probabilities[i];
-        if (!(probability >= 0 && std::isfinite(probability)))
+        if (!is_share(probability))
             return base::fail("the probability of {} is {}, expected one from 0 to 1",
                               chess::to_uci(edges[i].move, chess::CastlingNotation::Chess960), probability);
         const double share =
@@ -69,7 +73,7 @@ base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion
         edges[i].prior = static_cast<float>(share);
         sum += share;
     }
-    if (!(sum > 0)) return base::fail("the probabilities of all moves are 0, expected a sum of 1");
+    if (sum <= 0) return base::fail("the probabilities of all moves are 0, expected a sum of 1");
     for (Edge& edge : edges) edge.prior = static_cast<float>(edge.prior / sum);
     std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
         return a.prior != b.prior ? a.prior > b.prior : a.move.bits() < b.move.bits();

@@ -19,7 +19,8 @@ void Watch::limit_depth(int depth) {
 
 bool Watch::may_end() const {
     const auto ponder = limits_.find<PonderLimit>();
-    return !limits_.is_infinite() && !(ponder && !ponder->hit.stop_requested());
+    const bool ponders = ponder && !ponder->hit.stop_requested();
+    return !ponders && !limits_.is_infinite();
 }
 
 Watch::Time Watch::used(std::uint64_t playouts) const {
