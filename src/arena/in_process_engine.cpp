@@ -62,6 +62,20 @@ search::Limits to_limits(const SearchLimit& limit, chess::Color side) {
     return limits;
 }
 
+MoveOpinion opinion_of(const search::SearchResult& result) {
+    MoveOpinion opinion{.ranked = {result.best}, .shares = {}, .trouble = result.trouble};
+    // The line of a move that is played from a book, or as a weaker player would, may be another's.
+    for (std::size_t i = 0; i < result.lines.size(); ++i) {
+        const auto& variation = result.lines[i].variation;
+        if (variation.empty() || (i == 0 && variation.front() != result.best)) break;
+        if (i > 0) opinion.ranked.push_back(variation.front());
+    }
+    if (result.root_share == search::RootShare::Effort) return opinion;
+    opinion.shares = result.root_distribution;
+    opinion.are_probabilities = result.root_share == search::RootShare::Probability;
+    return opinion;
+}
+
 // Takes down what a UCI engine would have said.
 class Listener : public search::Observer {
   public:
@@ -179,7 +193,7 @@ base::Status InProcessEngine::new_game(const GameTerms& terms) {
     if (!learnt_) return base::fail_in("engine " + name_, std::exchange(learnt_, {}).error());
     if (auto status = prepare(); !status) return status;
     voice_.told("ucinewgame");
-    engine_->new_game();
+    engine_->new_game(terms.number);
     played_ = {};
     return {};
 }
@@ -236,6 +250,7 @@ Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::M
     if (const auto move =
             chess::parse_uci_move(current, chess::to_uci(result->best, chess::CastlingNotation::Chess960))) {
         reply.move = *move;
+        reply.opinion = opinion_of(*result);
         played_ = *move;
     } else {
         reply.answer = Answer::Illegal;

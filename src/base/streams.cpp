@@ -333,6 +333,34 @@ std::unique_ptr<InputStream> memory_input(std::string_view bytes) {
     return std::make_unique<MemoryInput>(bytes);
 }
 
+Result<std::string> decompress_gzip(std::string_view compressed, std::size_t most) {
+    // The length counts in 32 bits there.
+    if (compressed.size() > std::numeric_limits<uInt>::max())
+        return fail("gzip data of {} bytes, expected at most {}", compressed.size(),
+                    std::numeric_limits<uInt>::max());
+    z_stream state{};
+    inflateInit2(&state, 15 + 16);
+    // zlib takes what it reads by a pointer to what may change, and does not change it.
+    state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
+    state.avail_in = static_cast<uInt>(compressed.size());
+    std::string out;
+    std::vector<char> chunk(kChunk);
+    int status = Z_OK;
+    while (status == Z_OK && out.size() <= most) {
+        state.next_out = reinterpret_cast<Bytef*>(chunk.data());
+        state.avail_out = static_cast<uInt>(chunk.size());
+        status = inflate(&state, Z_NO_FLUSH);
+        out.append(chunk.data(), chunk.size() - state.avail_out);
+    }
+    const std::size_t rest = state.avail_in;
+    inflateEnd(&state);
+    if (out.size() > most) return fail("gzip data of more than {} bytes", most);
+    if (status == Z_BUF_ERROR) return fail("gzip data end too soon");
+    if (status != Z_STREAM_END) return fail("damaged gzip data");
+    if (rest > 0) return fail("{} bytes behind the end of gzip data", rest);
+    return out;
+}
+
 std::string compress_block(std::string_view raw, int level) {
     std::string out(ZSTD_compressBound(raw.size()), '\0');
     out.resize(ZSTD_compress(out.data(), out.size(), raw.data(), raw.size(), level));

@@ -31,6 +31,10 @@ Result<std::string> read_all(InputStream& input);
 // The bytes themselves, not decompressed and not copied: they must live as long as the stream.
 std::unique_ptr<InputStream> memory_input(std::string_view bytes);
 
+// gzip data in one piece. Refuses data that are damaged or cut off, that go on behind their end, or that hold
+// more than `most` bytes.
+Result<std::string> decompress_gzip(std::string_view compressed, std::size_t most);
+
 // zstd in one piece, for blocks whose size is known.
 std::string compress_block(std::string_view raw, int level);
 // `raw_size` is what the block says of itself; anything else is an error.

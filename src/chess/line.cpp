@@ -10,11 +10,12 @@ Line::Line(const Position& start) {
     reversible_.push_back(0);
 }
 
-int Line::repetitions() const {
-    const int reach = reversible_.back();
+int Line::repetitions(int plies) const {
+    const int reach = reversible_[reversible_.size() - 1 - static_cast<std::size_t>(plies)];
+    const std::uint64_t key = ago(plies).key();
     int count = 0;
     for (int back = 4; back <= reach; back += 2)
-        if (ago(back).key() == current().key()) ++count;
+        if (ago(plies + back).key() == key) ++count;
     return count;
 }
 

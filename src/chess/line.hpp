@@ -45,8 +45,9 @@ class Line {
         reversible_.pop_back();
     }
 
-    // How often the current position stood before on this line: 2 is a threefold repetition.
-    int repetitions() const;
+    // How often the position `plies` half-moves ago, the current one, stood before that on this line: 2 is a
+    // threefold repetition.
+    int repetitions(int plies = 0) const;
 
     // Whether a search whose root is at ply `root` should call the current position a draw by repetition: it
     // occurred once within the search (whoever could repeat once can again), or twice before.

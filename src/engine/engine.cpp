@@ -168,9 +168,9 @@ void Engine::clear_table() {
     table_.clear(static_cast<int>(std::max(1L, threads)));
 }
 
-void Engine::new_game() {
+void Engine::new_game(std::optional<std::uint64_t> number) {
     wait();
-    ++game_;
+    game_ = number.value_or(game_ + 1);
     if (playing_.search->by_chance || weak_search_) change();
     put_together();
     clear_table();
@@ -198,13 +198,18 @@ bool Engine::sees_mate() const {
     });
 }
 
+const games::Book* Engine::book() const {
+    if (book_) return &*book_;
+    return systems_book_ ? &*systems_book_ : nullptr;
+}
+
 // What was learnt comes first, and what it says is bad is not played from the other book either. While the
 // opponent thinks nothing is answered, but the move may be wanted later: what is bad is not searched.
 games::BookAdvice Engine::ask_books(const search::Limits& limits) {
     if (!own_book_ || analyses_ || !asks_for_a_move(limits) || !limits.root_moves.empty()) return {};
     games::BookAdvice advice = learnt_.advise(line_.current(), book_random_);
-    if (book_ && !advice.play) {
-        const auto move = book_->choose(line_.current(), book_random_, games::BookChoice::Weighted);
+    if (const games::Book* const book = this->book(); book && !advice.play) {
+        const auto move = book->choose(line_.current(), book_random_, games::BookChoice::Weighted);
         if (move && std::ranges::find(advice.avoid, *move) == advice.avoid.end()) advice.play = move;
     }
     if (limits.find<search::PonderLimit>()) advice.play.reset();
@@ -435,8 +440,9 @@ const nets::AnyNetwork& Engine::value_network() const {
 }
 
 std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {
-    if (!book_) return std::nullopt;
-    return book_->moves(position);
+    const games::Book* const book = this->book();
+    if (!book) return std::nullopt;
+    return book->moves(position);
 }
 
 std::optional<games::PositionBelief> Engine::learnt_belief(const chess::Position& position) {

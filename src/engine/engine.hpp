@@ -52,8 +52,9 @@ class Engine {
     // For people, one line each.
     std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
-    // Forgets games before: table, histories, budgets of nodes.
-    void new_game();
+    // Forgets games before: table, histories, budgets of nodes. What is left to chance is that of the next
+    // game since the option Seed was set, or of the game of this number.
+    void new_game(std::optional<std::uint64_t> number = std::nullopt);
     void set_line(chess::Line line);
     const chess::Line& line() const { return line_; }
 
@@ -115,6 +116,8 @@ class Engine {
     base::Status use_threads(int threads);
     base::Status use_tablebases(const std::string& path);
     base::Status use_book(const std::string& path);
+    // That it plays from where OwnBook is on; null: none.
+    const games::Book* book() const;
     base::Status use_learnt_book(const std::string& path, bool read_only);
     base::Status use_system(const std::string& name);
 
@@ -193,7 +196,8 @@ class Engine {
     std::optional<chess::Position> mates_from_;
 
     bool analyses_ = false;
-    std::optional<games::Book> book_;
+    std::optional<games::Book> book_;          // BookFile's
+    std::optional<games::Book> systems_book_;  // the system's own
     bool own_book_ = false;
     LearntOpening learnt_;
     std::string learnt_path_;  // "": none

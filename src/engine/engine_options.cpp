@@ -1,6 +1,7 @@
 #include <cmath>
 #include <new>
 
+#include "engine/built_in_books.hpp"
 #include "engine/engine.hpp"
 #include "engine/strength.hpp"
 #include "nets/container/open_network.hpp"
@@ -152,13 +153,14 @@ void Engine::declare_options() {
                  change();
              })});
 
-    declare({"OwnBook", "play from the books in LearntBook and BookFile", CheckOption{false},
-             always<bool>([this](bool value) { own_book_ = value; })});
-    declare(
-        {"BookFile", "opening book in Polyglot's format", StringOption{kEmpty}, [this](const Value& value) {
-             const auto& path = std::get<std::string>(value);
-             return use_book(is_empty(path) ? "" : path);
-         }});
+    declare({"OwnBook",
+             "play from the books in LearntBook and BookFile, and from the one that the system has",
+             CheckOption{false}, always<bool>([this](bool value) { own_book_ = value; })});
+    declare({"BookFile", "opening book in Polyglot's format; <empty>: the system's own, if it has one",
+             StringOption{kEmpty}, [this](const Value& value) {
+                 const auto& path = std::get<std::string>(value);
+                 return use_book(is_empty(path) ? "" : path);
+             }});
     declare({"LearntBook",
              "opening book that learns from each game of which the result is told; made if it does not exist",
              StringOption{kEmpty}, [this](const Value& value) {
@@ -321,7 +323,7 @@ base::Status Engine::use_book(const std::string& path) {
         book_.reset();
         return {};
     }
-    auto book = games::Book::open(path);
+    auto book = open_book(path);
     if (!book) return base::fail("option BookFile: {}", book.error().message);
     book_ = std::move(*book);
     return {};
@@ -345,7 +347,14 @@ base::Status Engine::use_system(const std::string& name) {
         if (!network) return base::fail("System {}: {}", name, network.error().message);
         networks.given(role) = std::move(*network);
     }
+    std::optional<games::Book> book;
+    if (!system->book.empty()) {
+        auto own = open_book(system->book);
+        if (!own) return base::fail("System {}: {}", name, own.error().message);
+        book = std::move(*own);
+    }
     system_ = system;
+    systems_book_ = std::move(book);
     own_networks_ = std::move(networks);
     change();
     return {};

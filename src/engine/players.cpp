@@ -153,6 +153,7 @@ Players standard_players() {
               .help = "KnightCap (1998): a linear evaluation that learnt from 300 games against engines",
               .search = "mtdf",
               .networks = {"<knightcap-90a88bc3>", "", ""},
+              .book = "<knightcap>",
               .convergence = kKnightCapConvergence},
              {.name = "oneply",
               .help = "the same network without search: Search value",

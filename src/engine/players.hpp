@@ -53,6 +53,9 @@ struct System {
     std::string search;  // a name in the table of searches
     // By role, as nets::open_network() takes them, "<embedded>" for the default one; "": the role is empty.
     std::array<std::string, evaluators::kRoles.size()> networks{};
+    // The opening book that it plays from where OwnBook is on and BookFile names no other, as open_book()
+    // (engine/built_in_books.hpp) takes it; "": none.
+    std::string book{};
     // How exactly MTD(f) wants to know a score, where nothing else is said (AlphaBetaOptions::convergence).
     std::optional<int> convergence{};
 };

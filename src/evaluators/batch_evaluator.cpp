@@ -12,11 +12,17 @@ std::uint64_t key_of(const chess::Line& line, const nets::Reads& reads) {
         std::uint64_t state = key ^ more;
         key = base::split_mix(state);
     };
-    // Those that are not there count too: a board at the game's start is not one with a past.
-    for (int back = 1; back < reads.boards; ++back)
-        mix(back <= line.ply() ? line.ago(back).key() : static_cast<std::uint64_t>(back));
+    // Those that are not there count too: a board at the game's start is not one with a past. In their place a
+    // network may be shown what the en-passant square says of the move before (nets/conv/planes.hpp), whether
+    // that capture is legal or not.
+    const int last = std::min(line.ply(), reads.boards - 1);
+    for (int back = 1; back <= last; ++back) mix(line.ago(back).key());
+    for (int back = last + 1; back < reads.boards; ++back)
+        mix(static_cast<std::uint64_t>(back) << 8 | line.start().en_passant());
     if (reads.halfmove_clock) mix(0x100U + static_cast<std::uint64_t>(line.current().halfmove_clock()));
-    if (reads.repetitions) mix(0x1000U + static_cast<std::uint64_t>(std::min(line.repetitions(), 2)));
+    // Each board's: the oldest one may have been there before all that is read.
+    for (int back = 0; reads.repetitions && back <= last; ++back)
+        mix(0x1000U + static_cast<std::uint64_t>(std::min(line.repetitions(back), 2)));
     return key;
 }
 

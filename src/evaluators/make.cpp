@@ -6,6 +6,7 @@
 #include "evaluators/adapters/batch_of_policy.hpp"
 #include "evaluators/adapters/leaf_of_batch.hpp"
 #include "evaluators/adapters/policy_of_batch.hpp"
+#include "evaluators/conv_batch.hpp"
 #include "evaluators/fakes/compared_batch.hpp"
 #include "evaluators/fakes/opinion_record.hpp"
 #include "evaluators/fakes/random_move_policy.hpp"
@@ -41,6 +42,12 @@ bool is(const AnyNetwork& network) {
 template <class Known, class Evaluator>
 Leaf own_leaf(const AnyNetwork& network) {
     return AnyLeaf(Evaluator(network.as<Known>()));
+}
+
+Batch convolutional(const AnyNetwork& network) {
+    auto runner = nets::ConvRunner::make(network.as<nets::ConvNetwork>());
+    if (!runner) return base::fail_in(network.description(), runner.error());
+    return std::make_unique<ConvBatch>(std::move(*runner));
 }
 
 Policy random_policy(const AnyNetwork& network) {
@@ -80,6 +87,7 @@ constexpr std::array kMakers{
     Makers{is<nets::Network>, own_leaf<nets::Network, NetworkEvaluator>, nullptr, nullptr, nullptr},
     Makers{is<nets::LinearNetwork>, own_leaf<nets::LinearNetwork, LinearEvaluator>, nullptr, nullptr,
            nullptr},
+    Makers{is<nets::ConvNetwork>, nullptr, convolutional, nullptr, nullptr},
     Makers{is<nets::RandomPolicy>, nullptr, nullptr, random_policy, nullptr},
     Makers{is<nets::OrderByValue>, nullptr, nullptr, nullptr, order_by_value},
     Makers{is<nets::RecordedNetwork>, nullptr, recording, nullptr, nullptr},

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
+#include "engine/built_in_books.hpp"
 #include "engine/engine.hpp"
 #include "nets/container/open_network.hpp"
 
@@ -107,6 +108,27 @@ TEST_F(PlayersTest, AnOptionThatTheSearchDoesNotHeedIsNamedOnce) {
     set({{"Search", "value"}});
     EXPECT_EQ(refusal(), "");
     EXPECT_EQ(engine_->take_notes().size(), 1U);
+}
+
+// KnightCap's book is in the binary: it plays from it where it may, and nobody else does.
+TEST_F(PlayersTest, ASystemPlaysFromItsOwnBook) {
+    const auto book = open_book("<knightcap>");
+    ASSERT_TRUE(book) << book.error().message;
+    EXPECT_GT(book->positions(), 1'000U);
+    book->walk(chess::Position(), [](const chess::Position&, const games::BookMoves& moves, int) {
+        EXPECT_EQ(moves.illegal, 0U);
+    });
+    set({{"OwnBook", "true"}});
+    EXPECT_GT(play(100).counters.nodes, 0U);
+    set({{"System", "knightcap"}});
+    EXPECT_EQ(play(100).counters.nodes, 0U);
+    set({{"OwnBook", "false"}});
+    EXPECT_GT(play(100).counters.nodes, 0U);
+    set({{"System", "scholar"}, {"OwnBook", "true"}, {"BookFile", "<knightcap>"}});
+    EXPECT_EQ(play(100).counters.nodes, 0U);
+    const auto none = engine_->set_option("BookFile", "<none>");
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().message, "option BookFile: no built-in book '<none>'; expected <knightcap>");
 }
 
 // Whoever plays on is who is asked what a position is worth, and by which network.

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "base/files.hpp"
+#include "nets/conv/conv_file.hpp"
+#include "nets/lc0/lc0_file.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/perspective/network_file.hpp"
 
@@ -22,6 +24,7 @@ base::Result<AnyNetwork> shared(base::Result<Known> network) {
 constexpr std::array kKinds{
     NetworkKind{kPerspective, [](const TensorFile& file) { return shared(to_network(file)); }},
     NetworkKind{kLinear, [](const TensorFile& file) { return shared(to_linear_network(file)); }},
+    NetworkKind{kResidual, [](const TensorFile& file) { return shared(to_conv_network(file)); }},
 };
 
 base::Result<AnyNetwork> take_any_network(const TensorFile& file) {
@@ -47,7 +50,11 @@ base::Result<AnyNetwork> parse_as_tensors(std::span<const std::byte> bytes) {
 }
 
 // What begins as none of them is refused by the first.
-constexpr std::array kContainers{Container{"safetensors", begins_as_tensors, parse_as_tensors}};
+constexpr std::array kContainers{
+    Container{"safetensors", begins_as_tensors, parse_as_tensors},
+    Container{"lc0", begins_as_lc0,
+              [](std::span<const std::byte> bytes) { return shared(parse_lc0_network(bytes)); }},
+};
 
 }  // namespace
 

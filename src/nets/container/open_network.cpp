@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "nets/container/embedded.hpp"
+#include "nets/conv/conv_network.hpp"
 #include "nets/fakes/fakes.hpp"
 
 namespace scholar::nets {
@@ -20,15 +21,26 @@ base::Result<Number> number_from(const std::string& text, std::string_view what)
     return value;
 }
 
-template <class Fake>
-base::Result<AnyNetwork> made(Fake fake) {
-    return AnyNetwork(std::make_shared<const Fake>(std::move(fake)));
+template <class Known>
+base::Result<AnyNetwork> made(Known network) {
+    return AnyNetwork(std::make_shared<const Known>(std::move(network)));
 }
 
 base::Result<AnyNetwork> make_random(const std::vector<std::string>& arguments) {
     const auto seed = number_from<std::uint64_t>(arguments[0], "a seed, a whole number");
     if (!seed) return std::unexpected(seed.error());
     return made(RandomPolicy{{}, *seed});
+}
+
+base::Result<AnyNetwork> make_bf16(const std::vector<std::string>& arguments) {
+    auto of = open_network(arguments[0]);
+    if (!of) return of;
+    const auto convolutional = of->as<ConvNetwork>();
+    if (!convolutional)
+        return base::fail("{} is {}, expected a convolutional network", arguments[0], of->description());
+    ConvNetwork network = *convolutional;
+    network.info.precision = Precision::Bf16;
+    return made(std::move(network));
 }
 
 base::Result<AnyNetwork> make_order(const std::vector<std::string>& arguments) {
@@ -65,6 +77,7 @@ base::Result<AnyNetwork> make_check(const std::vector<std::string>& arguments) {
 }
 
 constexpr std::array kNamedKinds{
+    NamedKind{"bf16", "NETWORK", "a convolutional network, worked out in bfloat16: faster, less exact", 1, make_bf16},
     NamedKind{"random", "SEED", "probabilities of moves by lot, the same each time", 1, make_random},
     NamedKind{"order", "NETWORK", "an order of positions by the network's values", 1, make_order},
     NamedKind{"record", "FILE,NETWORK", "the network, writing down what it says", 2, make_record},

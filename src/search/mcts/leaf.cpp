@@ -11,9 +11,13 @@ namespace {
 
 using chess::Score;
 
-// What is no number is none.
+// From 0 to 1, but for what networks of single precision lose on the way. What is no number is none.
 bool is_share(double value) {
-    return value >= 0 && value <= 1;
+    constexpr double kRounding = 1e-3;
+    return value >= -kRounding && value <= 1 + kRounding;
+}
+double clamped(double share) {
+    return std::clamp(share, 0.0, 1.0);
 }
 
 std::optional<LeafRules> ask_tables(const chess::Position& position, const TablebaseRules& rules) {
@@ -53,10 +57,9 @@ base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion
     if (!expected || !is_share(*expected))
         return base::fail("the expected result is {}, expected one from 0 to 1",
                           expected ? fmt::format("{}", *expected) : "missing");
-    outcome.value = 2 * *expected - 1;
-    if (opinion.wdl) outcome.draw = opinion.wdl->draw;
-    if (!is_share(outcome.draw))
-        return base::fail("the chance of a draw is {}, expected one from 0 to 1", outcome.draw);
+    const double draw = opinion.wdl ? opinion.wdl->draw : 0;
+    if (!is_share(draw)) return base::fail("the chance of a draw is {}, expected one from 0 to 1", draw);
+    outcome = {2 * clamped(*expected) - 1, clamped(draw)};
 
     const std::span<Edge> edges = tree.edges(id);
     if (opinion.probabilities.size() != edges.size())
@@ -68,8 +71,8 @@ base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion
         if (!is_share(probability))
             return base::fail("the probability of {} is {}, expected one from 0 to 1",
                               chess::to_uci(edges[i].move, chess::CastlingNotation::Chess960), probability);
-        const double share =
-            policy_temperature == 1 ? probability : std::pow(probability, 1 / policy_temperature);
+        const double share = policy_temperature == 1 ? clamped(probability)
+                                                     : std::pow(clamped(probability), 1 / policy_temperature);
         edges[i].prior = static_cast<float>(share);
         sum += share;
     }

@@ -1,0 +1,70 @@
+#include "evaluators/conv_batch.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "nets/conv/planes.hpp"
+
+namespace scholar::evaluators {
+
+namespace {
+
+// In place.
+void softmax(std::vector<float>& numbers) {
+    const float most = std::ranges::max(numbers);
+    float sum = 0;
+    for (float& number : numbers) sum += number = std::exp(number - most);
+    for (float& number : numbers) number /= sum;
+}
+
+}  // namespace
+
+void ConvBatch::submit(const chess::Line& line, const chess::MoveList& moves) {
+    assert(moves_.size() < capacity());
+    const nets::ConvShape& shape = runner_.network().info.shape;
+    nets::encode_planes(shape.input, line, runner_.planes(static_cast<int>(moves_.size())));
+    std::vector<int>& indices = moves_.emplace_back();
+    if (shape.policy == nets::PolicyForm::None) return;
+    indices.reserve(static_cast<std::size_t>(moves.size()));
+    for (const chess::Move move : moves)
+        indices.push_back(nets::policy_index(move, line.current().side_to_move()));
+}
+
+base::Status ConvBatch::collect(std::vector<Opinion>& opinions) {
+    opinions.clear();
+    if (moves_.empty()) return {};
+    const int count = static_cast<int>(moves_.size());
+    const base::Status status = runner_.run(count);
+    for (int position = 0; status && position < count; ++position)
+        opinions.push_back(opinion_of(position));
+    moves_.clear();
+    return status;
+}
+
+Opinion ConvBatch::opinion_of(int position) const {
+    const nets::ConvShape& shape = runner_.network().info.shape;
+    Opinion opinion;
+    if (shape.value == nets::ValueForm::Wdl) {
+        const std::span<const float> outputs = runner_.value(position);
+        std::vector<float> chances(outputs.begin(), outputs.end());
+        softmax(chances);
+        opinion.wdl = {chances[0], chances[1], chances[2]};
+    }
+    if (shape.value == nets::ValueForm::Expected) {
+        const double advantage = std::tanh(static_cast<double>(runner_.value(position).front()));
+        opinion.value = chess::Score::from_expected((1 + advantage) / 2);
+    } else if (opinion.wdl) {
+        opinion.value = chess::Score::from_expected(opinion.wdl->expected());
+    }
+    if (shape.moves_left_filters > 0) opinion.moves_left = std::max(runner_.moves_left(position), 0.0F);
+    const std::vector<int>& indices = moves_[static_cast<std::size_t>(position)];
+    if (!indices.empty()) {
+        opinion.probabilities.reserve(indices.size());
+        for (const int index : indices) opinion.probabilities.push_back(runner_.policy(position, index));
+        softmax(opinion.probabilities);
+    }
+    return opinion;
+}
+
+}  // namespace scholar::evaluators

@@ -1,0 +1,139 @@
+#include "nets/conv/conv_file.hpp"
+
+#include <array>
+#include <utility>
+
+#include "nets/container/network_metadata.hpp"
+
+namespace scholar::nets {
+
+namespace {
+
+constexpr std::string_view kResidualVersion = "1";
+
+// The entry as one of these names.
+template <class Value, std::size_t count>
+base::Result<Value> take_name(const TensorFile& file, const std::string& key,
+                              const std::array<Value, count>& values) {
+    const auto text = file.meta(key);
+    if (!text) return std::unexpected(text.error());
+    std::string known;
+    for (const Value value : values) {
+        if (*text == to_string(value)) return value;
+        known.append(known.empty() ? "" : ", ").append(to_string(value));
+    }
+    return base::fail("{} '{}', expected one of: {}", key, *text, known);
+}
+
+constexpr std::array kLayouts{PlanesLayout::Board18, PlanesLayout::Lc0Classical112};
+constexpr std::array kConvActivations{ConvActivation::Relu, ConvActivation::Mish};
+constexpr std::array kPolicyForms{PolicyForm::None, PolicyForm::Convolutional, PolicyForm::Dense};
+constexpr std::array kValueForms{ValueForm::None, ValueForm::Expected, ValueForm::Wdl};
+
+// The sizes of a shape, by the names that files have for them.
+template <class Shape>
+auto sizes_of(Shape& shape) {
+    return std::array{std::pair{"filters", &shape.filters},
+                      std::pair{"blocks", &shape.blocks},
+                      std::pair{"squeeze", &shape.squeeze},
+                      std::pair{"policy_filters", &shape.policy_filters},
+                      std::pair{"value_filters", &shape.value_filters},
+                      std::pair{"value_units", &shape.value_units},
+                      std::pair{"moves_left_filters", &shape.moves_left_filters},
+                      std::pair{"moves_left_units", &shape.moves_left_units}};
+}
+
+base::Result<ConvShape> take_shape(const TensorFile& file) {
+    ConvShape shape;
+    const auto take = [&file](const std::string& key, const auto& values, auto& into) -> base::Status {
+        const auto value = take_name(file, key, values);
+        if (!value) return std::unexpected(value.error());
+        into = *value;
+        return {};
+    };
+    if (auto status = take("input", kLayouts, shape.input); !status) return std::unexpected(status.error());
+    if (auto status = take("activation", kConvActivations, shape.activation); !status)
+        return std::unexpected(status.error());
+    if (auto status = take("policy", kPolicyForms, shape.policy); !status)
+        return std::unexpected(status.error());
+    if (auto status = take("value", kValueForms, shape.value); !status)
+        return std::unexpected(status.error());
+    for (const auto& [key, size] : sizes_of(shape)) {
+        const auto value = take_integer(file, key);
+        if (!value) return std::unexpected(value.error());
+        *size = *value;
+    }
+    if (auto status = check_shape(shape); !status) return std::unexpected(status.error());
+    return shape;
+}
+
+}  // namespace
+
+base::Result<ConvNetwork> to_conv_network(const TensorFile& file) {
+    if (auto status = expect_architecture(file, kResidual, kResidualVersion); !status)
+        return std::unexpected(status.error());
+    ConvNetwork network;
+    const auto shape = take_shape(file);
+    if (!shape) return std::unexpected(shape.error());
+    network.info.shape = *shape;
+    network.info.history = take_history(file);
+    const auto values = take_piece_values(file);
+    if (!values) return std::unexpected(values.error());
+    if (*values != kEqualPieceValues) network.info.learnt_piece_values = *values;
+
+    network.blocks.resize(static_cast<std::size_t>(shape->blocks));
+    base::Status status;
+    for_each_weights(network,
+                     [&](const std::string& name, const std::vector<std::int64_t>& extents,
+                         std::vector<float>& array) {
+                         if (!status) return;
+                         const auto tensor = file.tensor(name, Dtype::F32, extents);
+                         if (!tensor) {
+                             status = std::unexpected(tensor.error());
+                             return;
+                         }
+                         const auto numbers = (*tensor)->as<float>();
+                         array.assign(numbers.begin(), numbers.end());
+                     });
+    if (status) status = check_network(network);
+    if (!status) return std::unexpected(status.error());
+    return network;
+}
+
+base::Result<TensorFile> to_tensor_file(const ConvNetwork& network) {
+    if (auto status = check_network(network); !status) return std::unexpected(status.error());
+    const ConvShape& shape = network.info.shape;
+    TensorFile file;
+    put_common_metadata(file, kResidual, kResidualVersion,
+                        network.info.learnt_piece_values.value_or(kEqualPieceValues), network.info.history);
+    file.metadata["input"] = to_string(shape.input);
+    file.metadata["activation"] = to_string(shape.activation);
+    file.metadata["policy"] = to_string(shape.policy);
+    file.metadata["value"] = to_string(shape.value);
+    for (const auto& [key, size] : sizes_of(shape)) file.metadata[key] = fmt::format("{}", *size);
+    for_each_weights(network, [&file](const std::string& name, const std::vector<std::int64_t>& extents,
+                                      const std::vector<float>& array) {
+        file.tensors[name] = Tensor::from<float>(Dtype::F32, extents, array);
+    });
+    return file;
+}
+
+base::Result<std::vector<std::byte>> serialise_conv_network(const ConvNetwork& network) {
+    const auto file = to_tensor_file(network);
+    if (!file) return std::unexpected(file.error());
+    return serialise_tensors(*file);
+}
+
+base::Result<ConvNetwork> parse_conv_network(std::span<const std::byte> bytes) {
+    const auto file = parse_tensors(bytes);
+    if (!file) return std::unexpected(file.error());
+    return to_conv_network(*file);
+}
+
+base::Status save_network(const std::filesystem::path& path, const ConvNetwork& network) {
+    const auto file = to_tensor_file(network);
+    if (!file) return base::fail_in(path.string(), file.error());
+    return write_tensors(path, *file);
+}
+
+}  // namespace scholar::nets

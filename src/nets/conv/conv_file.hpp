@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include "base/error.hpp"
+#include "nets/container/tensor_file.hpp"
+#include "nets/conv/conv_network.hpp"
+
+// Convolutional networks as files of the one container. Metadata: what every network has
+// (network_metadata.hpp), "input" ("board-18" or "lc0-112"), "filters", "blocks", "squeeze", "activation"
+// ("relu", "mish"), "policy" ("none", "convolutional", "dense"), "policy_filters", "value" ("none", "expected",
+// "wdl"), "value_filters", "value_units", "moves_left_filters", "moves_left_units". Tensors: those that
+// for_each_weights() names, in float32.
+
+namespace scholar::nets {
+
+constexpr const char* kResidual = "residual";
+
+// Refuses another architecture or version, sizes and names that are not known, missing tensors, weights that
+// are no numbers, saying which.
+base::Result<ConvNetwork> to_conv_network(const TensorFile& file);
+// Refuses what check_network() refuses.
+base::Result<TensorFile> to_tensor_file(const ConvNetwork& network);
+
+// The same as the bytes of a file: what a trainer exports, and what the engine reads.
+base::Result<std::vector<std::byte>> serialise_conv_network(const ConvNetwork& network);
+base::Result<ConvNetwork> parse_conv_network(std::span<const std::byte> bytes);
+base::Status save_network(const std::filesystem::path& path, const ConvNetwork& network);
+
+}  // namespace scholar::nets

@@ -1,0 +1,185 @@
+#include "nets/conv/conv_network.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/random.hpp"
+
+namespace scholar::nets {
+
+namespace {
+
+// Beyond these there is no such network, and the memory it would take is a mistake or an attack.
+constexpr int kMostFilters = 1'024;
+constexpr int kMostBlocks = 128;
+constexpr int kMostUnits = 4'096;
+
+std::size_t size_of(const std::vector<std::int64_t>& extents) {
+    std::size_t size = 1;
+    for (const std::int64_t extent : extents) size *= static_cast<std::size_t>(extent);
+    return size;
+}
+
+// Two independent numbers of the standard normal distribution (Box and Muller 1958).
+std::pair<double, double> normal_pair(base::Random& random) {
+    constexpr double two_pi = 6.283185307179586;
+    const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
+    const double angle = two_pi * random.unit();
+    return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+}  // namespace
+
+std::string_view to_string(ConvActivation activation) {
+    return activation == ConvActivation::Relu ? "relu" : "mish";
+}
+
+std::string_view to_string(Precision precision) {
+    return precision == Precision::F32 ? "f32" : "bf16";
+}
+
+std::string_view to_string(PolicyForm form) {
+    switch (form) {
+        case PolicyForm::None:
+            return "none";
+        case PolicyForm::Convolutional:
+            return "convolutional";
+        case PolicyForm::Dense:
+            return "dense";
+    }
+    return "";
+}
+
+std::string_view to_string(ValueForm form) {
+    switch (form) {
+        case ValueForm::None:
+            return "none";
+        case ValueForm::Expected:
+            return "expected";
+        case ValueForm::Wdl:
+            return "wdl";
+    }
+    return "";
+}
+
+base::Status check_shape(const ConvShape& shape) {
+    struct Bound {
+        std::string_view name;
+        int value;
+        int least;
+        int most;
+    };
+    const int has_policy = shape.policy == PolicyForm::None ? 0 : 1;
+    const int has_value = shape.value == ValueForm::None ? 0 : 1;
+    const int has_moves_left = shape.moves_left_filters == 0 ? 0 : 1;
+    for (const Bound& bound : {Bound{"filters", shape.filters, 1, kMostFilters},
+                               Bound{"blocks", shape.blocks, 0, kMostBlocks},
+                               Bound{"squeeze", shape.squeeze, 0, kMostFilters},
+                               Bound{"policy_filters", shape.policy_filters, has_policy, kMostFilters},
+                               Bound{"value_filters", shape.value_filters, has_value, kMostFilters},
+                               Bound{"value_units", shape.value_units, has_value, kMostUnits},
+                               Bound{"moves_left_filters", shape.moves_left_filters, 0, kMostFilters},
+                               Bound{"moves_left_units", shape.moves_left_units, has_moves_left, kMostUnits}})
+        if (bound.value < bound.least || bound.value > bound.most)
+            return base::fail("{} {}, expected a number from {} to {}", bound.name, bound.value, bound.least,
+                              bound.most);
+    if (has_policy == 0 && has_value == 0)
+        return base::fail("neither policy nor value, expected one of them at least");
+    return {};
+}
+
+ConvNetwork random_conv_network(const ConvShape& shape, std::uint64_t seed) {
+    ConvNetwork network;
+    network.info.shape = shape;
+    network.blocks.resize(static_cast<std::size_t>(shape.blocks));
+    base::Random random(seed);
+    for_each_weights(network, [&random](const std::string&, const std::vector<std::int64_t>& extents,
+                                        std::vector<float>& array) {
+        array.resize(size_of(extents));
+        const bool is_bias = extents.size() == 1;
+        const double fan_in = static_cast<double>(array.size()) / static_cast<double>(extents.front());
+        const double deviation = is_bias ? 0.1 : std::sqrt(2 / fan_in);
+        for (std::size_t i = 0; i < array.size(); i += 2) {
+            const auto [first, second] = normal_pair(random);
+            array[i] = static_cast<float>(deviation * first);
+            if (i + 1 < array.size()) array[i + 1] = static_cast<float>(deviation * second);
+        }
+    });
+    return network;
+}
+
+void fold_batch_norm(ConvLayer& layer, std::span<const float> mean, std::span<const float> variance,
+                     std::span<const float> gamma, std::span<const float> beta, float epsilon) {
+    const std::size_t outputs = mean.size();
+    const std::size_t inputs = layer.weight.size() / outputs;
+    layer.bias.resize(outputs);
+    for (std::size_t out = 0; out < outputs; ++out) {
+        const float factor = gamma[out] / std::sqrt(variance[out] + epsilon);
+        for (std::size_t in = 0; in < inputs; ++in) layer.weight[out * inputs + in] *= factor;
+        layer.bias[out] = (layer.bias[out] - mean[out]) * factor + beta[out];
+    }
+}
+
+base::Status check_network(const ConvNetwork& network) {
+    if (auto status = check_shape(network.info.shape); !status) return status;
+    if (network.blocks.size() != static_cast<std::size_t>(network.info.shape.blocks))
+        return base::fail("{} blocks of weights, expected {}", network.blocks.size(),
+                          network.info.shape.blocks);
+    base::Status status;
+    for_each_weights(network, [&status](const std::string& name, const std::vector<std::int64_t>& extents,
+                                        const std::vector<float>& array) {
+        if (!status) return;
+        if (array.size() != size_of(extents))
+            status = base::fail("{}: {} numbers, expected {}", name, array.size(), fmt::join(extents, " × "));
+        for (std::size_t i = 0; status && i < array.size(); ++i)
+            if (!std::isfinite(array[i]))
+                status = base::fail("{}: number {} is {}, expected a finite one", name, i, array[i]);
+    });
+    return status;
+}
+
+std::string describe(const ConvNetwork& network) {
+    const ConvShape& shape = network.info.shape;
+    std::string text = fmt::format("residual 1: {} → {} filters × {} blocks", to_string(shape.input),
+                                   shape.filters, shape.blocks);
+    if (shape.squeeze > 0) text += fmt::format(", squeeze-excitation {}", shape.squeeze);
+    text += fmt::format(", {}", to_string(shape.activation));
+    if (shape.policy != PolicyForm::None) text += fmt::format(", {} policy", to_string(shape.policy));
+    if (shape.value == ValueForm::Expected) text += ", expected result";
+    if (shape.value == ValueForm::Wdl) text += ", win/draw/loss";
+    if (shape.moves_left_filters > 0) text += ", moves left";
+    if (network.info.precision == Precision::Bf16) text += ", in bf16";
+    if (!network.info.origin.empty()) text += fmt::format(" ({})", network.info.origin);
+    return text;
+}
+
+std::string content_name(const ConvNetwork& network) {
+    std::uint64_t hash = 0;
+    for_each_weights(network, [&hash](const std::string&, const std::vector<std::int64_t>&,
+                                      const std::vector<float>& array) {
+        hash = base::hash_bytes(std::as_bytes(std::span(array)), hash);
+    });
+    return base::to_hex(hash).substr(0, 8);
+}
+
+Abilities abilities(const ConvNetwork& network) {
+    const ConvShape& shape = network.info.shape;
+    Abilities can;
+    if (shape.value != ValueForm::None) can.add(Ability::Value);
+    if (shape.value == ValueForm::Wdl) can.add(Ability::Wdl);
+    if (shape.policy != PolicyForm::None) can.add(Ability::Policy);
+    if (shape.moves_left_filters > 0) can.add(Ability::MovesLeft);
+    return can;
+}
+
+Reads reads(const ConvNetwork& network) {
+    return reads_of(network.info.shape.input);
+}
+
+const PieceValues* piece_values(const ConvNetwork& network) {
+    return network.info.learnt_piece_values ? &*network.info.learnt_piece_values : nullptr;
+}
+
+}  // namespace scholar::nets

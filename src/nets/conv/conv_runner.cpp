@@ -1,0 +1,415 @@
+#include "nets/conv/conv_runner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <new>
+
+#include "nets/conv/dnnl_layers.hpp"
+
+namespace scholar::nets {
+
+namespace {
+
+using DataType = dnnl::memory::data_type;
+
+// So many positions go through all layers together, or fewer: what lies between layers stays in the cache.
+constexpr int kMostTogether = 64;
+
+// bfloat16 as its bits.
+using Bf16 = std::uint16_t;
+inline float to_float(float number) {
+    return number;
+}
+inline float to_float(Bf16 bits) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+inline void put(float number, float& out) {
+    out = number;
+}
+// To the nearest, ties to even.
+inline void put(float number, Bf16& out) {
+    const auto bits = std::bit_cast<std::uint32_t>(number);
+    out = static_cast<Bf16>((bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16);
+}
+
+float activate(ConvActivation activation, float x) {
+    if (activation == ConvActivation::Relu) return x > 0 ? x : 0;
+    return x * std::tanh(std::log1p(std::exp(std::min(x, 20.0F))));
+}
+
+// A dense layer behind a convolution, its weights [output][filter][square] with their inputs as they lie.
+ConvLayer as_they_lie(const ConvLayer& layer, const ActivationLayout& layout) {
+    ConvLayer turned;
+    turned.bias = layer.bias;
+    if (layer.bias.empty()) return turned;
+    const std::size_t inputs = layer.weight.size() / layer.bias.size();
+    const int filters = static_cast<int>(inputs / kPlaneSquares);
+    turned.weight.resize(layer.bias.size() * layout.size(filters));
+    for (std::size_t out = 0; out < layer.bias.size(); ++out)
+        for (int filter = 0; filter < filters; ++filter)
+            for (int square = 0; square < static_cast<int>(kPlaneSquares); ++square)
+                turned.weight[out * layout.size(filters) + layout.index(filters, filter, square)] =
+                    layer.weight[out * inputs + static_cast<std::size_t>(filter) * kPlaneSquares +
+                                 static_cast<std::size_t>(square)];
+    return turned;
+}
+
+// [outputs][inputs] as [inputs][outputs], so that sums over inputs are added up side by side.
+std::vector<float> inputs_first(const ConvLayer& layer) {
+    const std::size_t outputs = layer.bias.size();
+    const std::size_t inputs = layer.weight.size() / outputs;
+    std::vector<float> turned(layer.weight.size());
+    for (std::size_t out = 0; out < outputs; ++out)
+        for (std::size_t in = 0; in < inputs; ++in)
+            turned[in * outputs + out] = layer.weight[out * inputs + in];
+    return turned;
+}
+
+// The planes as numbers, where they lie.
+template <class Number>
+void spread(std::span<const Plane> planes, const ActivationLayout& layout, Number* out) {
+    const auto count = static_cast<int>(planes.size());
+    const auto width = static_cast<std::size_t>(layout.block(count));
+    for (std::size_t first = 0; first < planes.size(); first += width) {
+        std::array<std::uint64_t, 112> squares{};
+        std::array<Number, 112> values{};
+        for (std::size_t i = 0; i < width && first + i < planes.size(); ++i) {
+            squares[i] = planes[first + i].squares;
+            put(planes[first + i].value, values[i]);
+        }
+        for (std::size_t square = 0; square < kPlaneSquares; ++square)
+            for (std::size_t i = 0; i < width; ++i)
+                *out++ = (squares[i] >> square & 1) != 0 ? values[i] : Number{0};
+    }
+}
+
+// Squeeze-excitation of one block.
+class SqueezeExcitation {
+  public:
+    SqueezeExcitation(const ResidualBlock& block, ConvActivation activation, const ActivationLayout& layout)
+        : squeeze_(inputs_first(block.squeeze)),
+          excite_(inputs_first(block.excite)),
+          squeeze_bias_(block.squeeze.bias),
+          excite_bias_(block.excite.bias),
+          means_(excite_bias_.size() / 2),
+          units_(squeeze_bias_.size()),
+          factors_(excite_bias_.size()),
+          activation_(activation),
+          width_(static_cast<std::size_t>(layout.block(static_cast<int>(means_.size())))) {}
+
+    // Of one position: `sums` are those of the block's second convolution, `input` and output is what goes
+    // around the block.
+    template <class Number>
+    void run(const Number* sums, Number* input) {
+        const std::size_t filters = means_.size();
+        std::ranges::fill(means_, 0.0F);
+        for_each_square([&](std::size_t first, std::size_t count, std::size_t at) {
+            for (std::size_t i = 0; i < count; ++i) means_[first + i] += to_float(sums[at + i]);
+        });
+        for (float& mean : means_) mean /= kPlaneSquares;
+        dense(means_, squeeze_, squeeze_bias_, units_);
+        for (float& unit : units_) unit = activate(activation_, unit);
+        dense(units_, excite_, excite_bias_, factors_);
+        for (std::size_t filter = 0; filter < filters; ++filter)
+            factors_[filter] = 1 / (1 + std::exp(-factors_[filter]));
+        for_each_square([&](std::size_t first, std::size_t count, std::size_t at) {
+            const float* const scale = factors_.data() + first;
+            const float* const offset = scale + filters;
+            for (std::size_t i = 0; i < count; ++i) {
+                const float sum = to_float(sums[at + i]) * scale[i] + offset[i] + to_float(input[at + i]);
+                put(activation_ == ConvActivation::Relu ? std::max(sum, 0.0F) : activate(activation_, sum),
+                    input[at + i]);
+            }
+        });
+    }
+
+  private:
+    // visit(first filter, how many from there on, where they lie).
+    template <class Visit>
+    void for_each_square(Visit visit) const {
+        std::size_t at = 0;
+        for (std::size_t first = 0; first < means_.size(); first += width_)
+            for (std::size_t square = 0; square < kPlaneSquares; ++square, at += width_)
+                visit(first, std::min(width_, means_.size() - first), at);
+    }
+    static void dense(const std::vector<float>& in, const std::vector<float>& weight,
+                      const std::vector<float>& bias, std::vector<float>& out) {
+        out = bias;
+        for (std::size_t i = 0; i < in.size(); ++i)
+            for (std::size_t j = 0; j < out.size(); ++j) out[j] += in[i] * weight[i * out.size() + j];
+    }
+
+    std::vector<float> squeeze_;
+    std::vector<float> excite_;
+    std::vector<float> squeeze_bias_;
+    std::vector<float> excite_bias_;
+    std::vector<float> means_;
+    std::vector<float> units_;
+    std::vector<float> factors_;
+    ConvActivation activation_;
+    std::size_t width_;  // of a block of filters
+};
+
+// A head of three layers, for a number of positions; `hidden` as it is wanted.
+struct HeadLayers {
+    DnnlLayer planes;
+    DnnlLayer hidden;
+    DnnlLayer output;
+};
+
+// The layers for one number of positions.
+struct Layers {
+    DnnlLayer input;
+    std::vector<std::array<DnnlLayer, 2>> blocks;
+    std::optional<DnnlLayer> policy_first;
+    std::optional<DnnlLayer> policy_second;
+    std::optional<HeadLayers> value;
+    std::optional<HeadLayers> moves_left;
+};
+
+}  // namespace
+
+bool processor_has_bf16() {
+    const auto has = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+    const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+    return (has & wanted) == wanted;
+}
+
+class ConvRunner::Implementation {
+  public:
+    explicit Implementation(std::shared_ptr<const ConvNetwork> network)
+        : network_(std::move(network)),
+          precision_(network_->info.precision),
+          layout_(precision_ == Precision::F32 && has_winograd(context_, network_->info.shape.filters)),
+          value_hidden_(as_they_lie(network_->value.hidden, layout_)),
+          moves_left_hidden_(as_they_lie(network_->moves_left.hidden, layout_)),
+          planes_(planes_a_position() * kMostPositions) {
+        const ConvShape& shape = network_->info.shape;
+        if (shape.squeeze > 0)
+            for (const ResidualBlock& block : network_->blocks)
+                squeezes_.emplace_back(block, shape.activation, layout_);
+        if (shape.policy == PolicyForm::Convolutional) {
+            policy_size_ = layout_.size(kPolicyPlanes);
+            // To whole blocks: planes that nobody reads are cheaper than a slower kernel.
+            policy_second_ = network_->policy_second;
+            const auto padded = static_cast<std::size_t>(layout_.padded(kPolicyPlanes));
+            policy_second_.weight.resize(policy_second_.weight.size() / kPolicyPlanes * padded);
+            policy_second_.bias.resize(padded);
+        } else if (shape.policy == PolicyForm::Dense) {
+            policy_size_ = kPolicyMoves;
+            policy_second_ = as_they_lie(network_->policy_second, layout_);
+        }
+        if (shape.value != ValueForm::None) value_size_ = shape.value == ValueForm::Wdl ? 3 : 1;
+        policy_.resize(policy_size_ * kMostPositions);
+        value_.resize(value_size_ * kMostPositions);
+        moves_left_.resize(shape.moves_left_filters > 0 ? kMostPositions : 0);
+        const int widest = std::max({plane_count(shape.input), shape.filters, shape.policy_filters,
+                                     shape.value_filters, shape.moves_left_filters});
+        for (auto& buffer : buffers_)
+            buffer.resize(sizeof(float) * kMostTogether * layout_.size(widest));
+        units_.resize(static_cast<std::size_t>(kMostTogether) *
+                      static_cast<std::size_t>(std::max(shape.value_units, shape.moves_left_units)));
+        const OneOpenMpThread alone;
+        layers_for(1);
+    }
+
+    const ConvNetwork& network() const { return *network_; }
+    std::span<Plane> planes(int position) {
+        return std::span(planes_).subspan(planes_a_position() * static_cast<std::size_t>(position),
+                                          planes_a_position());
+    }
+
+    void run(int positions) {
+        assert(positions > 0 && positions <= kMostPositions);
+        const OneOpenMpThread alone;
+        int done = 0;
+        while (done < positions) {
+            const int together = std::min(positions - done, kMostTogether);
+            const int count = static_cast<int>(std::bit_floor(static_cast<unsigned>(together)));
+            if (precision_ == Precision::F32)
+                run_together<float>(done, count);
+            else
+                run_together<Bf16>(done, count);
+            done += count;
+        }
+    }
+
+    float policy(int position, int index) const {
+        const auto start = policy_size_ * static_cast<std::size_t>(position);
+        if (network_->info.shape.policy == PolicyForm::Dense)
+            return policy_[start + static_cast<std::size_t>(index)];
+        constexpr int squares = kPlaneSquares;
+        const int at = policy_plane_indices()[static_cast<std::size_t>(index)];
+        return policy_[start + layout_.index(kPolicyPlanes, at / squares, at % squares)];
+    }
+    std::span<const float> value(int position) const {
+        return std::span(value_).subspan(value_size_ * static_cast<std::size_t>(position), value_size_);
+    }
+    float moves_left(int position) const { return moves_left_[static_cast<std::size_t>(position)]; }
+
+  private:
+    std::size_t planes_a_position() const {
+        return static_cast<std::size_t>(plane_count(network_->info.shape.input));
+    }
+
+    Layers& layers_for(int positions);
+    HeadLayers make_head(int positions, const ConvHead& head, const ConvLayer& hidden);
+    DataType body_type() const { return precision_ == Precision::F32 ? DataType::f32 : DataType::bf16; }
+    template <class Number>
+    void run_together(int first, int count);
+
+    std::shared_ptr<const ConvNetwork> network_;
+    Precision precision_;
+    DnnlContext context_;
+    ActivationLayout layout_;
+    // Layers whose weights have to be turned before oneDNN sees them.
+    ConvLayer policy_second_;
+    ConvLayer value_hidden_;
+    ConvLayer moves_left_hidden_;
+    std::map<int, Layers> layers_;  // by number of positions
+    std::vector<SqueezeExcitation> squeezes_;
+    std::vector<Plane> planes_;
+    // Between layers.
+    std::array<AlignedVector<std::byte>, 3> buffers_;
+    AlignedVector<float> units_;
+    std::size_t policy_size_ = 0;
+    std::size_t value_size_ = 0;
+    AlignedVector<float> policy_;
+    AlignedVector<float> value_;
+    AlignedVector<float> moves_left_;
+};
+
+HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& head, const ConvLayer& hidden) {
+    const ConvShape& shape = network_->info.shape;
+    const auto f32 = DataType::f32;
+    const int filters = static_cast<int>(head.planes.bias.size());
+    const int units = static_cast<int>(hidden.bias.size());
+    const int outputs = static_cast<int>(head.output.bias.size());
+    const int numbers = static_cast<int>(layout_.size(filters));
+    const DnnlEpilogue active{false, shape.activation};
+    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body_type(), f32, layout_}, head.planes,
+                      active),
+            DnnlLayer(context_, {positions, numbers, units, 0, f32, f32, layout_}, hidden, active),
+            DnnlLayer(context_, {positions, units, outputs, 0, f32, f32, layout_}, head.output, {})};
+}
+
+Layers& ConvRunner::Implementation::layers_for(int positions) {
+    if (const auto known = layers_.find(positions); known != layers_.end()) return known->second;
+    const ConvShape& shape = network_->info.shape;
+    const auto f32 = DataType::f32;
+    const auto body = body_type();
+    const auto convolution = [&](const ConvLayer& layer, int inputs, int size, DataType writes,
+                                 const DnnlEpilogue& epilogue) {
+        const int outputs = static_cast<int>(layer.bias.size());
+        return DnnlLayer(context_, {positions, inputs, outputs, size, body, writes, layout_}, layer, epilogue);
+    };
+    const DnnlEpilogue active{false, shape.activation};
+    Layers layers{convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}, {}};
+    for (const ResidualBlock& block : network_->blocks) {
+        // With squeeze-excitation, what goes around the block is added later.
+        const DnnlEpilogue second =
+            shape.squeeze > 0 ? DnnlEpilogue{} : DnnlEpilogue{true, shape.activation};
+        layers.blocks.push_back({convolution(block.first, shape.filters, 3, body, active),
+                                 convolution(block.second, shape.filters, 3, body, second)});
+    }
+    if (shape.policy == PolicyForm::Convolutional) {
+        layers.policy_first = convolution(network_->policy_first, shape.filters, 3, body, active);
+        layers.policy_second = convolution(policy_second_, shape.policy_filters, 3, f32, {});
+    } else if (shape.policy == PolicyForm::Dense) {
+        const int numbers = static_cast<int>(layout_.size(shape.policy_filters));
+        layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, active);
+        layers.policy_second =
+            DnnlLayer(context_, {positions, numbers, kPolicyMoves, 0, f32, f32, layout_}, policy_second_, {});
+    }
+    if (value_size_ > 0) layers.value = make_head(positions, network_->value, value_hidden_);
+    if (!moves_left_.empty())
+        layers.moves_left = make_head(positions, network_->moves_left, moves_left_hidden_);
+    return layers_.emplace(positions, std::move(layers)).first->second;
+}
+
+template <class Number>
+void ConvRunner::Implementation::run_together(int first, int count) {
+    Layers& layers = layers_for(count);
+    const auto start = static_cast<std::size_t>(first);
+    auto* const body = reinterpret_cast<Number*>(buffers_[0].data());
+    auto* const other = reinterpret_cast<Number*>(buffers_[1].data());
+    auto* const third = reinterpret_cast<Number*>(buffers_[2].data());
+    for (int i = 0; i < count; ++i)
+        spread(std::span<const Plane>(planes(first + i)), layout_,
+               other + static_cast<std::size_t>(i) *
+                           layout_.size(plane_count(network_->info.shape.input)));
+    layers.input.run(context_, other, body);
+    const std::size_t stride = layout_.size(network_->info.shape.filters);
+    for (std::size_t block = 0; block < layers.blocks.size(); ++block) {
+        layers.blocks[block][0].run(context_, body, other);
+        if (squeezes_.empty()) {
+            layers.blocks[block][1].run(context_, other, body);
+            continue;
+        }
+        layers.blocks[block][1].run(context_, other, third);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+            squeezes_[block].run(third + i * stride, body + i * stride);
+    }
+    if (layers.policy_first) {
+        layers.policy_first->run(context_, body, other);
+        layers.policy_second->run(context_, other, policy_.data() + start * policy_size_);
+    }
+    const auto head = [&](std::optional<HeadLayers>& of, float* out) {
+        if (!of) return;
+        of->planes.run(context_, body, other);
+        of->hidden.run(context_, other, units_.data());
+        of->output.run(context_, units_.data(), out);
+    };
+    head(layers.value, value_.data() + start * value_size_);
+    head(layers.moves_left, moves_left_.data() + start);
+}
+
+ConvRunner::ConvRunner(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+ConvRunner::ConvRunner(ConvRunner&&) noexcept = default;
+ConvRunner& ConvRunner::operator=(ConvRunner&&) noexcept = default;
+ConvRunner::~ConvRunner() = default;
+
+base::Result<ConvRunner> ConvRunner::make(std::shared_ptr<const ConvNetwork> network) {
+    const Precision precision = network->info.precision;
+    try {
+        return ConvRunner(std::make_unique<Implementation>(std::move(network)));
+    } catch (const dnnl::error& error) {
+        return base::fail("oneDNN has no {} layers for this processor: {}", to_string(precision),
+                          error.what());
+    } catch (const std::bad_alloc&) {
+        return base::fail("no memory left for the layers of a convolutional network");
+    }
+}
+
+const ConvNetwork& ConvRunner::network() const {
+    return implementation_->network();
+}
+std::span<Plane> ConvRunner::planes(int position) {
+    return implementation_->planes(position);
+}
+base::Status ConvRunner::run(int positions) {
+    try {
+        implementation_->run(positions);
+        return {};
+    } catch (const dnnl::error& error) {
+        return base::fail("oneDNN: {}", error.what());
+    } catch (const std::bad_alloc&) {
+        return base::fail("no memory left for the layers of a convolutional network");
+    }
+}
+float ConvRunner::policy(int position, int index) const {
+    return implementation_->policy(position, index);
+}
+std::span<const float> ConvRunner::value(int position) const {
+    return implementation_->value(position);
+}
+float ConvRunner::moves_left(int position) const {
+    return implementation_->moves_left(position);
+}
+
+}  // namespace scholar::nets

@@ -1,0 +1,147 @@
+#include "nets/conv/dnnl_layers.hpp"
+
+#include <algorithm>
+
+// Of OpenMP's runtime library, which oneDNN is linked with. Its header comes with some compilers only.
+extern "C" {
+int omp_get_max_threads();
+void omp_set_num_threads(int count);
+}
+
+namespace scholar::nets {
+
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+
+dnnl::primitive_attr attributes_of(const DnnlEpilogue& epilogue) {
+    dnnl::post_ops operations;
+    if (epilogue.adds) operations.append_sum();
+    if (epilogue.activation == ConvActivation::Relu)
+        operations.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+    if (epilogue.activation == ConvActivation::Mish)
+        operations.append_eltwise(1, dnnl::algorithm::eltwise_mish, 0, 0);
+    dnnl::primitive_attr attributes;
+    attributes.set_post_ops(operations);
+    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    return attributes;
+}
+
+// The numbers in the order and type that a kernel wants.
+memory reordered(DnnlContext& context, const std::vector<float>& numbers, const memory::desc& from,
+                 const memory::desc& to) {
+    // oneDNN takes what it reads by a pointer to what may change, and does not change it.
+    memory source(from, context.engine, const_cast<float*>(numbers.data()));  // NOLINT
+    memory target(to, context.engine);
+    dnnl::reorder(source, target).execute(context.stream, source, target);
+    context.stream.wait();
+    return target;
+}
+
+memory ordered_weights(DnnlContext& context, const ConvLayer& layer, const memory::desc& from,
+                       const memory::desc& to) {
+    for (const DnnlContext::Ordered& known : context.weights)
+        if (known.from == &layer && known.memory.get_desc() == to) return known.memory;
+    context.weights.push_back({&layer, reordered(context, layer.weight, from, to)});
+    return context.weights.back().memory;
+}
+
+constexpr auto kInference = dnnl::prop_kind::forward_inference;
+
+dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlContext& context,
+                                                               const DnnlLayer::Shape& shape,
+                                                               const dnnl::primitive_attr& attributes,
+                                                               dnnl::algorithm algorithm) {
+    constexpr memory::dim side = 8;
+    const Tag tag = shape.layout.in_blocks() ? Tag::nChw16c : Tag::nhwc;
+    const memory::dims edge{shape.size / 2, shape.size / 2};
+    const memory::desc source({shape.positions, shape.inputs, side, side}, shape.reads, tag);
+    const memory::desc target({shape.positions, shape.outputs, side, side}, shape.writes, tag);
+    const memory::desc weights({shape.outputs, shape.inputs, shape.size, shape.size}, shape.reads, Tag::any);
+    const memory::desc bias({shape.outputs}, memory::data_type::f32, Tag::x);
+    return {{kInference, algorithm, source, weights, bias, target, {1, 1}, edge, edge},
+            attributes,
+            context.engine};
+}
+
+// By Winograd's algorithm if that can be had.
+dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlContext& context,
+                                                               const DnnlLayer::Shape& shape,
+                                                               const dnnl::primitive_attr& attributes) {
+    if (shape.size == 3 && shape.layout.in_blocks()) try {
+            return describe_convolution(context, shape, attributes, dnnl::algorithm::convolution_winograd);
+        } catch (const dnnl::error&) {
+            // There is none for what is done with the sums, or for these numbers of filters.
+        }
+    return describe_convolution(context, shape, attributes, dnnl::algorithm::convolution_direct);
+}
+
+dnnl::inner_product_forward::primitive_desc describe_dense(const DnnlContext& context,
+                                                           const DnnlLayer::Shape& shape,
+                                                           const dnnl::primitive_attr& attributes) {
+    const memory::desc source({shape.positions, shape.inputs}, shape.reads, Tag::nc);
+    const memory::desc target({shape.positions, shape.outputs}, shape.writes, Tag::nc);
+    const memory::desc weights({shape.outputs, shape.inputs}, shape.reads, Tag::any);
+    const memory::desc bias({shape.outputs}, memory::data_type::f32, Tag::x);
+    return {{kInference, source, weights, bias, target}, attributes, context.engine};
+}
+
+}  // namespace
+
+DnnlLayer::DnnlLayer(DnnlContext& context, const Shape& shape, const ConvLayer& layer,
+                     const DnnlEpilogue& epilogue) {
+    const auto f32 = memory::data_type::f32;
+    const memory::dim outputs = shape.outputs;
+    const memory::desc bias_desc({outputs}, f32, Tag::x);
+    const auto attributes = attributes_of(epilogue);
+    const auto prepare = [&](const auto& description, const memory::desc& given) {
+        primitive_ = dnnl::primitive(description);
+        kernel_ = description.impl_info_str();
+        weights_ = ordered_weights(context, layer, given, description.weights_desc());
+        bias_ = reordered(context, layer.bias, bias_desc, bias_desc);
+        source_ = memory(description.src_desc(), context.engine, nullptr);
+        target_ = memory(description.dst_desc(), context.engine, nullptr);
+        scratch_ = description.scratchpad_desc();
+    };
+    if (shape.size == 0)
+        prepare(describe_dense(context, shape, attributes),
+                memory::desc({outputs, shape.inputs}, f32, Tag::oi));
+    else
+        prepare(describe_convolution(context, shape, attributes),
+                memory::desc({outputs, shape.inputs, shape.size, shape.size}, f32, Tag::oihw));
+    context.scratch.resize(std::max(context.scratch.size(), scratch_.get_size()));
+    arguments_ = {{DNNL_ARG_SRC, source_},
+                  {DNNL_ARG_DST, target_},
+                  {DNNL_ARG_WEIGHTS, weights_},
+                  {DNNL_ARG_BIAS, bias_},
+                  {DNNL_ARG_SCRATCHPAD, memory(scratch_, context.engine, nullptr)}};
+}
+
+bool has_winograd(DnnlContext& context, int filters) {
+    const auto f32 = memory::data_type::f32;
+    try {
+        describe_convolution(context, {16, filters, filters, 3, f32, f32, ActivationLayout(true)}, {},
+                             dnnl::algorithm::convolution_winograd);
+        return true;
+    } catch (const dnnl::error&) {
+        return false;
+    }
+}
+
+void DnnlLayer::run(DnnlContext& context, const void* input, void* output) {
+    source_.set_data_handle(const_cast<void*>(input));  // NOLINT: as reordered()
+    target_.set_data_handle(output);
+    arguments_.at(DNNL_ARG_SCRATCHPAD).set_data_handle(context.scratch.data());
+    primitive_.execute(context.stream, arguments_);
+    context.stream.wait();
+}
+
+OneOpenMpThread::OneOpenMpThread() : before_(omp_get_max_threads()) {
+    omp_set_num_threads(1);
+}
+OneOpenMpThread::~OneOpenMpThread() {
+    omp_set_num_threads(before_);
+}
+
+}  // namespace scholar::nets

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <dnnl.hpp>
+
+#include "nets/aligned.hpp"
+#include "nets/conv/conv_network.hpp"
+
+// Layers as oneDNN works them out, for a fixed number of positions. All of these throw dnnl::error.
+
+namespace scholar::nets {
+
+// Where the numbers between layers lie: [position][block of filters][square][filter within the block]. One block
+// of all filters is oneDNN's "nhwc"; blocks of 16, the last of them filled up with zeros, are its "nChw16c", which
+// its Winograd kernels want.
+class ActivationLayout {
+  public:
+    static constexpr int kBlock = 16;
+
+    explicit ActivationLayout(bool in_blocks) : in_blocks_(in_blocks) {}
+
+    bool in_blocks() const { return in_blocks_; }
+    // Filters and what fills them up.
+    int padded(int filters) const {
+        return in_blocks_ ? (filters + kBlock - 1) / kBlock * kBlock : filters;
+    }
+    int block(int filters) const { return in_blocks_ ? kBlock : filters; }
+    // Numbers a position.
+    std::size_t size(int filters) const { return kPlaneSquares * static_cast<std::size_t>(padded(filters)); }
+    // Of one position.
+    std::size_t index(int filters, int filter, int square) const {
+        const int width = block(filters);
+        return (static_cast<std::size_t>(filter / width) * kPlaneSquares + static_cast<std::size_t>(square)) *
+                   static_cast<std::size_t>(width) +
+               static_cast<std::size_t>(filter % width);
+    }
+
+  private:
+    bool in_blocks_;
+};
+
+// What layers of one caller share: the processor as oneDNN sees it, and memory that a layer needs while it
+// works.
+struct DnnlContext {
+    dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+    dnnl::stream stream{engine};
+    AlignedVector<std::byte> scratch;
+    // Weights in the orders that kernels wanted, by where they came from: layers for another number of positions
+    // often want the same.
+    struct Ordered {
+        const ConvLayer* from;
+        dnnl::memory memory;
+    };
+    std::vector<Ordered> weights;
+};
+
+// What is done to a layer's sums before they are written.
+struct DnnlEpilogue {
+    bool adds = false;  // to what is there already
+    std::optional<ConvActivation> activation;
+};
+
+// A convolution, or a dense layer (`size` 8: all that it reads, at once).
+class DnnlLayer {
+  public:
+    struct Shape {
+        int positions;
+        int inputs;
+        int outputs;
+        int size;  // 1 or 3: a convolution of so many squares a side. 0: dense, whatever the layout is
+        dnnl::memory::data_type reads;
+        dnnl::memory::data_type writes;
+        ActivationLayout layout;
+    };
+    // A dense layer's inputs are in the order in which they lie. `layer` must live as long as the context.
+    DnnlLayer(DnnlContext& context, const Shape& shape, const ConvLayer& layer, const DnnlEpilogue& epilogue);
+
+    void run(DnnlContext& context, const void* input, void* output);
+    // "jit_wino_4x3:avx512_core", …: how oneDNN calls what it chose.
+    const std::string& kernel() const { return kernel_; }
+
+  private:
+    dnnl::primitive primitive_;
+    std::string kernel_;
+    dnnl::memory source_;
+    dnnl::memory target_;
+    dnnl::memory weights_;
+    dnnl::memory bias_;
+    dnnl::memory::desc scratch_;
+    std::unordered_map<int, dnnl::memory> arguments_;
+};
+
+// Whether this processor has Winograd's convolutions (Lavin and Gray 2016), which save more than half of the
+// products, for so many filters in float32.
+bool has_winograd(DnnlContext& context, int filters);
+
+// While it lives, OpenMP, over which oneDNN spreads its work, has one thread for this caller; then as many as
+// before.
+class OneOpenMpThread {
+  public:
+    OneOpenMpThread();
+    ~OneOpenMpThread();
+    OneOpenMpThread(const OneOpenMpThread&) = delete;
+    OneOpenMpThread& operator=(const OneOpenMpThread&) = delete;
+
+  private:
+    int before_;
+};
+
+}  // namespace scholar::nets

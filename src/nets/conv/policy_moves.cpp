@@ -1,0 +1,85 @@
+#include "nets/conv/policy_moves.hpp"
+
+#include <array>
+#include <cassert>
+#include <cstdlib>
+
+namespace scholar::nets {
+
+namespace {
+
+struct PolicyMove {
+    int from;
+    int to;
+    int promotion;  // 0: none, or to a knight; 1 queen, 2 rook, 3 bishop
+};
+
+constexpr int kPromotions = 3;
+
+constexpr int signum(int number) {
+    return (number > 0) - (number < 0);
+}
+
+// The plane of a move that goes so far in files and ranks.
+constexpr int plane_of(int files, int ranks, int promotion) {
+    constexpr int straight_planes = 56;
+    if (promotion != 0) return straight_planes + 8 + kPromotions * (files + 1) + (promotion == 1 ? 2 : promotion - 2);
+    // Clockwise from where White plays to, and from the knight's move right of it.
+    constexpr int directions[8][2] = {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}};
+    constexpr int knights[8][2] = {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
+    for (int i = 0; i < 8; ++i)
+        if (knights[i][0] == files && knights[i][1] == ranks) return straight_planes + i;
+    const int distance = files != 0 ? files * signum(files) : ranks * signum(ranks);
+    int direction = 0;
+    while (directions[direction][0] != signum(files) || directions[direction][1] != signum(ranks)) ++direction;
+    return direction * 7 + distance - 1;
+}
+
+struct PolicyTable {
+    std::array<std::uint16_t, std::size_t{64} * 64 * (kPromotions + 1)> index{};  // [promotion][from][to]
+    std::array<std::uint16_t, kPolicyMoves> plane_index{};
+};
+
+constexpr PolicyTable make_policy_table() {
+    PolicyTable table{};
+    int count = 0;
+    const auto add = [&](const PolicyMove& move) {
+        table.index[static_cast<std::size_t>((move.promotion * 64 + move.from) * 64 + move.to)] =
+            static_cast<std::uint16_t>(count);
+        table.plane_index[static_cast<std::size_t>(count)] = static_cast<std::uint16_t>(
+            plane_of(move.to % 8 - move.from % 8, move.to / 8 - move.from / 8, move.promotion) * 64 + move.from);
+        ++count;
+    };
+    for (int from = 0; from < 64; ++from)
+        for (int to = 0; to < 64; ++to) {
+            const int files = to % 8 - from % 8;
+            const int ranks = to / 8 - from / 8;
+            const bool is_queens = from != to && (files * ranks == 0 || files * files == ranks * ranks);
+            const bool is_knights = files * files + ranks * ranks == 5;
+            if (is_queens || is_knights) add({from, to, 0});
+        }
+    for (int from = 48; from < 56; ++from)
+        for (int to = from + 7; to <= from + 9; ++to)
+            if (to / 8 == 7)
+                for (int promotion = 1; promotion <= kPromotions; ++promotion) add({from, to, promotion});
+    return table;
+}
+
+constexpr PolicyTable kPolicyTable = make_policy_table();
+
+}  // namespace
+
+int policy_index(chess::Move move, chess::Color side) {
+    int promotion = 0;
+    if (move.is_promotion() && move.promotion_kind() != chess::Knight)
+        promotion = chess::Queen - move.promotion_kind() + 1;
+    const int from = relative_square(side, move.from());
+    const int to = relative_square(side, move.to());
+    return kPolicyTable.index[static_cast<std::size_t>((promotion * 64 + from) * 64 + to)];
+}
+
+std::span<const std::uint16_t, kPolicyMoves> policy_plane_indices() {
+    return kPolicyTable.plane_index;
+}
+
+}  // namespace scholar::nets
