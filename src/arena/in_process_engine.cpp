@@ -26,6 +26,9 @@ EngineOption to_engine_option(const engine::Option& declared) {
     } else if (const auto* check = std::get_if<engine::CheckOption>(&declared.kind)) {
         option.type = EngineOption::Type::Check;
         option.default_value = check->fallback ? "true" : "false";
+    } else if (std::holds_alternative<engine::RealOption>(declared.kind)) {
+        // As UCI announces it.
+        option.default_value = engine::default_of(declared);
     } else if (const auto* text = std::get_if<engine::StringOption>(&declared.kind)) {
         option.default_value = text->fallback;
     } else if (const auto* combo = std::get_if<engine::ComboOption>(&declared.kind)) {

@@ -77,7 +77,8 @@ Engine::Choice Engine::chosen() const {
 
 base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& choice, search::Table& table,
                                                                   double noise) const {
-    Ingredients with{choice.networks, table, search_options_, game_seed()};
+    Ingredients with{choice.networks, table, search_options_, mcts_options_, game_seed()};
+    with.mcts.megabytes = static_cast<std::size_t>(hash_);
     with.alpha_beta.convergence = convergence_.value_or(
         choice.system->convergence.value_or(search::AlphaBetaOptions::kDefaultConvergence));
     with.alpha_beta.evaluation_noise = noise;
@@ -102,6 +103,8 @@ base::Status Engine::put_together(const Choice& choice) {
 base::Status Engine::make(const Choice& choice) {
     if (auto fits = evaluators::check(choice.search->name, choice.search->needs, choice.networks); !fits)
         return fits;
+    const long table = choice.search->keeps_tree ? static_cast<long>(search::Table::kMinMegabytes) : hash_;
+    if (table != table_megabytes_) resize_table(table);
     std::unique_ptr<search::Search> weak;
     auto made = make_search(choice, table_, 0);
     if (!made) return std::unexpected(made.error());
@@ -151,11 +154,18 @@ void Engine::note_unheeded(const SearchKind& search) {
     told_notes_ = std::move(now);
 }
 
+// Throws std::bad_alloc, and the old table stays, if there is not so much memory.
+void Engine::resize_table(long megabytes) {
+    table_.resize(static_cast<std::size_t>(megabytes));
+    table_megabytes_ = megabytes;
+}
+
 void Engine::clear_table() {
     // A small table is cleared sooner than a thread begins, and no more threads help than there are cores.
     constexpr long worth_a_thread = 64;  // MiB
-    const long threads = std::min({static_cast<long>(search_options_.threads), hash_ / worth_a_thread,
-                                   static_cast<long>(std::thread::hardware_concurrency())});
+    const long threads =
+        std::min({static_cast<long>(search_options_.threads), table_megabytes_ / worth_a_thread,
+                  static_cast<long>(std::thread::hardware_concurrency())});
     table_.clear(static_cast<int>(std::max(1L, threads)));
 }
 

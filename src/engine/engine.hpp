@@ -114,6 +114,7 @@ class Engine {
   private:
     explicit Engine(Players players);
     void declare_options();
+    void declare_mcts_options();
     void declare_tunables();
     void declare(Option option) { options_.push_back(std::move(option)); }
     void declare_network(evaluators::Role role, const char* help);
@@ -127,6 +128,7 @@ class Engine {
     base::Status use_system(const std::string& name);
 
     void clear_table();
+    void resize_table(long megabytes);
     // Who plays: a system's networks, or those that took their places, under a search.
     struct Choice {
         const System* system = nullptr;
@@ -175,12 +177,14 @@ class Engine {
     std::set<std::string> told_notes_;
     search::Table table_;
     search::AlphaBetaOptions search_options_;
+    search::MctsOptions mcts_options_;
     int last_threads_ = 1;  // that could be had
     std::unique_ptr<search::Search> search_;
     chess::Line line_;
     std::vector<Option> options_;
 
-    long hash_ = kDefaultHash;  // MiB
+    long hash_ = kDefaultHash;             // MiB
+    long table_megabytes_ = kDefaultHash;  // less than that where who plays keeps a tree
     search::Milliseconds move_overhead_{kDefaultMoveOverhead};
     int multi_pv_ = 1;
     std::uint64_t nodes_per_millisecond_ = 0;

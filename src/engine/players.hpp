@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "evaluators/needs.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
+#include "search/mcts/mcts.hpp"
 #include "search/search.hpp"
 
 // Who plays, and how: the values of the options System and Search, two plain tables in players.cpp. A player
@@ -24,6 +25,7 @@ struct Ingredients {
     evaluators::Networks networks;
     search::Table& table;
     search::AlphaBetaOptions alpha_beta;
+    search::MctsOptions mcts;
     std::uint64_t seed = 0;  // of whatever is left to chance
 };
 
@@ -36,6 +38,7 @@ struct SearchKind {
     // (is_of_searches()).
     std::vector<std::string_view> heeds{};
     bool by_chance = false;   // made anew for each game, with that game's seed
+    bool keeps_tree = false;  // what Hash says is its tree's, and the table is left small
     bool has_levels = false;  // can be made to play worse (engine/strength.hpp)
     // Refused: networks from which it cannot be made, though they have what it needs.
     std::function<base::Result<std::unique_ptr<search::Search>>(const Ingredients&)> make;

@@ -223,7 +223,8 @@ class Uci final : public search::Observer {
             return fmt::format("spin default {} min {} max {}", fallback, spin->min, spin->max);
         if (std::holds_alternative<engine::CheckOption>(option.kind))
             return fmt::format("check default {}", fallback);
-        if (std::holds_alternative<engine::StringOption>(option.kind))
+        if (std::holds_alternative<engine::StringOption>(option.kind) ||
+            std::holds_alternative<engine::RealOption>(option.kind))
             return fmt::format("string default {}", fallback);
         if (const auto* combo = std::get_if<engine::ComboOption>(&option.kind))
             return fmt::format("combo default {} var {}", fallback, fmt::join(combo->choices, " var "));

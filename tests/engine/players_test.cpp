@@ -70,6 +70,13 @@ TEST_F(PlayersTest, AnImpossiblePairIsRefusedOnceAndTheLastGoodPlayerStays) {
               "PolicyFile is perspective 1: 768 → 256 × 2 → 1, clipped, which gives a value at leaves"},
              {{{"EvalFile", "<empty>"}}, "Search mtdf needs a value at leaves or values in batches"},
              {{{"EvalFile", "<random:1>"}}, "EvalFile is random policy of seed 1, which gives probabilities"},
+             {{{"Search", "mcts"}},
+              "Search mcts needs probabilities of moves: PolicyFile is empty, expected a network that gives"},
+             {{{"Search", "mcts"}, {"PolicyFile", "<scholar-c81e6a60>"}},
+              "Search mcts needs probabilities of moves: PolicyFile is perspective 1"},
+             {{{"Search", "mcts"}, {"PolicyFile", "<random:1>"}, {"EvalFile", "<empty>"}},
+              "Search mcts needs a value at leaves or values in batches or chances to win, draw and lose: "
+              "EvalFile is empty"},
              {{{"Search", "order"}}, "Search order needs an order of positions: OrderFile is empty"},
              {{{"System", "random"}, {"Search", "value"}}, "Search value needs"},
              {{{"PolicyFile", "<scholar-c81e6a60>"}}, "PolicyFile: perspective 1"}}) {
@@ -224,6 +231,47 @@ TEST_F(PlayersTest, TablesAgree) {
             EXPECT_NE(find_option(engine_->options(), option), nullptr) << option;
         }
     for (const System& system : players.systems) EXPECT_NE(players.find_search(system.search), nullptr);
+}
+
+// A tree search takes value and policy from two networks, or both from one, whatever role that is given.
+TEST_F(PlayersTest, ATreeSearchTakesValueAndPolicyFromWhereTheyAre) {
+    set({{"Search", "mcts"},
+         {"PolicyFile", "<random:1>"},
+         {"MinibatchSize", "4"},
+         {"SyzygyProbeDepth", "3"}});
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(engine_->take_notes(),
+              std::vector<std::string>{"option SyzygyProbeDepth means nothing to Search mcts"});
+    const auto result = play(300);
+    EXPECT_EQ(result.counters.nodes, 300U);
+    EXPECT_TRUE(result.score);
+    EXPECT_EQ(result.trouble, "");
+    // What its options say comes to it.
+    const auto narrow = [&](const std::string& cpuct) {
+        engine_->new_game();
+        set({{"CPuct", cpuct}});
+        double most = 0;
+        for (const auto& [move, share] : play(300).root_distribution) most = std::max(most, share);
+        return most;
+    };
+    EXPECT_GT(narrow("0.3"), narrow("30"));
+    const auto refused = engine_->set_option("CPuct", "101");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "option CPuct: value '101', expected a number from 0 to 100");
+    // The tree has the memory that Hash says.
+    set({{"Hash", "1"}});
+    const auto small = play(100'000);
+    EXPECT_LT(small.counters.nodes, 10'000U);
+    EXPECT_GT(small.counters.table_permille, 990);
+    set({{"Hash", "4"}});
+    EXPECT_GT(play(100'000).counters.nodes, 2 * small.counters.nodes);
+    // And alpha-beta has it again afterwards, as if nothing had been.
+    set({{"Search", "default"}, {"PolicyFile", "<embedded>"}});
+    EXPECT_EQ(refusal(), "");
+    const auto after = play(20'000);
+    engine_ = std::move(*Engine::create());
+    set({{"Hash", "4"}});
+    EXPECT_EQ(play(20'000).score, after.score);
 }
 
 // A policy that was given puts alpha-beta's moves in order.

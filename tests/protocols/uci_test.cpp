@@ -30,8 +30,10 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
          {"id author ", "option name Hash type spin default 16 min 1 max ",
           "option name Threads type spin default 1 min 1 max 1024\n",
           "option name System type combo default scholar var scholar var knightcap var oneply var random\n",
-          "option name Search type combo default default var default var mtdf var pvs var value var policy "
-          "var order var random\n",
+          "option name Search type combo default default var default var mtdf var pvs var mcts var value "
+          "var policy var order var random\n",
+          "option name CPuct type string default 1.745\n",
+          "option name MinibatchSize type spin default 8 min 1 max 1024\n",
           "option name MtdfConvergence type spin default 30 min 0 max 1000\n",
           "option name UCI_ShowWDL type check default false\n",
           "option name SyzygyPath type string default <empty>\n", "option name Move Overhead type spin",
@@ -202,7 +204,9 @@ TEST(Uci, APositionThatCanBeMendedIs) {
 
 // However small the limit, GUIs learn what the move is thought to be worth.
 TEST(Uci, EveryMoveHasAScore) {
-    for (const std::string system : {"scholar", "knightcap", "oneply", "random"})
+    for (const std::string system : {"scholar", "knightcap", "oneply", "random",
+                                     "scholar\nsetoption name Search value mcts\n"
+                                     "setoption name PolicyFile value <random:1>"})
         for (const std::string go : {"go nodes 1", "go nodes 2", "go movetime 0", "go wtime -5 btime 0",
                                      "go mate 1 nodes 1", "go depth 1", "go nodes 1 searchmoves e2e4"}) {
             const std::string answer = talk("setoption name System value " + system + "\n" + go + "\n");
