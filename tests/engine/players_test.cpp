@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
-#include "engine/built_in_books.hpp"
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
+#include "engine/built_in_books.hpp"
 #include "engine/engine.hpp"
 #include "evaluators/make.hpp"
 #include "nets/container/open_network.hpp"
@@ -168,8 +168,8 @@ std::string convolutional_file(nets::PlanesLayout input) {
     return file;
 }
 
-// What a network that reads the game so far says is asked with the game, not with the position alone; and it decides
-// at no leaves.
+// What a network that reads the game so far says is asked with the game, not with the position alone; and it
+// decides at no leaves.
 TEST_F(PlayersTest, TheGameReachesANetworkThatReadsIt) {
     const std::string file = convolutional_file(nets::PlanesLayout::Lc0Classical112);
     set({{"Search", "policy"}, {"PolicyFile", file}});
