@@ -139,8 +139,8 @@ std::string convolutional_file(nets::PlanesLayout input) {
     return file;
 }
 
-// What a network that reads the game so far says is asked with the game, not with the position alone; and it decides
-// at no leaves.
+// What a network that reads the game so far says is asked with the game, not with the position alone; and it
+// decides at no leaves.
 TEST_F(PlayersTest, TheGameReachesANetworkThatReadsIt) {
     const std::string file = convolutional_file(nets::PlanesLayout::Lc0Classical112);
     set({{"Search", "policy"}, {"PolicyFile", file}});
