@@ -1,9 +1,9 @@
 // bench/conv_speed [--rounds N] [--batches 1,16,64] NETWORK…: positions a second that a convolutional network
 // works out on one core, with their planes and the probabilities of their legal moves, by the number of
 // positions in a batch; in float32 and, where the processor has it, bfloat16. Medians of N rounds (5), in CPU
-// time. Beside them the arithmetic that plain convolutions would take (two operations a product), and its share
-// of what the same core does in a product of matrices of 1024 × 1024 through oneDNN in the same numbers: kernels
-// that save products may come to more than all of it.
+// time. Beside them the arithmetic that plain convolutions would take (two operations a product), and its
+// share of what the same core does in a product of matrices of 1024 × 1024 through oneDNN in the same
+// numbers: kernels that save products may come to more than all of it.
 //
 // ninja -C BUILD conv_speed makes it.
 
@@ -11,11 +11,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <dnnl.hpp>
 #include <fmt/core.h>
 #include <string>
 #include <vector>
-
-#include <dnnl.hpp>
 
 #include "base/random.hpp"
 #include "base/text.hpp"
@@ -67,15 +66,14 @@ double operations(const nets::ConvNetwork& network) {
 double peak(nets::Precision precision) {
     using dnnl::memory;
     constexpr int side = 1024;
-    const auto type =
-        precision == nets::Precision::F32 ? memory::data_type::f32 : memory::data_type::bf16;
+    const auto type = precision == nets::Precision::F32 ? memory::data_type::f32 : memory::data_type::bf16;
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     dnnl::stream stream(engine);
     const auto matrix = [](memory::data_type of) {
         return memory::desc({side, side}, of, memory::format_tag::any);
     };
-    const dnnl::matmul::primitive_desc description({matrix(type), matrix(type), matrix(memory::data_type::f32)},
-                                                   engine);
+    const dnnl::matmul::primitive_desc description(
+        {matrix(type), matrix(type), matrix(memory::data_type::f32)}, engine);
     const memory a(description.src_desc(), engine);
     const memory b(description.weights_desc(), engine);
     const memory c(description.dst_desc(), engine);
@@ -125,14 +123,15 @@ int run(const std::vector<std::string>& names, const std::vector<int>& sizes, in
     if (nets::processor_has_bf16()) precisions.push_back(nets::Precision::Bf16);
     for (const nets::Precision precision : precisions) {
         const double most = peak(precision);
-        fmt::print("{}: a product of large matrices takes {:.0f} GFLOP/s\n", to_string(precision), most / 1e9);
+        fmt::print("{}: a product of large matrices takes {:.0f} GFLOP/s\n", to_string(precision),
+                   most / 1e9);
         for (const std::string& name : names) {
             const auto network =
                 nets::open_network(precision == nets::Precision::F32 ? name : "<bf16:" + name + ">");
             const auto known = network ? network->as<nets::ConvNetwork>() : nullptr;
             if (!known) {
-                fmt::print(stderr, "{}\n", network ? name + ": expected a convolutional network"
-                                                   : network.error().message);
+                fmt::print(stderr, "{}\n",
+                           network ? name + ": expected a convolutional network" : network.error().message);
                 return 1;
             }
             fmt::print("{}: {}, {:.1f} MFLOP a position\n", name, network->description(),
@@ -166,7 +165,8 @@ int main(int argc, char** argv) {
         } else if (std::strcmp(argv[i], "--batches") == 0 && i + 1 < argc) {
             sizes.clear();
             for (const char* at = argv[++i]; *at != '\0'; at += *at == ',' ? 1 : 0)
-                sizes.push_back(std::clamp(static_cast<int>(std::strtol(at, const_cast<char**>(&at), 10)), 1, 256));
+                sizes.push_back(
+                    std::clamp(static_cast<int>(std::strtol(at, const_cast<char**>(&at), 10)), 1, 256));
         } else {
             names.emplace_back(argv[i]);
         }

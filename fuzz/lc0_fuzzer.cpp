@@ -1,6 +1,6 @@
-// Network files of lc0, packed or not. What loads says, of some positions, probabilities that are ones and a value,
-// or says in one line that its weights are too large; and it is the same network after it was written as a file
-// of our own and read again.
+// Network files of lc0, packed or not. What loads says, of some positions, probabilities that are ones and a
+// value, or says in one line that its weights are too large; and it is the same network after it was written
+// as a file of our own and read again.
 
 #include <cmath>
 #include <numeric>
@@ -24,9 +24,8 @@ constexpr std::size_t kMostNumbers = 1 << 20;
 
 std::size_t numbers_of(const nets::ConvNetwork& network) {
     std::size_t numbers = 0;
-    nets::for_each_weights(network, [&](const std::string&, const auto&, const auto& array) {
-        numbers += array.size();
-    });
+    nets::for_each_weights(
+        network, [&](const std::string&, const auto&, const auto& array) { numbers += array.size(); });
     return numbers;
 }
 

@@ -83,8 +83,8 @@ base::Status check_games(Evaluator evaluator, const nets::AnyNetwork& network, i
     return {};
 }
 
-// The expected result and each probability, 0 to 1, may be off by so much: in another batch sums are added up in
-// another order.
+// The expected result and each probability, 0 to 1, may be off by so much: in another batch sums are added up
+// in another order.
 constexpr double kBatchTolerance = 0.01;
 
 base::Status compare(const evaluators::Opinion& alone, const evaluators::Opinion& together,
@@ -114,8 +114,8 @@ base::Status check_batches(const nets::AnyNetwork& network, int games, const std
         std::vector<evaluators::Opinion> alone;
         std::vector<chess::Line> asked;
         const auto most = std::min<std::size_t>((*batch)->capacity(), 200);
-        for (chess::MoveList moves = chess::legal_moves(line.current()); !moves.empty() && asked.size() < most;
-             moves = chess::legal_moves(line.current())) {
+        for (chess::MoveList moves = chess::legal_moves(line.current());
+             !moves.empty() && asked.size() < most; moves = chess::legal_moves(line.current())) {
             (*batch)->submit(line, moves);
             if (auto status = (*batch)->collect(opinion); !status) return status;
             alone.push_back(opinion.front());
@@ -158,8 +158,8 @@ void add_net_command(Command app, Invocation& invocation) {
     show.callback(
         [&invocation, options] { invocation.run = [options](std::stop_token) { return info(*options); }; });
 
-    const Command verify =
-        command.add_subcommand("check", "Verify a network file, and that it says the same of a position in every way of asking");
+    const Command verify = command.add_subcommand(
+        "check", "Verify a network file, and that it says the same of a position in every way of asking");
     verify.add_option("network", options->path, "Network file (default: the embedded network)");
     verify
         .add_option("--games", options->games,

@@ -225,8 +225,8 @@ TEST(BatchEvaluatorTest, KeysCoverAllPlanes) {
                                     nets::kPlaneSquares);
             nets::encode_planes(layout, line, std::span(seen));
             const std::uint64_t key = key_of(line, nets::reads_of(layout));
-            // Castling rights of boards before are in the key, but not among the planes: equal keys mean equal
-            // planes, not the other way round.
+            // Castling rights of boards before are in the key, but not among the planes: equal keys mean
+            // equal planes, not the other way round.
             const auto [entry, is_new] = planes.emplace(key, seen);
             EXPECT_TRUE(is_new || entry->second == seen) << to_fen(line.current());
             const MoveList moves = legal_moves(line.current());
@@ -302,8 +302,8 @@ TEST(Needs, RefusesNetworksThatReadThePast) {
     EXPECT_TRUE(check("test", leaf, networks));
 }
 
-// As leaves and as a move policy a convolutional network says what it says in batches; what came before counts where
-// it is read, and only there.
+// As leaves and as a move policy a convolutional network says what it says in batches; what came before
+// counts where it is read, and only there.
 TEST(Make, OfConvolutionalNetworksSaysTheSameInEveryWay) {
     auto lines = some_lines();
     for (const auto layout : {nets::PlanesLayout::Board18, nets::PlanesLayout::Lc0Classical112}) {
@@ -336,8 +336,7 @@ TEST(Make, OfConvolutionalNetworksSaysTheSameInEveryWay) {
 
 // Weights so large that sums are no numbers are an error, not an opinion.
 TEST(Make, OfNetworksThatOverflowIsAnError) {
-    nets::ConvNetwork network =
-        *convolutional(nets::PlanesLayout::Board18).as<nets::ConvNetwork>();
+    nets::ConvNetwork network = *convolutional(nets::PlanesLayout::Board18).as<nets::ConvNetwork>();
     for (float& weight : network.input.weight) weight = 1e38F;
     for (float& weight : network.blocks.front().first.weight) weight = 1e38F;
     const auto batch = make_batch(std::make_shared<const nets::ConvNetwork>(network)).value();

@@ -1,5 +1,5 @@
-// Convolutional networks worked out through oneDNN against plain loops in double precision, their files, and the
-// numbering of their moves.
+// Convolutional networks worked out through oneDNN against plain loops in double precision, their files, and
+// the numbering of their moves.
 
 #include "nets/conv/conv_network.hpp"
 
@@ -97,8 +97,8 @@ Outputs work_out(const ConvNetwork& network, const Numbers& planes) {
                                      network.policy_second, 3);
         for (const std::uint16_t index : policy_plane_indices()) outputs.policy.push_back(all[index]);
     } else if (shape.policy == PolicyForm::Dense) {
-        outputs.policy = dense(active(convolve(body, network.policy_first, 1), shape.activation),
-                               network.policy_second);
+        outputs.policy =
+            dense(active(convolve(body, network.policy_first, 1), shape.activation), network.policy_second);
     }
     if (shape.value != ValueForm::None) outputs.value = head(body, network.value, shape.activation);
     if (shape.moves_left_filters > 0) outputs.moves_left = head(body, network.moves_left, shape.activation);
@@ -188,8 +188,7 @@ void expect_as_worked_out(const ConvNetwork& network, double tolerance) {
 }
 
 TEST(ConvRunnerTest, GivesWhatPlainLoopsGive) {
-    for (const ConvShape& shape : some_shapes())
-        expect_as_worked_out(random_conv_network(shape, 11), 1e-4);
+    for (const ConvShape& shape : some_shapes()) expect_as_worked_out(random_conv_network(shape, 11), 1e-4);
 }
 
 TEST(ConvRunnerTest, GivesNearlyTheSameInBf16) {
@@ -237,8 +236,7 @@ TEST(ConvFile, RefusesWhatIsWrongByName) {
     EXPECT_EQ(with("version", "2"), "version '2', expected '1'");
     EXPECT_EQ(with("input", "board-9"), "input 'board-9', expected one of: board-18, lc0-112");
     EXPECT_EQ(with("activation", "gelu"), "activation 'gelu', expected one of: relu, mish");
-    EXPECT_EQ(with("policy", "attention"),
-              "policy 'attention', expected one of: none, convolutional, dense");
+    EXPECT_EQ(with("policy", "attention"), "policy 'attention', expected one of: none, convolutional, dense");
     EXPECT_EQ(with("value", "q"), "value 'q', expected one of: none, expected, wdl");
     EXPECT_EQ(with("filters", "0"), "filters 0, expected a number from 1 to 1024");
     EXPECT_EQ(with("blocks", "1000000000"), "blocks 1000000000, expected a number from 0 to 128");

@@ -1,5 +1,5 @@
-// Files of lc0, written by its field numbers and read: all forms that are supported, and what is refused. That the
-// real ones are read as lc0 reads them is shown by tests/evaluators/maia_test.
+// Files of lc0, written by its field numbers and read: all forms that are supported, and what is refused.
+// That the real ones are read as lc0 reads them is shown by tests/evaluators/maia_test.
 
 #include "nets/lc0/lc0_file.hpp"
 
@@ -14,8 +14,8 @@ namespace scholar::nets {
 namespace {
 
 using testing::HasSubstr;
-using tests::Lc0Format;
 using tests::lc0_file;
+using tests::Lc0Format;
 
 std::span<const std::byte> bytes_of(const std::string& text) {
     return std::as_bytes(std::span(text));
@@ -54,9 +54,8 @@ ConvNetwork small_network() {
 void expect_same_weights(const ConvNetwork& expected, const ConvNetwork& found) {
     ASSERT_EQ(expected.info.shape, found.info.shape);
     std::vector<std::vector<float>> arrays;
-    for_each_weights(expected, [&](const std::string&, const auto&, const auto& array) {
-        arrays.push_back(array);
-    });
+    for_each_weights(expected,
+                     [&](const std::string&, const auto&, const auto& array) { arrays.push_back(array); });
     std::size_t at = 0;
     for_each_weights(found, [&](const std::string& name, const auto&, const std::vector<float>& array) {
         const std::vector<float>& wanted = arrays.at(at++);
@@ -160,8 +159,9 @@ TEST(Lc0File, RefusesWhatIsNotSupportedByName) {
     expect_refused(with_format(format), "network 77, which is not known, expected");
     format = {};
     format.input = 3;
-    expect_refused(with_format(format),
-                   "input format INPUT_112_WITH_CANONICALIZATION (3), expected INPUT_CLASSICAL_112_PLANE (1)");
+    expect_refused(
+        with_format(format),
+        "input format INPUT_112_WITH_CANONICALIZATION (3), expected INPUT_CLASSICAL_112_PLANE (1)");
     format.input = 99;
     expect_refused(with_format(format), "input format 99, which is not known, expected");
     format = {};

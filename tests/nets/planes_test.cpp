@@ -56,7 +56,9 @@ TEST(Planes, ShowOneBoardFromTheSideToMove) {
 TEST(Planes, ShowEightBoardsTheNewestFirst) {
     const auto planes = planes_of(PlanesLayout::Lc0Classical112, line_of("", {"g1f3", "g8f6", "f3g1"}));
     ASSERT_EQ(planes.size(), 112U);
-    const auto knights = [&](std::size_t board, bool own) { return planes[board * 13 + (own ? 1 : 7)].squares; };
+    const auto knights = [&](std::size_t board, bool own) {
+        return planes[board * 13 + (own ? 1 : 7)].squares;
+    };
     // Black is to move: its squares are seen from the other side.
     EXPECT_EQ(knights(0, true), bit(B1) | bit(F3));
     EXPECT_EQ(knights(1, true), bit(B1) | bit(F3));
@@ -96,9 +98,11 @@ TEST(Planes, RepeatTheFirstBoardWhereNothingIsKnownBefore) {
     EXPECT_EQ(planes[108].squares, 0U);
     EXPECT_EQ(planes[109].value, 12);
     // En passant says what the last move was: before it the pawn stood on d7.
-    const auto jumped = planes_of(PlanesLayout::Lc0Classical112, line_of("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", {}));
+    const auto jumped =
+        planes_of(PlanesLayout::Lc0Classical112, line_of("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", {}));
     EXPECT_EQ(jumped[6].squares, bit(D5));
-    for (std::size_t board = 1; board < 8; ++board) EXPECT_EQ(jumped[board * 13 + 6].squares, bit(D7)) << board;
+    for (std::size_t board = 1; board < 8; ++board)
+        EXPECT_EQ(jumped[board * 13 + 6].squares, bit(D7)) << board;
     // From Black's side after one more move, all the same boards.
     const auto later =
         planes_of(PlanesLayout::Lc0Classical112, line_of("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", {"e1e2"}));

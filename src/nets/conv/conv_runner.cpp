@@ -4,11 +4,12 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <cmath>
 #include <map>
 #include <new>
 
+#include "nets/conv/activations.hpp"
 #include "nets/conv/dnnl_layers.hpp"
+#include "nets/conv/squeeze_excitation.hpp"
 
 namespace scholar::nets {
 
@@ -18,28 +19,6 @@ using DataType = dnnl::memory::data_type;
 
 // So many positions go through all layers together, or fewer: what lies between layers stays in the cache.
 constexpr int kMostTogether = 64;
-
-// bfloat16 as its bits.
-using Bf16 = std::uint16_t;
-inline float to_float(float number) {
-    return number;
-}
-inline float to_float(Bf16 bits) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
-inline void put(float number, float& out) {
-    out = number;
-}
-// To the nearest, ties to even.
-inline void put(float number, Bf16& out) {
-    const auto bits = std::bit_cast<std::uint32_t>(number);
-    out = static_cast<Bf16>((bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16);
-}
-
-float activate(ConvActivation activation, float x) {
-    if (activation == ConvActivation::Relu) return x > 0 ? x : 0;
-    return x * std::tanh(std::log1p(std::exp(std::min(x, 20.0F))));
-}
 
 // A dense layer behind a convolution, its weights [output][filter][square] with their inputs as they lie.
 ConvLayer as_they_lie(const ConvLayer& layer, const ActivationLayout& layout) {
@@ -55,17 +34,6 @@ ConvLayer as_they_lie(const ConvLayer& layer, const ActivationLayout& layout) {
                 turned.weight[out * layout.size(filters) + layout.index(filters, filter, square)] =
                     layer.weight[out * inputs + static_cast<std::size_t>(filter) * kPlaneSquares +
                                  static_cast<std::size_t>(square)];
-    return turned;
-}
-
-// [outputs][inputs] as [inputs][outputs], so that sums over inputs are added up side by side.
-std::vector<float> inputs_first(const ConvLayer& layer) {
-    const std::size_t outputs = layer.bias.size();
-    const std::size_t inputs = layer.weight.size() / outputs;
-    std::vector<float> turned(layer.weight.size());
-    for (std::size_t out = 0; out < outputs; ++out)
-        for (std::size_t in = 0; in < inputs; ++in)
-            turned[in * outputs + out] = layer.weight[out * inputs + in];
     return turned;
 }
 
@@ -86,73 +54,6 @@ void spread(std::span<const Plane> planes, const ActivationLayout& layout, Numbe
                 *out++ = (squares[i] >> square & 1) != 0 ? values[i] : Number{0};
     }
 }
-
-// Squeeze-excitation of one block.
-class SqueezeExcitation {
-  public:
-    SqueezeExcitation(const ResidualBlock& block, ConvActivation activation, const ActivationLayout& layout)
-        : squeeze_(inputs_first(block.squeeze)),
-          excite_(inputs_first(block.excite)),
-          squeeze_bias_(block.squeeze.bias),
-          excite_bias_(block.excite.bias),
-          means_(excite_bias_.size() / 2),
-          units_(squeeze_bias_.size()),
-          factors_(excite_bias_.size()),
-          activation_(activation),
-          width_(static_cast<std::size_t>(layout.block(static_cast<int>(means_.size())))) {}
-
-    // Of one position: `sums` are those of the block's second convolution, `input` and output is what goes
-    // around the block.
-    template <class Number>
-    void run(const Number* sums, Number* input) {
-        const std::size_t filters = means_.size();
-        std::ranges::fill(means_, 0.0F);
-        for_each_square([&](std::size_t first, std::size_t count, std::size_t at) {
-            for (std::size_t i = 0; i < count; ++i) means_[first + i] += to_float(sums[at + i]);
-        });
-        for (float& mean : means_) mean /= kPlaneSquares;
-        dense(means_, squeeze_, squeeze_bias_, units_);
-        for (float& unit : units_) unit = activate(activation_, unit);
-        dense(units_, excite_, excite_bias_, factors_);
-        for (std::size_t filter = 0; filter < filters; ++filter)
-            factors_[filter] = 1 / (1 + std::exp(-factors_[filter]));
-        for_each_square([&](std::size_t first, std::size_t count, std::size_t at) {
-            const float* const scale = factors_.data() + first;
-            const float* const offset = scale + filters;
-            for (std::size_t i = 0; i < count; ++i) {
-                const float sum = to_float(sums[at + i]) * scale[i] + offset[i] + to_float(input[at + i]);
-                put(activation_ == ConvActivation::Relu ? std::max(sum, 0.0F) : activate(activation_, sum),
-                    input[at + i]);
-            }
-        });
-    }
-
-  private:
-    // visit(first filter, how many from there on, where they lie).
-    template <class Visit>
-    void for_each_square(Visit visit) const {
-        std::size_t at = 0;
-        for (std::size_t first = 0; first < means_.size(); first += width_)
-            for (std::size_t square = 0; square < kPlaneSquares; ++square, at += width_)
-                visit(first, std::min(width_, means_.size() - first), at);
-    }
-    static void dense(const std::vector<float>& in, const std::vector<float>& weight,
-                      const std::vector<float>& bias, std::vector<float>& out) {
-        out = bias;
-        for (std::size_t i = 0; i < in.size(); ++i)
-            for (std::size_t j = 0; j < out.size(); ++j) out[j] += in[i] * weight[i * out.size() + j];
-    }
-
-    std::vector<float> squeeze_;
-    std::vector<float> excite_;
-    std::vector<float> squeeze_bias_;
-    std::vector<float> excite_bias_;
-    std::vector<float> means_;
-    std::vector<float> units_;
-    std::vector<float> factors_;
-    ConvActivation activation_;
-    std::size_t width_;  // of a block of filters
-};
 
 // A head of three layers, for a number of positions; `hidden` as it is wanted.
 struct HeadLayers {
@@ -209,8 +110,7 @@ class ConvRunner::Implementation {
         moves_left_.resize(shape.moves_left_filters > 0 ? kMostPositions : 0);
         const int widest = std::max({plane_count(shape.input), shape.filters, shape.policy_filters,
                                      shape.value_filters, shape.moves_left_filters});
-        for (auto& buffer : buffers_)
-            buffer.resize(sizeof(float) * kMostTogether * layout_.size(widest));
+        for (auto& buffer : buffers_) buffer.resize(sizeof(float) * kMostTogether * layout_.size(widest));
         units_.resize(static_cast<std::size_t>(kMostTogether) *
                       static_cast<std::size_t>(std::max(shape.value_units, shape.moves_left_units)));
         const OneOpenMpThread alone;
@@ -283,7 +183,8 @@ class ConvRunner::Implementation {
     AlignedVector<float> moves_left_;
 };
 
-HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& head, const ConvLayer& hidden) {
+HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& head,
+                                                 const ConvLayer& hidden) {
     const ConvShape& shape = network_->info.shape;
     const auto f32 = DataType::f32;
     const int filters = static_cast<int>(head.planes.bias.size());
@@ -291,8 +192,8 @@ HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& 
     const int outputs = static_cast<int>(head.output.bias.size());
     const int numbers = static_cast<int>(layout_.size(filters));
     const DnnlEpilogue active{false, shape.activation};
-    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body_type(), f32, layout_}, head.planes,
-                      active),
+    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body_type(), f32, layout_},
+                      head.planes, active),
             DnnlLayer(context_, {positions, numbers, units, 0, f32, f32, layout_}, hidden, active),
             DnnlLayer(context_, {positions, units, outputs, 0, f32, f32, layout_}, head.output, {})};
 }
@@ -305,14 +206,15 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
     const auto convolution = [&](const ConvLayer& layer, int inputs, int size, DataType writes,
                                  const DnnlEpilogue& epilogue) {
         const int outputs = static_cast<int>(layer.bias.size());
-        return DnnlLayer(context_, {positions, inputs, outputs, size, body, writes, layout_}, layer, epilogue);
+        return DnnlLayer(context_, {positions, inputs, outputs, size, body, writes, layout_}, layer,
+                         epilogue);
     };
     const DnnlEpilogue active{false, shape.activation};
-    Layers layers{convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}, {}};
+    Layers layers{
+        convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}, {}};
     for (const ResidualBlock& block : network_->blocks) {
         // With squeeze-excitation, what goes around the block is added later.
-        const DnnlEpilogue second =
-            shape.squeeze > 0 ? DnnlEpilogue{} : DnnlEpilogue{true, shape.activation};
+        const DnnlEpilogue second = shape.squeeze > 0 ? DnnlEpilogue{} : DnnlEpilogue{true, shape.activation};
         layers.blocks.push_back({convolution(block.first, shape.filters, 3, body, active),
                                  convolution(block.second, shape.filters, 3, body, second)});
     }
@@ -340,8 +242,7 @@ void ConvRunner::Implementation::run_together(int first, int count) {
     auto* const third = reinterpret_cast<Number*>(buffers_[2].data());
     for (int i = 0; i < count; ++i)
         spread(std::span<const Plane>(planes(first + i)), layout_,
-               other + static_cast<std::size_t>(i) *
-                           layout_.size(plane_count(network_->info.shape.input)));
+               other + static_cast<std::size_t>(i) * layout_.size(plane_count(network_->info.shape.input)));
     layers.input.run(context_, other, body);
     const std::size_t stride = layout_.size(network_->info.shape.filters);
     for (std::size_t block = 0; block < layers.blocks.size(); ++block) {

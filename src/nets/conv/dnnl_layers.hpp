@@ -1,48 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <dnnl.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include <dnnl.hpp>
-
 #include "nets/aligned.hpp"
+#include "nets/conv/activation_layout.hpp"
 #include "nets/conv/conv_network.hpp"
 
 // Layers as oneDNN works them out, for a fixed number of positions. All of these throw dnnl::error.
 
 namespace scholar::nets {
-
-// Where the numbers between layers lie: [position][block of filters][square][filter within the block]. One block
-// of all filters is oneDNN's "nhwc"; blocks of 16, the last of them filled up with zeros, are its "nChw16c", which
-// its Winograd kernels want.
-class ActivationLayout {
-  public:
-    static constexpr int kBlock = 16;
-
-    explicit ActivationLayout(bool in_blocks) : in_blocks_(in_blocks) {}
-
-    bool in_blocks() const { return in_blocks_; }
-    // Filters and what fills them up.
-    int padded(int filters) const {
-        return in_blocks_ ? (filters + kBlock - 1) / kBlock * kBlock : filters;
-    }
-    int block(int filters) const { return in_blocks_ ? kBlock : filters; }
-    // Numbers a position.
-    std::size_t size(int filters) const { return kPlaneSquares * static_cast<std::size_t>(padded(filters)); }
-    // Of one position.
-    std::size_t index(int filters, int filter, int square) const {
-        const int width = block(filters);
-        return (static_cast<std::size_t>(filter / width) * kPlaneSquares + static_cast<std::size_t>(square)) *
-                   static_cast<std::size_t>(width) +
-               static_cast<std::size_t>(filter % width);
-    }
-
-  private:
-    bool in_blocks_;
-};
 
 // What layers of one caller share: the processor as oneDNN sees it, and memory that a layer needs while it
 // works.
@@ -50,8 +21,8 @@ struct DnnlContext {
     dnnl::engine engine{dnnl::engine::kind::cpu, 0};
     dnnl::stream stream{engine};
     AlignedVector<std::byte> scratch;
-    // Weights in the orders that kernels wanted, by where they came from: layers for another number of positions
-    // often want the same.
+    // Weights in the orders that kernels wanted, by where they came from: layers for another number of
+    // positions often want the same.
     struct Ordered {
         const ConvLayer* from;
         dnnl::memory memory;

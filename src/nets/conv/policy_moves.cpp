@@ -23,7 +23,8 @@ constexpr int signum(int number) {
 // The plane of a move that goes so far in files and ranks.
 constexpr int plane_of(int files, int ranks, int promotion) {
     constexpr int straight_planes = 56;
-    if (promotion != 0) return straight_planes + 8 + kPromotions * (files + 1) + (promotion == 1 ? 2 : promotion - 2);
+    if (promotion != 0)
+        return straight_planes + 8 + kPromotions * (files + 1) + (promotion == 1 ? 2 : promotion - 2);
     // Clockwise from where White plays to, and from the knight's move right of it.
     constexpr int directions[8][2] = {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}};
     constexpr int knights[8][2] = {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
@@ -31,7 +32,8 @@ constexpr int plane_of(int files, int ranks, int promotion) {
         if (knights[i][0] == files && knights[i][1] == ranks) return straight_planes + i;
     const int distance = files != 0 ? files * signum(files) : ranks * signum(ranks);
     int direction = 0;
-    while (directions[direction][0] != signum(files) || directions[direction][1] != signum(ranks)) ++direction;
+    while (directions[direction][0] != signum(files) || directions[direction][1] != signum(ranks))
+        ++direction;
     return direction * 7 + distance - 1;
 }
 
@@ -47,7 +49,8 @@ constexpr PolicyTable make_policy_table() {
         table.index[static_cast<std::size_t>((move.promotion * 64 + move.from) * 64 + move.to)] =
             static_cast<std::uint16_t>(count);
         table.plane_index[static_cast<std::size_t>(count)] = static_cast<std::uint16_t>(
-            plane_of(move.to % 8 - move.from % 8, move.to / 8 - move.from / 8, move.promotion) * 64 + move.from);
+            plane_of(move.to % 8 - move.from % 8, move.to / 8 - move.from / 8, move.promotion) * 64 +
+            move.from);
         ++count;
     };
     for (int from = 0; from < 64; ++from)
