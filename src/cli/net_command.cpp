@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/random.hpp"
@@ -35,6 +36,13 @@ base::Result<nets::AnyNetwork> load(const std::string& path) {
     return network;
 }
 
+std::string reads_text(const nets::Reads& reads) {
+    std::string text = base::counted(reads.boards, "board");
+    if (reads.halfmove_clock) text += ", the halfmove clock";
+    if (reads.repetitions) text += ", repetitions";
+    return text;
+}
+
 base::Status info(const NetArguments& options) {
     const auto network = load(options.path);
     if (!network) return std::unexpected(network.error());
@@ -42,6 +50,7 @@ base::Status info(const NetArguments& options) {
                network->content_name());
     fmt::print("architecture   {}\n", network->description());
     fmt::print("says           {}\n", nets::to_string(network->abilities()));
+    fmt::print("reads          {}\n", reads_text(network->reads()));
     if (const nets::PieceValues* values = network->piece_values()) {
         fmt::print("piece values   ");
         for (const chess::PieceKind kind :

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/random.hpp"
+#include "nets/conv/conv_file.hpp"
 #include "support/conversation.hpp"
 #include "support/test_data.hpp"
 
@@ -40,6 +41,32 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
           "option name EvalFile type string default <embedded>\n", "option name Clear Hash type button\n",
           "\nuciok\n", "\nreadyok\n"})
         EXPECT_TRUE(says(answer, line)) << line;
+}
+
+// A network that is asked in batches plays, says what it thinks of the game so far, and is refused where a
+// position alone must decide.
+TEST(Uci, PlaysAConvolutionalNetworkAndSaysWhatItThinks) {
+    nets::ConvShape shape;
+    shape.input = nets::PlanesLayout::Lc0Classical112;
+    shape.filters = 8;
+    shape.blocks = 1;
+    shape.policy_filters = 8;
+    shape.value_filters = 2;
+    shape.value_units = 4;
+    const tests::TemporaryFolder folder;
+    const std::string file = (folder / "network.safetensors").string();
+    ASSERT_TRUE(nets::save_network(file, nets::random_conv_network(shape, 1)));
+    const std::string answer = talk("setoption name PolicyFile value " + file +
+                                    "\nsetoption name Search value policy\n"
+                                    "position startpos moves e2e4 e7e5\ngo nodes 1\neval\n"
+                                    "setoption name Search value mtdf\nsetoption name EvalFile value " +
+                                    file + "\ngo depth 2\n");
+    EXPECT_TRUE(says(answer, "bestmove ")) << answer;
+    EXPECT_TRUE(says(answer, "\nNetwork: ")) << answer;
+    EXPECT_TRUE(says(answer, "Win, draw, loss, as the network has them: ")) << answer;
+    EXPECT_TRUE(says(answer, "\nLikely moves: ")) << answer;
+    EXPECT_TRUE(says(answer, "Search mtdf keeps answers by position: EvalFile is residual 1: lc0-112"))
+        << answer;
 }
 
 // With either way to search the root.

@@ -259,14 +259,14 @@ void ConvRunner::Implementation::run_together(int first, int count) {
         layers.policy_first->run(context_, body, other);
         layers.policy_second->run(context_, other, policy_.data() + start * policy_size_);
     }
-    const auto head = [&](std::optional<HeadLayers>& of, float* out) {
+    const auto head = [&](std::optional<HeadLayers>& of, AlignedVector<float>& out, std::size_t size) {
         if (!of) return;
         of->planes.run(context_, body, other);
         of->hidden.run(context_, other, units_.data());
-        of->output.run(context_, units_.data(), out);
+        of->output.run(context_, units_.data(), out.data() + start * size);
     };
-    head(layers.value, value_.data() + start * value_size_);
-    head(layers.moves_left, moves_left_.data() + start);
+    head(layers.value, value_, value_size_);
+    head(layers.moves_left, moves_left_, 1);
 }
 
 ConvRunner::ConvRunner(std::unique_ptr<Implementation> implementation)

@@ -49,11 +49,13 @@ memory ordered_weights(DnnlContext& context, const ConvLayer& layer, const memor
 
 constexpr auto kInference = dnnl::prop_kind::forward_inference;
 
+// Empty where oneDNN has none by this algorithm.
 dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlContext& context,
                                                                const DnnlLayer::Shape& shape,
                                                                const dnnl::primitive_attr& attributes,
                                                                dnnl::algorithm algorithm) {
     constexpr memory::dim side = 8;
+    constexpr bool may_be_empty = true;
     const Tag tag = shape.layout.in_blocks() ? Tag::nChw16c : Tag::nhwc;
     const memory::dims edge{shape.size / 2, shape.size / 2};
     const memory::desc source({shape.positions, shape.inputs, side, side}, shape.reads, tag);
@@ -62,19 +64,28 @@ dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlContext
     const memory::desc bias({shape.outputs}, memory::data_type::f32, Tag::x);
     return {{kInference, algorithm, source, weights, bias, target, {1, 1}, edge, edge},
             attributes,
-            context.engine};
+            context.engine,
+            may_be_empty};
 }
 
-// By Winograd's algorithm if that can be had.
+bool is_empty(const dnnl::primitive_desc_base& description) {
+    constexpr bool may_be_empty = true;
+    return description.get(may_be_empty) == nullptr;
+}
+
+// By Winograd's algorithm if that can be had: not for all that is done with the sums, nor for all numbers of
+// filters.
 dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlContext& context,
                                                                const DnnlLayer::Shape& shape,
                                                                const dnnl::primitive_attr& attributes) {
-    if (shape.size == 3 && shape.layout.in_blocks()) try {
-            return describe_convolution(context, shape, attributes, dnnl::algorithm::convolution_winograd);
-        } catch (const dnnl::error&) {
-            // There is none for what is done with the sums, or for these numbers of filters.
-        }
-    return describe_convolution(context, shape, attributes, dnnl::algorithm::convolution_direct);
+    using dnnl::algorithm;
+    if (shape.size == 3 && shape.layout.in_blocks()) {
+        auto winograd = describe_convolution(context, shape, attributes, algorithm::convolution_winograd);
+        if (!is_empty(winograd)) return winograd;
+    }
+    auto direct = describe_convolution(context, shape, attributes, algorithm::convolution_direct);
+    if (is_empty(direct)) throw dnnl::error(dnnl_unimplemented, "no convolution of this form");
+    return direct;
 }
 
 dnnl::inner_product_forward::primitive_desc describe_dense(const DnnlContext& context,
@@ -120,13 +131,9 @@ DnnlLayer::DnnlLayer(DnnlContext& context, const Shape& shape, const ConvLayer& 
 
 bool has_winograd(DnnlContext& context, int filters) {
     const auto f32 = memory::data_type::f32;
-    try {
-        describe_convolution(context, {16, filters, filters, 3, f32, f32, ActivationLayout(true)}, {},
-                             dnnl::algorithm::convolution_winograd);
-        return true;
-    } catch (const dnnl::error&) {
-        return false;
-    }
+    return !is_empty(describe_convolution(context,
+                                          {16, filters, filters, 3, f32, f32, ActivationLayout(true)}, {},
+                                          dnnl::algorithm::convolution_winograd));
 }
 
 void DnnlLayer::run(DnnlContext& context, const void* input, void* output) {

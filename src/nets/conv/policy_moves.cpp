@@ -16,6 +16,12 @@ struct PolicyMove {
 
 constexpr int kPromotions = 3;
 
+// In a table [promotion][from][to].
+constexpr std::size_t place_of(const PolicyMove& move) {
+    const int place = (move.promotion * 64 + move.from) * 64 + move.to;
+    return static_cast<std::size_t>(place);
+}
+
 constexpr int signum(int number) {
     return (number > 0) - (number < 0);
 }
@@ -46,8 +52,7 @@ constexpr PolicyTable make_policy_table() {
     PolicyTable table{};
     int count = 0;
     const auto add = [&](const PolicyMove& move) {
-        table.index[static_cast<std::size_t>((move.promotion * 64 + move.from) * 64 + move.to)] =
-            static_cast<std::uint16_t>(count);
+        table.index[place_of(move)] = static_cast<std::uint16_t>(count);
         table.plane_index[static_cast<std::size_t>(count)] = static_cast<std::uint16_t>(
             plane_of(move.to % 8 - move.from % 8, move.to / 8 - move.from / 8, move.promotion) * 64 +
             move.from);
@@ -76,9 +81,8 @@ int policy_index(chess::Move move, chess::Color side) {
     int promotion = 0;
     if (move.is_promotion() && move.promotion_kind() != chess::Knight)
         promotion = chess::Queen - move.promotion_kind() + 1;
-    const int from = relative_square(side, move.from());
-    const int to = relative_square(side, move.to());
-    return kPolicyTable.index[static_cast<std::size_t>((promotion * 64 + from) * 64 + to)];
+    return kPolicyTable
+        .index[place_of({relative_square(side, move.from()), relative_square(side, move.to()), promotion})];
 }
 
 std::span<const std::uint16_t, kPolicyMoves> policy_plane_indices() {
