@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/trainer_commands.hpp"
-#include "learning/papers/knightcap_paper.hpp"
+#include "learning/papers/experiment.hpp"
 
 namespace scholar::cli {
 
@@ -9,55 +9,98 @@ namespace {
 
 struct ReproduceArguments {
     learning::ReproductionOptions options;
-    int seeds = 3;
+    std::vector<std::string> experiments;
+    // Unless given, what fits the size.
+    std::optional<int> match_games;
+    std::optional<int> ladder_games;
+    std::optional<int> seeds;
 };
 
-int reproduce(const ReproduceArguments& given, const std::stop_token& stop) {
-    const auto written = learning::reproduce_knightcap(given.options, given.seeds, stop);
+// A match is decided by nobody in so few games, and nobody is placed.
+constexpr int kQuickMatchGames = 2;
+
+int reproduce(const learning::Paper& paper, const ReproduceArguments& given, const std::stop_token& stop) {
+    learning::ReproductionOptions how = given.options;
+    if (how.quick) {
+        how.match_games = kQuickMatchGames;
+        how.ladder_games = 0;
+        how.seeds = 1;
+        // What was learnt quickly is not taken for the whole.
+        how.output /= "quick";
+    }
+    how.match_games = given.match_games.value_or(how.match_games);
+    how.ladder_games = given.ladder_games.value_or(how.ladder_games);
+    how.seeds = given.seeds.value_or(how.seeds);
+    const auto written = learning::reproduce(paper, given.experiments, how, stop);
     if (!written) return report(written.error());
     fmt::print(stderr, "report: {}\n", written->string());
     return 0;
+}
+
+std::string help_of(const learning::Paper& paper) {
+    std::string text = "Experiments:\n";
+    for (const learning::Experiment& each : paper.experiments)
+        text += fmt::format("  {:<11} {}.\n{:<14}the paper: {}\n{:<14}here: {}; {} of a core\n", each.name,
+                            each.about, "", each.paper, "", each.size, each.time);
+    return text + fmt::format(
+                      "Opponents and the ladder are the engines that are installed (docs/ratings.md).\n"
+                      "What was done is not done again: the same command goes on after it was interrupted "
+                      "or killed.\nOUTPUT/report.md grows as it goes, with the paper's figures beside ours.\n"
+                      "Examples:\n  scholar reproduce {0} --threads 2\n  scholar reproduce {0} {1} --quick",
+                      paper.name, paper.experiments.back().name);
+}
+
+void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
+    const auto given = std::make_shared<ReproduceArguments>();
+    learning::ReproductionOptions& how = given->options;
+    how.output = fmt::format("runs/{}-paper", paper.name);
+    const Command command = papers.add_subcommand(std::string(paper.name), std::string(paper.title));
+    std::vector<std::string> names;
+    for (const learning::Experiment& each : paper.experiments) names.emplace_back(each.name);
+    command.add_option("EXPERIMENT", given->experiments, "Those to repeat; unless given, all")
+        .check(one_of(names));
+    command.add_flag("--quick", how.quick,
+                     "Each in less than a minute, to see that it runs; in a folder of its own, OUTPUT/quick");
+    command.add_option("--output,-o", how.output, "Folder of all runs, matches and the report")
+        .capture_default_str();
+    command
+        .add_option(
+            "--seeds", given->seeds,
+            fmt::format("Runs of an experiment that learns several times; {} unless quick", how.seeds))
+        .check(range(1, 100));
+    command
+        .add_option("--games", given->match_games,
+                    fmt::format("Games of each match; {} unless quick", how.match_games))
+        .check(range(1, 1'000'000));
+    command
+        .add_option(
+            "--ladder-games", given->ladder_games,
+            fmt::format("Games on the ladder of each network that is rated; 0: none is; {} unless quick",
+                        how.ladder_games))
+        .check(range(0, 1'000'000));
+    command.add_option("--threads", how.threads, "Games at a time, but for those that are learnt from")
+        .capture_default_str()
+        .check(range(1, 1'024));
+    command.footer([&paper] { return help_of(paper); });
+    command.callback([given, &paper, &run] {
+        run = [given, &paper](const std::stop_token& stop) { return reproduce(paper, *given, stop); };
+    });
 }
 
 }  // namespace
 
 void add_reproduce(Command app, TrainerRun& run) {
     const Command papers = app.add_subcommand("reproduce", "Repeat the experiments of a paper");
-    papers.callback([papers] {
-        if (papers.subcommands().empty()) refuse("reproduce", "expected a paper: knightcap");
+    std::string names;
+    for (const learning::Paper& paper : learning::all_papers())
+        names += (names.empty() ? "" : ", ") + std::string(paper.name);
+    papers.callback([papers, names] {
+        if (papers.subcommands().empty()) refuse("reproduce", "expected a paper: " + names);
     });
-    const auto given = std::make_shared<ReproduceArguments>();
-    learning::ReproductionOptions& how = given->options;
-    how.output = "runs/knightcap-paper";
-    const Command command = papers.add_subcommand(
-        "knightcap", "Baxter, Tridgell and Weaver (1998): TDLeaf on a linear evaluation, on-line");
-    command.add_option("--output,-o", how.output, "Folder of all runs, matches and the report")
-        .capture_default_str();
-    command.add_option("--seeds", given->seeds, "Runs of the main experiment")
-        .capture_default_str()
-        .check(range(1, 100));
-    command.add_option("--games", how.match_games, "Games of each match")
-        .capture_default_str()
-        .check(range(1, 1'000'000));
-    command
-        .add_option("--ladder-games", how.ladder_games,
-                    "Games on the ladder of each network that is rated; 0: none is")
-        .capture_default_str()
-        .check(range(0, 1'000'000));
-    command.add_option("--threads", how.threads, "Games at a time, but for those that are learnt from")
-        .capture_default_str()
-        .check(range(1, 1'024));
-    command.footer(
-        "Learns: 300 games against engines near its own strength with each seed, as many by a rule of our "
-        "own, 1,000\nfrom weights that are all a pawn's, twice 600 against itself. Plays: nine matches, and "
-        "on the ladder (scholar rate\n--ladder) with what was learnt after 0 to 1,000 games. Opponents are "
-        "those of ladder/online.toml that are installed;\nthe ladder needs Stockfish 15.1. About two hours "
-        "of a core for learning, three for the matches, six for the ladder.\n"
-        "What was done is not done again: the same command goes on after it was interrupted or killed.\n"
-        "OUTPUT/report.md grows as it goes, with the paper's figures beside ours.\n"
-        "Example:\n  scholar reproduce knightcap --threads 2");
-    command.callback(
-        [given, &run] { run = [given](const std::stop_token& stop) { return reproduce(*given, stop); }; });
+    papers.footer(
+        "'scholar reproduce PAPER --help' lists its experiments, each with the paper's figure, the size here "
+        "and the time.");
+    for (const learning::Paper& paper : learning::all_papers()) add_paper(papers, paper, run);
 }
 
 }  // namespace scholar::cli

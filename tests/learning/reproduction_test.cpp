@@ -26,7 +26,9 @@ class Reproductions : public testing::Test {
     // What a run says of each game does not belong among the test's own words.
     void SetUp() override { testing::internal::CaptureStdout(); }
     void TearDown() override { testing::internal::GetCapturedStdout(); }
-    ReproductionOptions options() const { return {folder_.path(), 2, 4, 0}; }
+    ReproductionOptions options() const {
+        return {.output = folder_.path(), .threads = 2, .match_games = 4, .ladder_games = 0};
+    }
     static Contender contender(const Reproduction& work, const std::string& name) {
         return {name, work.path("run") / "snapshots" / "game-000000.safetensors", {{"Search", "mtdf"}}};
     }
@@ -100,7 +102,7 @@ TEST_F(Reproductions, SayThatTheyWereStopped) {
 }
 
 TEST_F(Reproductions, PlaceNobodyWithoutLadderGames) {
-    const Reproduction work(options(), {});
+    Reproduction work(options(), {});
     const auto place = work.place({"a", "none.safetensors", {}}, kNodes);
     ASSERT_TRUE(place);
     EXPECT_FALSE(*place);

@@ -1,15 +1,13 @@
 #include "learning/papers/knightcap_paper.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <map>
-#include <optional>
 
 #include "base/files.hpp"
-#include "base/hash.hpp"
-#include "base/plot.hpp"
+#include "base/text.hpp"
 #include "learning/online/online_recipe.hpp"
-#include "learning/papers/knightcap_report.hpp"
+#include "learning/papers/rated_runs.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/container/embedded.hpp"
 
@@ -17,176 +15,213 @@ namespace scholar::learning {
 
 namespace {
 
-// Of each experiment; the main one is the paper's, whose rating was 2150 after 308.
-constexpr std::uint64_t kMainGames = 300;
+// Games that are learnt from; the paper's rating was 2150 after 308.
+constexpr std::uint64_t kOnlineGames = 300;
 constexpr std::uint64_t kPawnGames = 1'000;
 constexpr std::uint64_t kSelfGames = 600;
-constexpr std::uint64_t kBeyondGames = 300;  // by a rule of our own, which is to need fewer
-constexpr std::array<std::uint64_t, 5> kMainPoints{0, 50, 100, 200, 300};
-constexpr std::array<std::uint64_t, 3> kBeyondPoints{50, 100, 300};
-constexpr std::array<std::uint64_t, 4> kPawnPoints{0, 100, 300, 1'000};
+constexpr std::uint64_t kQuickGames = 4;
 constexpr int kDepth = 6;
+// What the paper's ratings are off by: 95 %, of the standard deviation of its footnote 3.
+constexpr double kPaperError = 1.96 * 50;
 
-constexpr const char* kBeyond = "beyond";
-constexpr const char* kPawns = "pawns";
-constexpr const char* kSelf = "self";
-constexpr const char* kSelfVaried = "self-varied";
+struct Run {
+    std::string name;
+    std::string_view recipe;
+    std::uint64_t seed = 1;
+    std::uint64_t games = 0;
+};
 
-std::string main_run(int seed) {
-    return fmt::format("main-{}", seed);
+Run online_run(const Reproduction& work, int seed) {
+    return {fmt::format("main-{}", seed), knightcap_recipe(), static_cast<std::uint64_t>(seed),
+            work.sized(kOnlineGames, kQuickGames)};
 }
 
-class KnightcapPaper {
+// What every experiment does: learns, plays matches, is placed on the ladder, and says so after each step.
+class KnightcapExperiment {
   public:
-    // `nodes`: what the learner looks at for each move, and so whenever what it learnt is judged.
-    KnightcapPaper(const ReproductionOptions& options, int seeds, std::uint64_t nodes,
-                   const std::stop_token& stop)
-        : work_(options, stop), seeds_(seeds) {
-        results_.nodes = nodes;
-        results_.ladder_games = options.ladder_games;
-        results_.match_games = options.match_games;
-        results_.no_places = work_.why_no_places().value_or("");
-        RatedRuns main{
-            "From material", {kMainPoints.begin(), kMainPoints.end()}, {{0, 1650}, {308, 2150}}, {}, true};
-        for (int seed = 1; seed <= seeds; ++seed)
-            main.runs.emplace_back(fmt::format("seed {}", seed), main_run(seed));
-        results_.rated = {
-            std::move(main),
-            {"Beyond the paper (recipes/knightcap-beyond.toml)",
-             {kBeyondPoints.begin(), kBeyondPoints.end()},
-             {},
-             {{"beyond the paper", kBeyond}},
-             true},
-            {"Every weight that of a pawn at first",
-             {kPawnPoints.begin(), kPawnPoints.end()},
-             {{0, 1250}, {1'000, 1550}},
-             {{"seed 1", kPawns}}},
-            {"Against itself",
-             {kSelfGames},
-             {},
-             {{"from next to the start position", kSelf}, {"from openings by lot", kSelfVaried}}},
-        };
+    KnightcapExperiment(Reproduction& work, const TakeFindings& take) : work_(work), take_(take) {}
+
+    // What the learner looks at for each move, and so whenever what it learnt is judged.
+    base::Result<arena::TimeControl> nodes() const {
+        const auto recipe = parse_online_recipe(knightcap_recipe(), "knightcap.toml");
+        if (!recipe) return std::unexpected(recipe.error());
+        return arena::TimeControl{arena::TimeControl::Nodes{work_.nodes(recipe->nodes)}};
     }
 
-    base::Result<std::filesystem::path> run() {
-        for (const auto step : {&KnightcapPaper::learn, &KnightcapPaper::play, &KnightcapPaper::place})
-            if (auto status = (this->*step)(); !status) return std::unexpected(status.error());
-        return work_.path("report.md");
+    base::Status learn(const Run& run) {
+        if (auto status = work_.learn_online(run.name, run.recipe, run.seed, run.games); !status)
+            return status;
+        findings_.runs.emplace_back(fmt::format("{}, {}", run.name, base::counted(run.games, "game")),
+                                    run.name + "/report.md");
+        return take_(findings_);
+    }
+
+    // With what this run knew after so many games.
+    Contender contender(const Run& run, std::uint64_t games) const {
+        const auto folder = work_.path(run.name);
+        return {fmt::format("{} after {} games", run.name, games),
+                games == run.games ? folder / "network.safetensors"
+                                   : folder / "snapshots" / fmt::format("game-{:06}.safetensors", games),
+                {{"Search", "mtdf"}}};
+    }
+    Contender learnt(const Run& run) const { return contender(run, run.games); }
+
+    base::Status play(const Contender& first, const Contender& second, const arena::TimeControl& control,
+                      const char* paper) {
+        const auto duel = work_.match(first, second, control);
+        if (!duel) return std::unexpected(duel.error());
+        findings_.figures.push_back({fmt::format("{} against {}", first.name, second.name),
+                                     arena::to_string(control), paper, describe(*duel)});
+        return take_(findings_);
+    }
+
+    // The runs after so many games each, and the paper's ratings beside them, as a table and a drawing.
+    base::Status rate(const std::vector<Run>& runs, std::vector<std::uint64_t> games,
+                      std::vector<PaperRating> paper, const std::string& drawing) {
+        if (const auto why = work_.why_no_places()) {
+            findings_.remarks.push_back(fmt::format("Nobody was placed on the ladder: {}.", *why));
+            return take_(findings_);
+        }
+        const auto control = nodes();
+        if (!control) return std::unexpected(control.error());
+        for (std::uint64_t& each : games) each = std::min(each, runs.front().games);
+        games.erase(std::unique(games.begin(), games.end()), games.end());
+        RatedRuns rated{fmt::format("Elo on the ladder by games learnt from, {} each",
+                                    base::counted(work_.options().ladder_games, "game")),
+                        std::move(games),
+                        std::move(paper),
+                        kPaperError,
+                        {}};
+        for (const Run& run : runs) rated.runs.emplace_back(run.name, run.name);
+        const std::size_t table = findings_.tables.size();
+        findings_.tables.emplace_back();
+        findings_.drawings.push_back({"Rating by games", drawing, {}});
+        for (const std::uint64_t after : rated.games)
+            for (const Run& run : runs) {
+                const auto place = work_.place(contender(run, after), *control);
+                if (!place) return std::unexpected(place.error());
+                if (*place) rated.places[{run.name, after}] = **place;
+                findings_.tables[table] = to_table(rated);
+                findings_.drawings.back().plot = to_plot(rated, "Rating on the ladder by games learnt from");
+                if (auto status = take_(findings_); !status) return status;
+            }
+        return {};
     }
 
   private:
-    base::Status learn() {
-        for (int seed = 1; seed <= seeds_; ++seed)
-            if (auto status =
-                    learn(main_run(seed), knightcap_recipe(), static_cast<std::uint64_t>(seed), kMainGames);
-                !status)
-                return status;
-        if (auto status = learn(kBeyond, knightcap_beyond_recipe(), 1, kBeyondGames); !status) return status;
-        if (auto status = learn(kPawns, knightcap_pawns_recipe(), 1, kPawnGames); !status) return status;
-        if (auto status = learn(kSelf, knightcap_self_recipe(), 1, kSelfGames); !status) return status;
-        return learn(kSelfVaried, knightcap_self_varied_recipe(), 1, kSelfGames);
-    }
+    Reproduction& work_;
+    const TakeFindings& take_;
+    Findings findings_;
+};
 
-    base::Status learn(const std::string& run, std::string_view recipe, std::uint64_t seed,
-                       std::uint64_t games) {
-        if (auto status = work_.learn_online(run, recipe, seed, games); !status) return status;
-        results_.learnt[run] = games;
-        return write();
-    }
+// Another default network is another opponent.
+base::Result<Contender> default_player() {
+    const auto embedded = nets::parse_any_network(nets::default_network_file());
+    if (!embedded) return std::unexpected(embedded.error());
+    return Contender{"the default network, " + embedded->content_name(), {}, {{"Search", "mtdf"}}};
+}
 
-    Contender contender(const std::string& run, std::uint64_t games) const {
-        return {fmt::format("{} after {} games", run, games),
-                work_.path(run) / "snapshots" / fmt::format("game-{:06}.safetensors", games),
-                {{"Search", "mtdf"}}};
+base::Status learn_online(Reproduction& work, const TakeFindings& take) {
+    KnightcapExperiment experiment(work, take);
+    std::vector<Run> runs;
+    for (int seed = 1; seed <= work.options().seeds; ++seed) {
+        runs.push_back(online_run(work, seed));
+        if (auto status = experiment.learn(runs.back()); !status) return status;
     }
+    const auto nodes = experiment.nodes();
+    if (!nodes) return std::unexpected(nodes.error());
+    const arena::TimeControl depth{arena::TimeControl::Depth{kDepth}};
+    arena::TimeControl::Clock clock;
+    clock.base = std::chrono::milliseconds(1'000);
+    clock.increment = std::chrono::milliseconds(10);
+    const Contender learnt = experiment.learnt(runs.front());
+    const Contender material = experiment.contender(runs.front(), 0);
+    const auto standard = default_player();
+    if (!standard) return std::unexpected(standard.error());
+    if (auto status = experiment.play(learnt, material, *nodes, "+500 by its rating"); !status) return status;
+    if (auto status = experiment.play(learnt, material, depth, "–"); !status) return status;
+    if (auto status = experiment.play(learnt, material, {clock}, "–"); !status) return status;
+    if (auto status = experiment.play(learnt, *standard, *nodes, "–"); !status) return status;
+    if (auto status = experiment.play(learnt, *standard, {clock}, "–"); !status) return status;
+    return experiment.rate(runs, {0, 50, 100, 200, kOnlineGames}, {{0, 1650}, {308, 2150}}, "rating.svg");
+}
 
-    base::Status play() {
-        const arena::TimeControl nodes{arena::TimeControl::Nodes{results_.nodes}};
-        const arena::TimeControl depth{arena::TimeControl::Depth{kDepth}};
-        arena::TimeControl::Clock clock;
-        clock.base = std::chrono::milliseconds(1'000);
-        clock.increment = std::chrono::milliseconds(10);
-        const arena::TimeControl time{clock};
-        const Contender learnt = contender(main_run(1), kMainGames);
-        const Contender material = contender(main_run(1), 0);
-        // Another default network is another opponent.
-        const auto embedded = nets::parse_any_network(nets::default_network_file());
-        if (!embedded) return std::unexpected(embedded.error());
-        const Contender standard{
-            "the default network, " + embedded->content_name(), {}, {{"Search", "mtdf"}}};
-        struct Pairing {
-            Contender first;
-            Contender second;
-            arena::TimeControl control;
-            const char* paper;
-        };
-        const std::array pairings{
-            Pairing{contender(kBeyond, 100), learnt, nodes, "–"},
-            Pairing{contender(kBeyond, kBeyondGames), learnt, nodes, "–"},
-            Pairing{contender(kSelf, kSelfGames), learnt, nodes, "11 % of 100 games"},
-            Pairing{contender(kSelfVaried, kSelfGames), learnt, nodes, "–"},
-            Pairing{learnt, material, nodes, "+500 by its rating"},
-            Pairing{learnt, material, depth, "–"},
-            Pairing{learnt, material, time, "–"},
-            Pairing{learnt, standard, nodes, "–"},
-            Pairing{learnt, standard, time, "–"},
-        };
-        for (const Pairing& pairing : pairings) {
-            auto duel = work_.match(pairing.first, pairing.second, pairing.control);
-            if (!duel) return std::unexpected(duel.error());
-            results_.matches.push_back({fmt::format("{} against {}", pairing.first.name, pairing.second.name),
-                                        arena::to_string(pairing.control), pairing.paper, *duel});
-            if (auto status = write(); !status) return status;
-        }
-        return {};
-    }
+base::Status learn_from_pawns(Reproduction& work, const TakeFindings& take) {
+    KnightcapExperiment experiment(work, take);
+    const Run run{"pawns", knightcap_pawns_recipe(), 1, work.sized(kPawnGames, kQuickGames)};
+    if (auto status = experiment.learn(run); !status) return status;
+    return experiment.rate({run}, {0, 100, 300, kPawnGames}, {{0, 1250}, {1'000, 1550}}, "pawns-rating.svg");
+}
 
-    base::Status place() {
-        if (!results_.no_places.empty()) return {};
-        for (const RatedRuns& table : results_.rated)
-            for (const std::uint64_t games : table.games)
-                for (const auto& [name, run] : table.runs)
-                    if (auto status = rate(run, games); !status) return status;
-        return {};
-    }
+// Against what learnt on-line, which is therefore learnt here too unless it was before.
+base::Status learn_from_itself(Reproduction& work, const TakeFindings& take) {
+    KnightcapExperiment experiment(work, take);
+    const Run online = online_run(work, 1);
+    const std::uint64_t games = work.sized(kSelfGames, kQuickGames);
+    const Run start{"self", knightcap_self_recipe(), 1, games};
+    const Run varied{"self-varied", knightcap_self_varied_recipe(), 1, games};
+    for (const Run& run : {online, start, varied})
+        if (auto status = experiment.learn(run); !status) return status;
+    const auto nodes = experiment.nodes();
+    if (!nodes) return std::unexpected(nodes.error());
+    const Contender rival = experiment.learnt(online);
+    if (auto status = experiment.play(experiment.learnt(start), rival, *nodes, "11 % of 100 games"); !status)
+        return status;
+    if (auto status = experiment.play(experiment.learnt(varied), rival, *nodes, "–"); !status) return status;
+    return experiment.rate({start, varied}, {games}, {}, "self-rating.svg");
+}
 
-    base::Status rate(const std::string& run, std::uint64_t games) {
-        const Contender network = contender(run, games);
-        const auto content = base::read_text(network.network);
-        if (!content) return std::unexpected(content.error());
-        // Networks that are the same, as those of all seeds before the first game, play once.
-        auto& known = places_[base::hash_text(*content)];
-        if (!known) {
-            const auto placed =
-                work_.place(network, arena::TimeControl{arena::TimeControl::Nodes{results_.nodes}});
-            if (!placed) return std::unexpected(placed.error());
-            known = *placed;
-        }
-        if (known) results_.places[{run, games}] = *known;
-        return write();
-    }
-
-    base::Status write() const {
-        if (auto status =
-                base::write_atomically(work_.path("rating.svg"), base::to_svg(knightcap_ratings(results_)));
-            !status)
+base::Status learn_beyond(Reproduction& work, const TakeFindings& take) {
+    KnightcapExperiment experiment(work, take);
+    const Run online = online_run(work, 1);
+    const Run beyond{"beyond", knightcap_beyond_recipe(), 1, online.games};
+    for (const Run& run : {online, beyond})
+        if (auto status = experiment.learn(run); !status) return status;
+    const auto nodes = experiment.nodes();
+    if (!nodes) return std::unexpected(nodes.error());
+    const Contender rival = experiment.learnt(online);
+    std::vector<std::uint64_t> after{100, beyond.games};
+    if (work.options().quick) after.erase(after.begin());
+    for (const std::uint64_t games : after)
+        if (auto status = experiment.play(experiment.contender(beyond, games), rival, *nodes, "–"); !status)
             return status;
-        return base::write_atomically(work_.path("report.md"), knightcap_report(results_));
-    }
+    return experiment.rate({beyond}, {50, 100, kOnlineGames}, {}, "beyond-rating.svg");
+}
 
-    const Reproduction work_;
-    const int seeds_;
-    KnightcapResults results_;
-    std::map<std::uint64_t, std::optional<LadderPlace>> places_;  // by the hash of the network's file
+constexpr std::array kExperiments{
+    Experiment{.name = "on-line",
+               .about = "Learns from games against engines near its own strength, from material alone",
+               .paper = "from 1650 to 2150 in 308 games (section 4)",
+               .size = "300 games with each of three seeds, five matches, 13 places on the ladder",
+               .time = "6 hours",
+               .run = learn_online},
+    Experiment{.name = "pawns",
+               .about = "The same from weights that are all a pawn's",
+               .paper = "from 1250 to 1550 in 1,000 games (section 4)",
+               .size = "1,000 games, four places on the ladder",
+               .time = "90 minutes",
+               .run = learn_from_pawns},
+    Experiment{.name = "self-play",
+               .about = "Learns from games against itself",
+               .paper = "11 % of 100 games against what learnt on-line (section 5)",
+               .size =
+                   "twice 600 games (from next to the start position; from openings by lot), two matches, "
+                   "two places on the ladder",
+               .time = "2 hours",
+               .run = learn_from_itself},
+    Experiment{.name = "beyond",
+               .about = "Learns on-line by a rule of our own (recipes/knightcap-beyond.toml)",
+               .paper = "none: it has not got this rule",
+               .size = "300 games, two matches, three places on the ladder",
+               .time = "2 hours",
+               .run = learn_beyond},
 };
 
 }  // namespace
 
-base::Result<std::filesystem::path> reproduce_knightcap(const ReproductionOptions& options, int seeds,
-                                                        const std::stop_token& stop) {
-    const auto recipe = parse_online_recipe(knightcap_recipe(), "knightcap.toml");
-    if (!recipe) return std::unexpected(recipe.error());
-    return KnightcapPaper(options, seeds, recipe->nodes, stop).run();
+Paper knightcap_paper() {
+    return {"knightcap", "Baxter, Tridgell and Weaver (1998): TDLeaf on a linear evaluation, on-line",
+            kExperiments};
 }
 
 }  // namespace scholar::learning

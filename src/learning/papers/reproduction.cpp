@@ -1,5 +1,6 @@
 #include "learning/papers/reproduction.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "arena/match.hpp"
@@ -16,6 +17,7 @@ namespace scholar::learning {
 
 namespace {
 
+constexpr std::uint64_t kQuickNodes = 500;
 constexpr const char* kStopped = "stopped: the same command goes on";
 
 // Its name, and which weights it has: games of others that had the same name, in a folder that was removed
@@ -46,10 +48,22 @@ std::string file_word(std::string text) {
 
 }  // namespace
 
+std::string describe(const Duel& duel) {
+    if (!duel.rating) return "–";
+    return fmt::format("{:.1f} % ({:+.0f} ± {:.0f} Elo; +{} ={} −{})", 100 * duel.rating->score,
+                       duel.rating->elo, duel.rating->elo_error, duel.games.wins, duel.games.draws,
+                       duel.games.losses);
+}
+
+std::uint64_t Reproduction::nodes(std::uint64_t full) const {
+    return options_.quick ? std::min(full, kQuickNodes) : full;
+}
+
 base::Status Reproduction::learn_online(const std::string& name, std::string_view recipe, std::uint64_t seed,
                                         std::uint64_t games) const {
-    const auto parsed = parse_online_recipe(recipe, name + ".toml");
+    auto parsed = parse_online_recipe(recipe, name + ".toml");
     if (!parsed) return std::unexpected(parsed.error());
+    parsed->nodes = nodes(parsed->nodes);
     OnlineOptions how;
     how.output = path(name);
     how.seed = seed;
@@ -104,9 +118,15 @@ std::optional<std::string> Reproduction::why_no_places() const {
 }
 
 base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& contender,
-                                                             const arena::TimeControl& control) const {
+                                                             const arena::TimeControl& control) {
     auto there = ladder();
     if (!there) return std::nullopt;
+    const auto name = full_name(contender);
+    if (!name) return std::unexpected(name.error());
+    const auto content = contender.network.empty() ? "" : base::read_text(contender.network);
+    if (!content) return std::unexpected(content.error());
+    const std::uint64_t hash = base::hash_text(*content);
+    if (const auto known = places_.find(hash); known != places_.end()) return known->second;
     LadderPlan plan;
     plan.ladder = std::move(*there);
     plan.results = path("ladder-games.jsonl");
@@ -114,10 +134,9 @@ base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& co
     plan.threads = options_.threads;
     plan.options = contender.options;
     plan.control = control;
-    const auto name = full_name(contender);
-    if (!name) return std::unexpected(name.error());
     auto placed = place_network(plan, *name, contender.network, stop_);
     if (placed && stop_.stop_requested()) return base::fail("{}", kStopped);
+    if (placed) places_[hash] = *placed;
     return placed;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -38,7 +40,14 @@ struct ReproductionOptions {
     int threads = 1;         // games at a time
     int match_games = 200;   // of each match
     int ladder_games = 200;  // of each network on the ladder; 0: none plays there
+    int seeds = 3;           // runs of an experiment that learns several times
+    // Everything in less than a minute, to see that it runs: what is learnt, played and looked at is cut
+    // short.
+    bool quick = false;
 };
+
+// +60 =20 −20 and what that is in Elo; "–" of no games.
+std::string describe(const Duel& duel);
 
 // Every call may be told to stop, which is an error that says so.
 class Reproduction {
@@ -48,9 +57,15 @@ class Reproduction {
 
     const ReproductionOptions& options() const { return options_; }
     std::filesystem::path path(std::string_view name) const { return options_.output / name; }
+    // A number of games to learn from, or whatever else an experiment has to be cut short by.
+    std::uint64_t sized(std::uint64_t full, std::uint64_t quick) const {
+        return options_.quick ? quick : full;
+    }
+    // A move.
+    std::uint64_t nodes(std::uint64_t full) const;
 
     // Learns on-line (learning/online/online_learner.hpp) in the folder of this name until so many games have
-    // been played, with a recipe that is part of the program.
+    // been played, with a recipe that is part of the program; it looks at nodes() of the recipe's for a move.
     base::Status learn_online(const std::string& name, std::string_view recipe, std::uint64_t seed,
                               std::uint64_t games) const;
     // A match of match_games from the built-in openings, both with the same limit.
@@ -58,9 +73,10 @@ class Reproduction {
                              const arena::TimeControl& control) const;
     // Why nobody can be placed on the ladder, if so: it is not wanted, or there is no scale here.
     std::optional<std::string> why_no_places() const;
-    // Its place on the ladder, with this limit of its own. Nothing if it cannot be placed.
+    // Its place on the ladder, with this limit of its own. Nothing if it cannot be placed. Networks that are
+    // the same, as those of all seeds before the first game, play once.
     base::Result<std::optional<LadderPlace>> place(const Contender& contender,
-                                                   const arena::TimeControl& control) const;
+                                                   const arena::TimeControl& control);
 
   private:
     // Fails where nobody can be placed.
@@ -68,6 +84,7 @@ class Reproduction {
 
     const ReproductionOptions options_;
     const std::stop_token stop_;
+    std::map<std::uint64_t, std::optional<LadderPlace>> places_;  // by the hash of the network's file
 };
 
 }  // namespace scholar::learning

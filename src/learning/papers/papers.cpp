@@ -1,0 +1,13 @@
+#include <array>
+
+#include "learning/papers/experiment.hpp"
+#include "learning/papers/knightcap_paper.hpp"
+
+namespace scholar::learning {
+
+std::span<const Paper> all_papers() {
+    static const std::array papers{knightcap_paper()};
+    return papers;
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# tests/cli/reproduce.sh BIN: every experiment of every paper, quickly, twice: the second time nothing is learnt or played again and
+# the report is the same.
+set -uo pipefail
+. "$(dirname "$0")/checks.sh"
+
+fail() {
+    echo "reproduce.sh: $*" >&2
+    exit 1
+}
+
+papers=$("$scholar" reproduce --help | sed -nE '/^Subcommands:/,/^$/ { s/^  ([a-z-]+) .*/\1/p }')
+[[ -n $papers ]] || fail 'reproduce --help names no paper'
+for paper in $papers; do
+    experiments=$("$scholar" reproduce "$paper" --help | sed -nE '/^Experiments:/,/^[A-Z]/ { s/^  ([a-z-]+) .*/\1/p }')
+    [[ -n $experiments ]] || fail "reproduce $paper --help names no experiment"
+    for experiment in $experiments; do
+        "$scholar" reproduce "$paper" "$experiment" --quick -o "$paper" >log 2>&1 || fail "$paper $experiment: $(tail -1 log)"
+        [[ -s $paper/quick/$experiment.md ]] || fail "$paper $experiment found nothing"
+        grep -qE "^Here: .*\(\`$experiment\`\)" "$paper/quick/report.md" || fail "$paper $experiment is not in the report"
+    done
+    grep -qE 'Not begun|Not finished' "$paper/quick/report.md" && fail "$paper: not all was done"
+    cp "$paper/quick/report.md" first.md
+    before=$(cd "$paper/quick" && find . -name '*.jsonl' -exec sha256sum {} + | sort)
+    "$scholar" reproduce "$paper" --quick -o "$paper" >log 2>&1 || fail "$paper: $(tail -1 log)"
+    cmp first.md "$paper/quick/report.md" || fail "$paper: the second report differs"
+    [[ $before == "$(cd "$paper/quick" && find . -name '*.jsonl' -exec sha256sum {} + | sort)" ]] || fail "$paper: something was done again"
+    echo "$paper: $(wc -w <<<"$experiments") experiments"
+done
