@@ -280,6 +280,14 @@ TEST(ResidualRecipe, ReadsValuesAndDefaults) {
     EXPECT_EQ(plan.largest_difference, 1e-4);
 }
 
+TEST(ResidualRecipe, TheShippedOneIsRead) {
+    const auto recipe = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / "policy-small.toml");
+    ASSERT_TRUE(recipe) << recipe.error().message;
+    EXPECT_EQ(static_cast<const ResidualRecipe&>(*recipe->task).shape.filters, 32);
+    // What scholar suite moves asks of are test games by the usual shares: they are not trained on.
+    EXPECT_EQ(recipe->data.sampling.shares.test, games::SplitShares{}.test);
+}
+
 TEST(ResidualRecipe, RefusesEachKeyByName) {
     const auto missing = parse_recipe(recipe_text("a.games", "run", "filters = 16\n"), "r.toml");
     ASSERT_FALSE(missing);
