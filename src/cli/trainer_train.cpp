@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
+#include "learning/reports/train_report.hpp"
 #include "learning/training/recipe.hpp"
 #include "learning/training/trainer.hpp"
 
@@ -12,11 +13,18 @@ namespace {
 struct TrainArguments {
     std::string recipe;
     learning::TrainOptions options;
+    bool report = false;
 };
 
 int train(const TrainArguments& given, const std::stop_token& stop) {
     const auto recipe = learning::load_recipe(given.recipe);
     if (!recipe) return report(recipe.error());
+    if (given.report) {
+        const auto written = learning::write_train_report(recipe->output);
+        if (!written) return report(written.error());
+        fmt::print("wrote {}\n", written->string());
+        return 0;
+    }
     const auto outcome = learning::train(*recipe, given.options, stop);
     if (!outcome) return report(outcome.error());
     if (!outcome->finished)
@@ -45,6 +53,11 @@ void add_train(Command app, TrainerRun& run) {
         .add_option("--core-minutes", given->options.core_minutes,
                     "Stop after so many minutes of CPU time, those before --resume included")
         .check(range(0.001, 1e6));
+    command
+        .add_flag("--report", given->report,
+                  "Write OUTPUT/report.md: how the run went, which may still go on or have been killed")
+        .excludes(resume)
+        .excludes("--overwrite");
     add_gpu_option(command, given->options.device);
     command.add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
     command.callback(

@@ -11,7 +11,7 @@ const Measure* Measurement::find(const std::string& name) const {
     return found == measures.end() ? nullptr : &*found;
 }
 
-Measurement said_plainly(std::vector<Measure> measures) {
+Measurement said_plainly(std::vector<Measure> measures, std::size_t in_line) {
     Measurement said;
     said.record = nlohmann::json::object();
     said.table = fmt::format("{:<40} {:>9} {:>10} {:>10}", "validation", "samples", "network", "constant");
@@ -26,9 +26,9 @@ Measurement said_plainly(std::vector<Measure> measures) {
         }
         said.record[each.name] = record;
     }
-    const Measure& first = measures.front();
-    said.line = fmt::format("{} {}, constant {}", first.name, show_measure(first.network),
-                            show_measure(first.constant));
+    for (std::size_t i = 0; i < std::min(in_line, measures.size()); ++i)
+        said.line += fmt::format("{}{} {}, constant {}", i == 0 ? "" : "; ", measures[i].name,
+                                 show_measure(measures[i].network), show_measure(measures[i].constant));
     said.measures = std::move(measures);
     return said;
 }

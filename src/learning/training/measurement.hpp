@@ -22,15 +22,15 @@ struct Measure {
 struct Measurement {
     std::vector<Measure> measures;
     nlohmann::json record;  // an object, for metrics.jsonl
-    std::string line;       // the one that matters most, for people
+    std::string line;       // those that matter most, for people
     std::string table;      // all of them, for people; several lines
 
     // The one of this name; nullptr: there is none.
     const Measure* find(const std::string& name) const;
 };
 
-// Said plainly: the line is the first measure. At least one.
-Measurement said_plainly(std::vector<Measure> measures);
+// Said plainly: the line is the first measure, or the first few. At least one.
+Measurement said_plainly(std::vector<Measure> measures, std::size_t in_line = 1);
 
 // For people: five places, or "none" if it is not a number.
 std::string show_measure(double value);

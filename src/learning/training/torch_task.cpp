@@ -161,6 +161,7 @@ base::Result<bool> TorchTask::prepare(const std::filesystem::path& /*folder*/, c
             all.push_back(at::cat(parts));
         }
         constant_ = constant(all);
+        others_ = others(all);
         return true;
     });
 }
@@ -189,11 +190,11 @@ TorchTask::Wanted TorchTask::wanted_of(const TorchBatch& batch) const {
     return wanted;
 }
 
-// The constant in the shape of what the network has said.
-Tensors TorchTask::constant_said(const Tensors& like) const {
+// One answer to all samples, in the shape of what the network has said.
+Tensors TorchTask::said_of_all(const Tensors& answer, const Tensors& like) {
     Tensors said;
     said.reserve(like.size());
-    for (std::size_t i = 0; i < like.size(); ++i) said.push_back(constant_.at(i).expand_as(like[i]));
+    for (std::size_t i = 0; i < like.size(); ++i) said.push_back(answer.at(i).expand_as(like[i]));
     return said;
 }
 
@@ -212,7 +213,7 @@ base::Result<StepReport> TorchTask::step(const Encoded& samples, std::uint64_t s
         report.loss = of_network.item<double>();
         {
             const c10::NoGradGuard no_gradients;
-            report.constant_loss = loss(constant_said(said), wanted.targets).item<double>();
+            report.constant_loss = loss(said_of_all(constant_, said), wanted.targets).item<double>();
         }
         report.times.forward = seconds_since(start);
         start = Clock::now();
@@ -242,9 +243,9 @@ base::Result<Measurement> TorchTask::measure() {
         for (std::size_t i = 0; i < validation_.size(); ++i) {
             const Wanted wanted = wanted_of(validation_[i]);
             const Tensors said = network_->forward(wanted.inputs);
-            const auto ours = all_figures(said, wanted.targets);
-            const auto of_constant = all_figures(constant_said(said), wanted.targets);
             const auto count = static_cast<double>(validation_sizes_[i]);
+            const auto ours = all_figures(said, wanted.targets);
+            const auto of_constant = all_figures(said_of_all(constant_, said), wanted.targets);
             sums.resize(ours.size());
             for (std::size_t k = 0; k < ours.size(); ++k) {
                 sums[k].name = ours[k].first;
@@ -252,12 +253,24 @@ base::Result<Measurement> TorchTask::measure() {
                 sums[k].network += count * ours[k].second;
                 sums[k].constant += count * of_constant[k].second;
             }
+            for (std::size_t k = 0; k < ours.size(); ++k) sums[k].others.resize(others_.size());
+            for (std::size_t other = 0; other < others_.size(); ++other) {
+                const auto& [name, answer] = others_[other];
+                const auto theirs = all_figures(said_of_all(answer, said), wanted.targets);
+                for (std::size_t k = 0; k < theirs.size(); ++k) {
+                    sums[k].others[other].first = name;
+                    sums[k].others[other].second += count * theirs[k].second;
+                }
+            }
         }
         for (Measure& each : sums) {
-            each.network /= static_cast<double>(each.samples);
-            each.constant /= static_cast<double>(each.samples);
+            const auto samples = static_cast<double>(each.samples);
+            each.network /= samples;
+            each.constant /= samples;
+            for (auto& [name, value] : each.others) value /= samples;
         }
-        return said_plainly(std::move(sums));
+        measured_ = said_plainly(std::move(sums), figures_in_line());
+        return measured_;
     });
 }
 

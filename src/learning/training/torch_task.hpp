@@ -74,7 +74,16 @@ class TorchTask : public Task {
                                                                 const Tensors& /*wanted*/) const {
         return {};
     }
+    // How many figures, the loss first, are in the line that a validation says.
+    virtual std::size_t figures_in_line() const { return 1; }
+    // Further single answers that a network must beat, in the form of constant(), by name: chance, say. All
+    // figures are worked out of them, too.
+    virtual std::vector<std::pair<std::string, Tensors>> others(const Tensors& /*wanted*/) const {
+        return {};
+    }
 
+    // Of the last measure(); nothing before.
+    const Measurement& last_measured() const { return measured_; }
     const Recipe& recipe() const { return recipe_; }
     // There is one from begin() or take() on.
     TorchNetwork& network() const { return *network_; }
@@ -90,7 +99,7 @@ class TorchTask : public Task {
                       const std::vector<std::string>& parts) const;
     Tensors on_device(const Tensors& tensors) const;
     Wanted wanted_of(const TorchBatch& batch) const;
-    Tensors constant_said(const Tensors& like) const;
+    static Tensors said_of_all(const Tensors& answer, const Tensors& like);
     std::vector<std::pair<std::string, double>> all_figures(const Tensors& said, const Tensors& wanted) const;
 
     const Recipe& recipe_;
@@ -105,6 +114,8 @@ class TorchTask : public Task {
     std::vector<TorchBatch> validation_;
     std::vector<std::size_t> validation_sizes_;
     Tensors constant_;
+    std::vector<std::pair<std::string, Tensors>> others_;
+    Measurement measured_;
 };
 
 }  // namespace scholar::learning

@@ -1,0 +1,48 @@
+#include "learning/conv/conv_modules.hpp"
+
+#include <ATen/ATen.h>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace scholar::learning {
+
+namespace {
+
+std::vector<float> floats_of(const at::Tensor& tensor) {
+    const at::Tensor here = tensor.detach().to(at::kCPU, at::kFloat).contiguous();
+    const std::span numbers(here.data_ptr<float>(), static_cast<std::size_t>(here.numel()));
+    return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+at::Tensor activated(nets::ConvActivation activation, const at::Tensor& sums) {
+    return activation == nets::ConvActivation::Relu ? at::relu(sums) : at::mish(sums);
+}
+
+torch::nn::Conv2d make_convolution(int inputs, int outputs, int size, bool bias) {
+    return torch::nn::Conv2d(torch::nn::Conv2dOptions(inputs, outputs, size).padding(size / 2).bias(bias));
+}
+
+at::Tensor convolved(const torch::nn::Conv2d& convolution, const at::Tensor& inputs,
+                     nets::Precision precision) {
+    const std::int64_t padding = convolution->weight.size(2) / 2;
+    const auto type = precision == nets::Precision::Bf16 ? at::kBFloat16 : at::kFloat;
+    const at::Tensor bias = convolution->bias.defined() ? convolution->bias.to(type) : at::Tensor();
+    return at::conv2d(inputs.to(type), convolution->weight.to(type), bias, 1, padding);
+}
+
+nets::ConvLayer folded(const torch::nn::Conv2d& convolution, const torch::nn::BatchNorm2d& norm) {
+    nets::ConvLayer layer{floats_of(convolution->weight), {}};
+    nets::fold_batch_norm(layer, floats_of(norm->running_mean), floats_of(norm->running_var),
+                          floats_of(norm->weight), floats_of(norm->bias),
+                          static_cast<float>(norm->options.eps()));
+    return layer;
+}
+
+nets::ConvLayer layer_of(const at::Tensor& weight, const at::Tensor& bias) {
+    return {floats_of(weight), floats_of(bias)};
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,81 @@
+#include "learning/conv/residual_recipe.hpp"
+
+#include "base/strict_toml.hpp"
+#include "learning/conv/residual_task.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using ResidualSection = base::StrictToml::Section;
+
+// Nobody trains larger ones by a recipe; a slip of the keyboard would take all memory.
+constexpr int kMostFilters = 1'024;
+constexpr int kMostBlocks = 128;
+constexpr int kMostUnits = 4'096;
+
+nets::ConvShape read_shape(ResidualSection& network) {
+    using nets::ConvActivation;
+    using nets::PolicyForm;
+    using nets::ValueForm;
+    nets::ConvShape shape;
+    const auto number = [&network](const char* key, std::optional<int> usual, int least, int most) {
+        return static_cast<int>(network.integer(key, usual, least, most));
+    };
+    // Samples are single positions: a layout that reads those before has nothing to read.
+    network.choice("input", std::string(to_string(nets::PlanesLayout::Board18)),
+                   {std::string(to_string(nets::PlanesLayout::Board18))});
+    shape.input = nets::PlanesLayout::Board18;
+    shape.filters = number("filters", std::nullopt, 1, kMostFilters);
+    shape.blocks = number("blocks", std::nullopt, 0, kMostBlocks);
+    shape.squeeze = number("squeeze", 0, 0, kMostFilters);
+    shape.activation = network.choice("activation", "relu", {"relu", "mish"}) == "relu"
+                           ? ConvActivation::Relu
+                           : ConvActivation::Mish;
+    shape.policy = network.choice("policy", "convolutional", {"convolutional", "dense"}) == "dense"
+                       ? PolicyForm::Dense
+                       : PolicyForm::Convolutional;
+    shape.policy_filters = number("policy_filters", shape.filters, 1, kMostFilters);
+    shape.value = network.choice("value", "wdl", {"wdl", "none"}) == "wdl" ? ValueForm::Wdl : ValueForm::None;
+    if (shape.value == ValueForm::None) {
+        for (const char* key : {"value_filters", "value_units"})
+            if (network.has(key))
+                network.refuse(key, "stands beside value = \"none\", expected only one of them");
+        return shape;
+    }
+    shape.value_filters = number("value_filters", shape.value_filters, 1, kMostFilters);
+    shape.value_units = number("value_units", shape.value_units, 1, kMostUnits);
+    return shape;
+}
+
+}  // namespace
+
+void ResidualRecipe::read(base::StrictToml& file, Schedule& schedule) {
+    file.section("network", [&](ResidualSection& keys) {
+        read_torch_network_keys(keys, plan);
+        shape = read_shape(keys);
+        precision = keys.choice("precision", "f32", {"f32", "bf16"}) == "bf16" ? nets::Precision::Bf16
+                                                                               : nets::Precision::F32;
+    });
+    file.section("target", [&](ResidualSection& keys) {
+        if (shape.value != nets::ValueForm::None)
+            value_weight = keys.real("value_weight", 1, 0, 1'000);
+        else if (keys.has("value_weight"))
+            keys.refuse("value_weight",
+                        "stands beside value = \"none\" in [network], expected only one of them");
+    });
+    file.section("optimiser",
+                 [&](ResidualSection& keys) { read_torch_optimiser_keys(keys, plan, schedule); });
+}
+
+void ResidualRecipe::read_export(base::StrictToml& file) {
+    file.section("export", [&](ResidualSection& keys) {
+        largest_difference = keys.real("largest_difference", largest_difference, 0, 1);
+    });
+}
+
+std::unique_ptr<Task> ResidualRecipe::make_task(const Recipe& recipe, Device device) const {
+    return make_residual_task(recipe, *this, device);
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "learning/training/recipe.hpp"
+#include "learning/training/torch_keys.hpp"
+#include "nets/conv/conv_network.hpp"
+
+namespace scholar::learning {
+
+// What a recipe says of the training of a residual network: a policy over whole moves and, on the same trunk,
+// win, draw and loss.
+struct ResidualRecipe final : TaskRecipe {
+    // [network], [optimiser]
+    nets::ConvShape shape;
+    nets::Precision precision = nets::Precision::F32;  // of the convolutions, in training
+    TorchPlan plan;
+
+    // [target]
+    double value_weight = 1;  // of the result's loss; that of the moves has 1
+
+    // [export]: between what engine and libtorch give a move or a result, as probabilities.
+    double largest_difference = 1e-4;
+
+    void read(base::StrictToml& file, Schedule& schedule) override;
+    void read_export(base::StrictToml& file) override;
+    std::unique_ptr<Task> make_task(const Recipe& recipe, Device device) const override;
+};
+
+}  // namespace scholar::learning

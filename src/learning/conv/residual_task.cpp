@@ -1,0 +1,186 @@
+#include "learning/conv/residual_task.hpp"
+
+#include <ATen/ATen.h>
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "games/sample_stages.hpp"
+#include "learning/conv/engine_agreement.hpp"
+#include "learning/conv/move_targets.hpp"
+#include "learning/conv/plane_tensors.hpp"
+#include "learning/conv/residual_network.hpp"
+#include "learning/training/torch_task.hpp"
+#include "nets/conv/conv_file.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+constexpr const char* kEngineFile = "network.safetensors";
+constexpr const char* kUnfoldedFile = "network-unfolded.safetensors";
+
+// Said: logits of moves and, with a value head, of the result. Wanted: places and probabilities of the legal
+// moves (MoveTargets), then the result (result_targets()).
+enum SaidTensor : std::size_t { kSaidMoves, kSaidResult };
+enum WantedTensor : std::size_t { kPlaces, kMoves, kResult };
+
+class ResidualTask final : public TorchTask {
+  public:
+    ResidualTask(const Recipe& recipe, const ResidualRecipe& plan, Device device)
+        : TorchTask(recipe, plan.plan, device), plan_(plan) {}
+
+    std::string describe() const override {
+        nets::ConvNetwork network;
+        network.info.shape = plan_.shape;
+        return fmt::format("network {}", nets::describe(network));
+    }
+    // TorchTask writes the first of them.
+    std::vector<std::string> files() const override { return {kUnfoldedFile, kEngineFile}; }
+    base::Status finish(const TrainedRun& run) override;
+
+  protected:
+    std::shared_ptr<TorchNetwork> make_network() const override {
+        return std::make_shared<ResidualNetwork>(plan_.shape, plan_.precision);
+    }
+    base::Result<std::unique_ptr<SampleSource>> open(games::Split split, std::uint64_t seed) const override;
+    TorchBatch tensors(const Samples& samples) const override;
+    Tensors with_teacher(const Tensors& targets, const Tensors& taught) const override;
+    at::Tensor loss(const Tensors& said, const Tensors& wanted) const override;
+    Tensors constant(const Tensors& wanted) const override;
+    std::vector<std::pair<std::string, Tensors>> others(const Tensors& wanted) const override;
+    std::vector<std::pair<std::string, double>> figures(const Tensors& said,
+                                                        const Tensors& wanted) const override;
+    std::size_t figures_in_line() const override { return 2; }
+
+  private:
+    base::Status compare_exported(const TrainedRun& run, const std::filesystem::path& file,
+                                  ResidualNetwork& trained) const;
+    bool has_value() const { return plan_.shape.value == nets::ValueForm::Wdl; }
+    static at::Tensor legal_of(const Tensors& said, const Tensors& wanted) {
+        return legal_logits(said[kSaidMoves], wanted[kPlaces]);
+    }
+
+    const ResidualRecipe& plan_;
+};
+
+base::Result<std::unique_ptr<SampleSource>> ResidualTask::open(games::Split split, std::uint64_t seed) const {
+    for (const games::SampleStage& stage : recipe().data.sampling.stages)
+        if (std::holds_alternative<games::stages::RandomMove>(stage))
+            return base::fail(
+                "'stages' in [sampler]: nobody played a move behind random_move, expected samples with the "
+                "move "
+                "that a policy is to learn");
+    return TorchTask::open(split, seed);
+}
+
+TorchBatch ResidualTask::tensors(const Samples& samples) const {
+    const auto& positions = std::get<std::vector<games::Sample>>(samples);
+    MoveTargets moves = played_moves(positions, [this](chess::Move move, chess::Color side) {
+        return policy_place(plan_.shape.policy, nets::policy_index(move, side));
+    });
+    TorchBatch batch;
+    batch.inputs = {plane_tensor(plan_.shape.input, positions)};
+    batch.targets = {std::move(moves.places), std::move(moves.wanted)};
+    if (has_value()) batch.targets.push_back(result_targets(positions));
+    return batch;
+}
+
+Tensors ResidualTask::with_teacher(const Tensors& targets, const Tensors& taught) const {
+    Tensors wanted{targets[kPlaces], at::softmax(legal_of(taught, targets), 1)};
+    if (has_value()) wanted.push_back(at::softmax(taught[kSaidResult], 1));
+    return wanted;
+}
+
+at::Tensor ResidualTask::loss(const Tensors& said, const Tensors& wanted) const {
+    const at::Tensor of_moves = move_loss(legal_of(said, wanted), wanted[kMoves]);
+    if (!has_value()) return of_moves;
+    return of_moves + plan_.value_weight * result_loss(said[kSaidResult], wanted[kResult]);
+}
+
+Tensors ResidualTask::constant(const Tensors& wanted) const {
+    Tensors said{preferred_moves({wanted[kPlaces], wanted[kMoves]}, policy_size(plan_.shape.policy))};
+    if (has_value()) said.push_back(average_result(wanted[kResult]));
+    return said;
+}
+
+// Who knows how often each move is played, but not how often it can be; and chance, to whom all legal moves
+// and all results are as likely as any other.
+std::vector<std::pair<std::string, Tensors>> ResidualTask::others(const Tensors& wanted) const {
+    Tensors frequent{frequent_moves({wanted[kPlaces], wanted[kMoves]}, policy_size(plan_.shape.policy))};
+    Tensors chance{at::zeros_like(frequent[kSaidMoves])};
+    if (has_value()) {
+        frequent.push_back(average_result(wanted[kResult]));
+        chance.push_back(at::zeros_like(frequent[kSaidResult]));
+    }
+    return {{"most frequent", std::move(frequent)}, {"chance", std::move(chance)}};
+}
+
+std::vector<std::pair<std::string, double>> ResidualTask::figures(const Tensors& said,
+                                                                  const Tensors& wanted) const {
+    const at::Tensor of_legal = legal_of(said, wanted);
+    std::vector<std::pair<std::string, double>> all;
+    for (const auto& [name, count] :
+         {std::pair{"first move", 1}, {"in 3 moves", 3}, {"in 5 moves", 5}, {"in 10 moves", 10}})
+        all.emplace_back(name, share_in_first(of_legal, wanted[kMoves], count));
+    all.emplace_back("loss of moves", move_loss(of_legal, wanted[kMoves]).item<double>());
+    if (has_value())
+        all.emplace_back("loss of results", result_loss(said[kSaidResult], wanted[kResult]).item<double>());
+    return all;
+}
+
+base::Status ResidualTask::finish(const TrainedRun& run) {
+    if (auto status = TorchTask::finish(run); !status) return status;
+    auto& trained = static_cast<ResidualNetwork&>(network());
+    nets::ConvNetwork exported = trained.exported();
+    exported.info.history = run.history;
+    exported.info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
+    for (const Measure& each : last_measured().measures) {
+        std::string key = fmt::format("validation {}", each.name);
+        std::ranges::replace(key, ' ', '_');
+        exported.info.history[key] = show_measure(each.network);
+        exported.info.history[key + "_constant"] = show_measure(each.constant);
+    }
+    const std::filesystem::path path = run.folder / kEngineFile;
+    if (auto status = nets::save_network(path, exported); !status) return status;
+    run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(exported),
+                                nets::content_name(exported)));
+    return compare_exported(run, path, trained);
+}
+
+// Of the positions that it was measured on, what the engine says of them.
+base::Status ResidualTask::compare_exported(const TrainedRun& run, const std::filesystem::path& file,
+                                            ResidualNetwork& trained) const {
+    const auto source = open(games::Split::Validation, recipe().seed);
+    if (!source) return std::unexpected(source.error());
+    const auto samples = draw_samples(**source, recipe().validation_positions);
+    if (!samples) return std::unexpected(samples.error());
+    trained.to(at::kCPU);
+    const auto agreement =
+        compare_with_engine(file, trained, plan_.shape, std::get<std::vector<games::Sample>>(*samples));
+    if (!agreement) return base::fail_in(file.string(), agreement.error());
+    run.metrics.say(learning::describe(*agreement));
+    if (auto status = run.metrics.record({{"kind", "export"},
+                                          {"step", run.steps},
+                                          {"compared_positions", agreement->positions},
+                                          {"mean_difference", agreement->mean_difference},
+                                          {"largest_difference", agreement->largest_difference},
+                                          {"largest_difference_of_results", agreement->largest_of_results},
+                                          {"same_best_move", agreement->same_best_move}});
+        !status)
+        return status;
+    if (agreement->largest() <= plan_.largest_difference) return {};
+    return base::fail(
+        "{}: the engine differs from libtorch by {:.2g}, expected at most {:.2g} "
+        "(largest_difference in [export]); the file stays",
+        file.string(), agreement->largest(), plan_.largest_difference);
+}
+
+}  // namespace
+
+std::unique_ptr<Task> make_residual_task(const Recipe& recipe, const ResidualRecipe& plan, Device device) {
+    return std::make_unique<ResidualTask>(recipe, plan, device);
+}
+
+}  // namespace scholar::learning
