@@ -12,6 +12,7 @@
 #include "mcts_fixture.hpp"
 #include "search/mate_solver.hpp"
 #include "search/mcts/mcts.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::search {
 namespace {
@@ -129,6 +130,7 @@ class SlowSearch {
 };
 
 TEST_F(MctsReference, VisitsWhatTheDefinitionVisits) {
+    constexpr int kPlayouts = tests::kSanitized ? 60 : 250;
     for (const char* fen : {kMiddlegame, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                             "6k1/5ppp/8/8/8/8/5PPP/3RR1K1 b - - 0 1", "8/8/8/4k3/8/8/4P3/4K3 w - - 93 1",
                             "7k/8/5K2/8/8/8/8/6R1 b - - 0 1", "k7/2Q5/8/8/8/8/8/K6R w - - 0 1"})
@@ -140,11 +142,11 @@ TEST_F(MctsReference, VisitsWhatTheDefinitionVisits) {
             options.exploration = exploration;
             SlowSearch slow(at(fen), exploration);
             int playouts = 0;
-            while (playouts < 250 && !slow.is_solved()) {
+            while (playouts < kPlayouts && !slow.is_solved()) {
                 slow.playout();
                 ++playouts;
             }
-            const auto result = run(*search(lots(), 1, options), at(fen), 250);
+            const auto result = run(*search(lots(), 1, options), at(fen), kPlayouts);
             EXPECT_EQ(result.counters.nodes, static_cast<std::uint64_t>(playouts)) << fen;
             EXPECT_EQ(result.score->is_mate(), slow.is_solved()) << fen;
             for (const auto& [move, visits] : visits_of(result))
@@ -168,7 +170,7 @@ TEST_F(MctsReference, FindsMatesWithoutAPolicy) {
         const auto epd = parse_epd(text);
         ASSERT_TRUE(epd) << text;
         const int moves = std::stoi(epd->find("dm")->front());
-        if (moves > 2) continue;
+        if (moves > (tests::kSanitized ? 1 : 2)) continue;
         search->new_game();
         const auto result = run(*search, Line(epd->position), moves == 1 ? 200 : 60'000);
         ++asked[moves];
@@ -183,6 +185,7 @@ TEST_F(MctsReference, FindsMatesWithoutAPolicy) {
     }
     EXPECT_EQ(asked[1], 4);
     EXPECT_EQ(found[1], asked[1]);
+    if (tests::kSanitized) return;
     EXPECT_EQ(asked[2], 17);
     EXPECT_GE(found[2], 15);
 }

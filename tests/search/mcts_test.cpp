@@ -47,7 +47,7 @@ TEST_F(MctsPlay, TheRootsVisitsAreThoseAskedForAndTheSameAgain) {
 TEST_F(MctsPlay, PlaysLegalMovesWherever) {
     const auto search = this->search(lots(), 16);
     base::Random random(11);
-    for (int game = 0; game < 10; ++game) {
+    for (int game = 0; game < (tests::kSanitized ? 2 : 10); ++game) {
         Line line;
         search->new_game();
         while (line.terminal() == Terminal::None && line.ply() < 150) {
