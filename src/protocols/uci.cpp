@@ -424,6 +424,7 @@ class Uci final : public search::Observer {
         constexpr std::size_t most = 5;
         const chess::MoveList moves = chess::legal_moves(engine_.line().current());
         std::vector<std::pair<float, int>> ranked;
+        ranked.reserve(probabilities.size());
         for (int i = 0; i < moves.size(); ++i)
             ranked.emplace_back(-probabilities[static_cast<std::size_t>(i)], i);
         std::ranges::sort(ranked);
