@@ -28,11 +28,14 @@ std::optional<double> share_within(const MoveOpinion& opinion, chess::Move move,
     const double share = share_of(opinion, move);
     double before = first ? 1 : 0;
     double equal = 0;  // the move itself among them
+    int listed = first ? 1 : 0;
     for (const auto& [candidate, other] : opinion.shares) {
         if (first && candidate == first) continue;
+        ++listed;
         before += other > share ? 1 : 0;
         equal += other == share ? 1 : 0;
     }
+    if (share == 0) equal += std::max(0, legal - listed);
     return std::clamp((count - before) / std::max(1.0, equal), 0.0, 1.0);
 }
 

@@ -14,7 +14,8 @@ struct MoveOpinion {
     // The best first; what stands behind the last of them is not known, if there are no shares either. Empty:
     // only the shares tell.
     std::vector<chess::Move> ranked;
-    // Of each legal move, probabilities or visits, in any order; empty: they are not known.
+    // Of the legal moves, probabilities or visits, in any order; a move that is left out has none. Empty:
+    // they are not known.
     std::vector<std::pair<chess::Move, double>> shares;
     bool are_probabilities = false;
     // Why the move is no more than legal, such as a network that gave no answer; "": it is meant.

@@ -134,6 +134,16 @@ TEST(MoveOpinion, EqualSharesShareTheirPlaces) {
     EXPECT_EQ(share_within(opinion, kA, 3, 4), 0.5);
 }
 
+// As a tree search may leave out what it has not visited.
+TEST(MoveOpinion, MovesWithoutASharePutUpWithTheLastPlaces) {
+    const MoveOpinion opinion{
+        .ranked = {kA}, .shares = {{kA, 3}, {kB, 1}}, .are_probabilities = false, .trouble = {}};
+    EXPECT_EQ(share_within(opinion, kB, 3, 10), 1);
+    EXPECT_EQ(share_within(opinion, kC, 1, 10), 0);
+    EXPECT_EQ(share_within(opinion, kC, 3, 10), 1.0 / 8);
+    EXPECT_EQ(share_within(opinion, kC, 10, 10), 1);
+}
+
 // Intervals as R's binom::binom.confint(…, methods = "wilson") prints them.
 TEST(MoveSuite, IntervalsAreWilsons) {
     EXPECT_NEAR(wilson(0.5, 10).low, 0.2365931, 1e-7);
@@ -280,8 +290,10 @@ TEST(MoveSuite, WhoKnowsTheGamesMissesNothing) {
 TEST(MoveSuite, ASearchTellsItsBestMovesAlone) {
     SetMaker maker;
     maker.add({"e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6"});
-    const auto result = measure(maker.set(), {internal({}), internal({{"MultiPV", "5"}}, 3'000),
-                                              internal({{"Search", "value"}, {"MultiPV", "250"}})});
+    const auto result =
+        measure(maker.set(), {internal({}), internal({{"MultiPV", "5"}}, 3'000),
+                              internal({{"Search", "value"}, {"MultiPV", "250"}}),
+                              internal({{"Search", "mcts"}, {"PolicyFile", "<random:1>"}}, 20)});
     const MoveGroup all = all_of(maker.set(), result);
     const auto known = [&](std::size_t engine) {
         const MoveScore score = score_moves(result.engines[engine], all);
@@ -291,6 +303,7 @@ TEST(MoveSuite, ASearchTellsItsBestMovesAlone) {
     EXPECT_EQ(known(0), 1);
     EXPECT_EQ(known(1), 3);
     EXPECT_EQ(known(2), 4);
+    EXPECT_EQ(known(3), 4);
 }
 
 TEST(MoveSuite, IsTheSameWithAnyNumberOfThreads) {

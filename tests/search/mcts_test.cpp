@@ -40,6 +40,7 @@ TEST_F(MctsPlay, TheRootsVisitsAreThoseAskedForAndTheSameAgain) {
                 EXPECT_LE(share, first.root_distribution.front().second);
             EXPECT_EQ(first.best, first.root_distribution.front().first);
             EXPECT_EQ(first.leaf_kind, LeafKind::CutShort);
+            EXPECT_EQ(first.root_share, RootShare::Visits);
         }
     }
 }

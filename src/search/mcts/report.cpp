@@ -159,6 +159,7 @@ SearchResult result_of(const Playouts& playouts, const Watch& watch, const chess
     for (const chess::Move move : result.principal_variation) result.leaf.make(move);
     result.leaf_kind = leaf_kind_of(tree, edges.front(), *result.score);
     result.counters = counters_of(playouts, watch);
+    result.root_share = RootShare::Visits;
     double visits = 0;
     for (const RootEdge& edge : edges) visits += visits_of(tree, edge);
     const auto all = tree.edges(tree.root());
