@@ -41,10 +41,10 @@ void add_train(Command app, TrainerRun& run) {
     command.add_option("recipe", given->recipe, "The recipe, a TOML file (docs/training.md)").required();
     const Option resume = command.add_flag("--resume", given->options.resume,
                                            "Go on with the run that the output folder holds");
-    command
-        .add_flag("--overwrite", given->options.overwrite,
-                  "Begin again, although the output folder holds a run")
-        .excludes(resume);
+    const Option overwrite = command
+                                 .add_flag("--overwrite", given->options.overwrite,
+                                           "Begin again, although the output folder holds a run")
+                                 .excludes(resume);
     command
         .add_option("--minutes", given->options.minutes,
                     "Stop after so many minutes by the clock, to be resumed")
@@ -57,7 +57,7 @@ void add_train(Command app, TrainerRun& run) {
         .add_flag("--report", given->report,
                   "Write OUTPUT/report.md: how the run went, which may still go on or have been killed")
         .excludes(resume)
-        .excludes("--overwrite");
+        .excludes(overwrite);
     add_gpu_option(command, given->options.device);
     command.add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
     command.callback(

@@ -9,6 +9,7 @@
 #include <torch/types.h>
 
 #include "base/files.hpp"
+#include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "games/store.hpp"
 #include "learning/conv/engine_agreement.hpp"
@@ -28,13 +29,18 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSmallNetwork = "filters = 16\nblocks = 1\nvalue_filters = 4\nvalue_units = 16\n";
 
-// Games of players who take something if they can, else move at random; who has more in the end has won.
+// Games of players who take something if they can, else move at random. One of them begins without rooks and
+// has lost.
 void write_capturing_games(const fs::path& path, int count, std::uint64_t seed) {
     auto writer = games::StoreWriter::create(path);
     ASSERT_TRUE(writer) << writer.error().message;
     base::Random random(seed);
     for (int number = 0; number < count; ++number) {
         games::Game game;
+        const bool white_wins = random.below(2) == 1;
+        game.start = *chess::parse_fen(white_wins ? "1nbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
+                                                  : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w - - 0 1");
+        game.result = white_wins ? games::GameResult::WhiteWins : games::GameResult::BlackWins;
         chess::Position position = game.start;
         for (int ply = 0; ply < 50; ++ply) {
             const chess::MoveList moves = chess::legal_moves(position);
@@ -46,11 +52,6 @@ void write_capturing_games(const fs::path& path, int count, std::uint64_t seed) 
             game.moves.push_back(captures[random.below(captures.size())]);
             position.make(game.moves.back());
         }
-        const int balance =
-            chess::popcount(position.pieces(chess::White)) - chess::popcount(position.pieces(chess::Black));
-        game.result = balance > 0   ? games::GameResult::WhiteWins
-                      : balance < 0 ? games::GameResult::BlackWins
-                                    : games::GameResult::Draw;
         const auto status = writer->add(game);
         ASSERT_TRUE(status) << status.error().message;
     }
@@ -87,7 +88,7 @@ output = "{}"
                        store.string(), stages, network, optimiser, output.string(), run);
 }
 
-std::string error_of(const std::string& network, const std::string& more = "") {
+std::string refusal_of(const std::string& network, const std::string& more = "") {
     const auto recipe =
         parse_recipe(recipe_text("a.games", "run", std::string(kSmallNetwork) + network) + more, "r.toml");
     return recipe ? "no error" : recipe.error().message;
@@ -126,11 +127,12 @@ TEST_F(ResidualTasks, LearnsMoreThanConstantsAndChance) {
     const Measurement& measured = outcome.measured;
     EXPECT_EQ(measured.line.substr(0, 5), "loss ");
     EXPECT_NE(measured.line.find("first move"), std::string::npos) << measured.line;
-    for (const char* name : {"loss", "loss of moves", "loss of results"}) {
+    for (const auto& [name, share] :
+         {std::pair{"loss", 0.95}, {"loss of moves", 0.95}, {"loss of results", 0.9}}) {
         const Measure* loss = measured.find(name);
         ASSERT_NE(loss, nullptr) << name;
         EXPECT_EQ(loss->samples, 500U);
-        EXPECT_LT(loss->network, 0.95 * loss->constant) << measured.table;
+        EXPECT_LT(loss->network, share * loss->constant) << measured.table;
     }
     double before = 0;
     for (const char* name : {"first move", "in 3 moves", "in 5 moves", "in 10 moves"}) {
@@ -139,7 +141,7 @@ TEST_F(ResidualTasks, LearnsMoreThanConstantsAndChance) {
         ASSERT_EQ(share->others.size(), 2U);
         EXPECT_EQ(share->others[0].first, "most frequent");
         EXPECT_EQ(share->others[1].first, "chance");
-        EXPECT_GT(share->network, 1.1 * share->constant) << measured.table;
+        EXPECT_GT(share->network, share->constant) << measured.table;
         EXPECT_GT(share->network, 1.1 * share->others[0].second) << measured.table;
         EXPECT_GT(share->network, 1.1 * share->others[1].second) << measured.table;
         EXPECT_GT(share->network, before);
@@ -209,7 +211,7 @@ TEST_F(ResidualTasks, GoesOnToTheSameBits) {
 TEST_F(ResidualTasks, LearnsInBfloat16WhatItLearnsInFloats) {
     const auto loss_with = [&](const char* precision) {
         const std::string network = fmt::format("{}precision = \"{}\"\n", kSmallNetwork, precision);
-        return run(recipe(precision, network, "", "steps = 100\n")).measured.measures[0];
+        return run(recipe(precision, network, "", "steps = 60\n")).measured.measures[0];
     };
     const Measure floats = loss_with("f32");
     const Measure rounded = loss_with("bf16");
@@ -229,6 +231,8 @@ TEST_F(ResidualTasks, AHeadIsLearntOnATrunkOfAnotherRun) {
     const nets::TensorFile after = checkpoint("child");
     int frozen = 0;
     for (const auto& [name, tensor] : before->tensors) {
+        // The same count in both: so many batches were seen.
+        if (name.ends_with("num_batches_tracked")) continue;
         const bool same = after.tensors.at("network." + name).bytes == tensor.bytes;
         EXPECT_EQ(same, name.starts_with("trunk.")) << name;
         frozen += same ? 1 : 0;
@@ -239,14 +243,13 @@ TEST_F(ResidualTasks, AHeadIsLearntOnATrunkOfAnotherRun) {
     EXPECT_EQ(child->as<nets::ConvNetwork>()->info.history.at("parent"), parent.string());
 }
 
-// A teacher that is sure of the last legal move whatever the position.
 TEST_F(ResidualTasks, LearnsWhatItsTeacherSays) {
-    run(recipe("teacher", kSmallNetwork, "", "steps = 60\n"));
+    run(recipe("teacher", kSmallNetwork, "", "steps = 40\n"));
     const fs::path teacher = folder_ / "teacher" / "network-unfolded.safetensors";
     const std::string network = fmt::format("{}teacher = \"{}\"\n", kSmallNetwork, teacher.string());
-    const Measurement taught = run(recipe("taught", network, "", "steps = 120\n")).measured;
+    const Measurement taught = run(recipe("taught", network, "", "steps = 80\n")).measured;
     // What is first to the teacher is learnt better than it can be foretold what was played.
-    const Measurement games = run(recipe("games", kSmallNetwork, "", "steps = 120\n")).measured;
+    const Measurement games = run(recipe("games", kSmallNetwork, "", "steps = 80\n")).measured;
     EXPECT_GT(taught.find("first move")->network, games.find("first move")->network + 0.05);
     EXPECT_LT(taught.find("loss")->network, taught.find("loss")->constant);
 }
@@ -291,29 +294,30 @@ TEST(ResidualRecipe, TheShippedOneIsRead) {
 TEST(ResidualRecipe, RefusesEachKeyByName) {
     const auto missing = parse_recipe(recipe_text("a.games", "run", "filters = 16\n"), "r.toml");
     ASSERT_FALSE(missing);
-    EXPECT_EQ(missing.error().message, "r.toml: no 'blocks' in [network], expected an integer from 0 to 128");
-    EXPECT_EQ(error_of("squeze = 4\n"),
+    EXPECT_EQ(missing.error().message, "r.toml: missing key 'blocks' in [network]");
+    EXPECT_EQ(refusal_of("squeze = 4\n"),
               "r.toml: line 13: unknown key 'squeze' in [network], did you mean 'squeeze'?");
-    EXPECT_EQ(error_of("squeeze = 2000\n"),
-              "r.toml: line 13: 'squeeze' in [network] is 2000, expected an integer from 0 to 1024");
-    EXPECT_EQ(error_of("activation = \"tanh\"\n"),
-              "r.toml: line 13: 'activation' in [network] is \"tanh\", expected one of: relu, mish");
-    EXPECT_EQ(error_of("policy = \"none\"\n"),
-              "r.toml: line 13: 'policy' in [network] is \"none\", expected one of: convolutional, dense");
-    EXPECT_EQ(error_of("precision = \"f16\"\n"),
-              "r.toml: line 13: 'precision' in [network] is \"f16\", expected one of: f32, bf16");
-    EXPECT_EQ(error_of("input = \"lc0-112\"\n"),
-              "r.toml: line 13: 'input' in [network] is \"lc0-112\", expected one of: board-18");
+    EXPECT_EQ(refusal_of("squeeze = 2000\n"),
+              "r.toml: line 13: 'squeeze' in [network] is 2000, expected a whole number from 0 to 1024");
+    EXPECT_EQ(refusal_of("activation = \"tanh\"\n"),
+              "r.toml: line 13: 'activation' in [network] is 'tanh', expected one of \"relu\", \"mish\"");
     EXPECT_EQ(
-        error_of("value = \"none\"\n"),
+        refusal_of("policy = \"none\"\n"),
+        "r.toml: line 13: 'policy' in [network] is 'none', expected one of \"convolutional\", \"dense\"");
+    EXPECT_EQ(refusal_of("precision = \"f16\"\n"),
+              "r.toml: line 13: 'precision' in [network] is 'f16', expected one of \"f32\", \"bf16\"");
+    EXPECT_EQ(refusal_of("input = \"lc0-112\"\n"),
+              "r.toml: line 13: 'input' in [network] is 'lc0-112', expected one of \"board-18\"");
+    EXPECT_EQ(
+        refusal_of("value = \"none\"\n"),
         "r.toml: line 11: 'value_filters' in [network] stands beside value = \"none\", expected only one "
         "of them");
-    EXPECT_EQ(error_of("", "[target]\nvalue_weight = -1\n"),
-              "r.toml: line 30: 'value_weight' in [target] is -1, expected a number from 0 to 1000");
-    EXPECT_EQ(error_of("", "[target]\nresult_weight = 1\n"),
-              "r.toml: line 30: unknown key 'result_weight' in [target], did you mean 'value_weight'?");
-    EXPECT_EQ(error_of("", "[export]\nlargest_difference = 2\n"),
-              "r.toml: line 30: 'largest_difference' in [export] is 2, expected a number from 0 to 1");
+    EXPECT_EQ(refusal_of("", "[target]\nvalue_weight = -1\n"),
+              "r.toml: line 29: 'value_weight' in [target] is -1, expected a number from 0 to 1000");
+    EXPECT_EQ(refusal_of("", "[target]\nresult_weight = 1\n"),
+              "r.toml: line 29: unknown key 'result_weight' in [target], did you mean 'value_weight'?");
+    EXPECT_EQ(refusal_of("", "[export]\nlargest_difference = 2\n"),
+              "r.toml: line 29: 'largest_difference' in [export] is 2, expected a number from 0 to 1");
 }
 
 // Every shape, with batch norm that has seen something, through its file and as any engine opens it.

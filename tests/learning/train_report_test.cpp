@@ -10,7 +10,7 @@
 namespace scholar::learning {
 namespace {
 
-std::string validation(int step, double loss, double first) {
+std::string validation_record(int step, double loss, double first) {
     return fmt::format(R"({{"kind":"validation","step":{},)"
                        R"("loss":{{"samples":500,"network":{},"constant":3.5}},)"
                        R"("first move":{{"samples":500,"network":{},"constant":0.11,"chance":0.05}}}})"
@@ -18,7 +18,7 @@ std::string validation(int step, double loss, double first) {
                        step, loss, first);
 }
 
-std::string training(int step, double loss) {
+std::string training_record(int step, double loss) {
     return fmt::format(
         R"({{"kind":"train","step":{},"positions":{},"loss":{},"constant_loss":3.5,"core_seconds":{}}})"
         "\n",
@@ -43,7 +43,8 @@ class TrainReport : public testing::Test {
 TEST_F(TrainReport, ShowsEachFigureByPositionsSeen) {
     std::string metrics = "{\"kind\":\"start\",\"step\":0}\n";
     for (int step = 100; step <= 2'000; step += 100)
-        metrics += training(step, 3.4 - step / 1e3) + validation(step, 3.5 - step / 1e3, step / 1e4);
+        metrics +=
+            training_record(step, 3.4 - step / 1e3) + validation_record(step, 3.5 - step / 1e3, step / 1e4);
     // Cut off by a kill.
     metrics += "{\"kind\":\"validation\",\"st";
     ASSERT_EQ(error_of(metrics), "no error");
@@ -66,11 +67,11 @@ TEST_F(TrainReport, ShowsEachFigureByPositionsSeen) {
 }
 
 TEST_F(TrainReport, RefusesWhatItCannotShow) {
-    EXPECT_EQ(error_of(training(100, 3)),
+    EXPECT_EQ(error_of(training_record(100, 3)),
               ": no validation with figures, expected one at least: is it too early?");
-    EXPECT_EQ(error_of("[1]\n" + validation(100, 3, 0.1)),
+    EXPECT_EQ(error_of("[1]\n" + validation_record(100, 3, 0.1)),
               ": line 1: no record, expected a JSON object with a kind");
-    EXPECT_EQ(error_of("what\n" + validation(100, 3, 0.1)),
+    EXPECT_EQ(error_of("what\n" + validation_record(100, 3, 0.1)),
               ": line 1: no record, expected a JSON object with a kind");
 }
 

@@ -94,7 +94,7 @@ Tensors ResidualTask::with_teacher(const Tensors& targets, const Tensors& taught
 }
 
 at::Tensor ResidualTask::loss(const Tensors& said, const Tensors& wanted) const {
-    const at::Tensor of_moves = move_loss(legal_of(said, wanted), wanted[kMoves]);
+    at::Tensor of_moves = move_loss(legal_of(said, wanted), wanted[kMoves]);
     if (!has_value()) return of_moves;
     return of_moves + plan_.value_weight * result_loss(said[kSaidResult], wanted[kResult]);
 }
