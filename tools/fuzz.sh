@@ -27,6 +27,7 @@ corpus_files=145
 longest() {
     case $1 in
         fen | epd) echo 300 ;;
+        lc0) echo 6144 ;;
         san | uci) echo 1024 ;;
         *) echo 4096 ;;
     esac
@@ -64,10 +65,11 @@ choose() {
         }' "$3"
 }
 
-# What a fuzzer may take, in megabytes, and for one allocation: of a store a few kilobytes must not ask for much.
+# What a fuzzer may take, in megabytes, and for one allocation: of a store or a network of lc0 a few kilobytes must
+# not ask for much.
 memory() {
     case $1 in
-        store) echo 512 ;;
+        store | lc0) echo 512 ;;
         *) echo 3000 ;;
     esac
 }

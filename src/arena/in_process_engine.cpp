@@ -1,7 +1,5 @@
 #include "arena/in_process_engine.hpp"
 
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 #include "arena/engine_text.hpp"
@@ -26,6 +24,9 @@ EngineOption to_engine_option(const engine::Option& declared) {
     } else if (const auto* check = std::get_if<engine::CheckOption>(&declared.kind)) {
         option.type = EngineOption::Type::Check;
         option.default_value = check->fallback ? "true" : "false";
+    } else if (std::holds_alternative<engine::RealOption>(declared.kind)) {
+        // As UCI announces it.
+        option.default_value = engine::default_of(declared);
     } else if (const auto* text = std::get_if<engine::StringOption>(&declared.kind)) {
         option.default_value = text->fallback;
     } else if (const auto* combo = std::get_if<engine::ComboOption>(&declared.kind)) {
@@ -57,6 +58,20 @@ search::Limits to_limits(const SearchLimit& limit, chess::Color side) {
     search::Limits limits;
     limits.limits.push_back(std::visit(Translate{side}, limit));
     return limits;
+}
+
+MoveOpinion opinion_of(const search::SearchResult& result) {
+    MoveOpinion opinion{.ranked = {result.best}, .shares = {}, .trouble = result.trouble};
+    // The line of a move that is played from a book, or as a weaker player would, may be another's.
+    for (std::size_t i = 0; i < result.lines.size(); ++i) {
+        const auto& variation = result.lines[i].variation;
+        if (variation.empty() || (i == 0 && variation.front() != result.best)) break;
+        if (i > 0) opinion.ranked.push_back(variation.front());
+    }
+    if (result.root_share == search::RootShare::Effort) return opinion;
+    opinion.shares = result.root_distribution;
+    opinion.are_probabilities = result.root_share == search::RootShare::Probability;
+    return opinion;
 }
 
 // Takes down what a UCI engine would have said.
@@ -176,7 +191,7 @@ base::Status InProcessEngine::new_game(const GameTerms& terms) {
     if (!learnt_) return base::fail_in("engine " + name_, std::exchange(learnt_, {}).error());
     if (auto status = prepare(); !status) return status;
     voice_.told("ucinewgame");
-    engine_->new_game();
+    engine_->new_game(terms.number);
     played_ = {};
     return {};
 }
@@ -196,28 +211,19 @@ Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::M
 
     const auto begin = Clock::now();
     Listener listener(*engine_, voice_, reply.info);
-    std::mutex mutex;
-    std::condition_variable_any ended;
-    std::optional<search::SearchResult> result;
-    engine_->go(to_limits(limit, current.side_to_move()), listener, [&](const search::SearchResult& found) {
-        const std::scoped_lock lock(mutex);
-        reply.elapsed = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
-        result = found;
-        ended.notify_all();
-    });
-    bool in_time = false;
-    {
-        std::unique_lock lock(mutex);
-        in_time = ended.wait_until(lock, stop, begin + patience, [&] { return result.has_value(); });
+    // In this thread: for short searches another one would take longer to begin than they do to end.
+    std::stop_source work;
+    const std::stop_callback stopped(stop, [&work] { work.request_stop(); });
+    watchdog_->arm(begin + patience, work);
+    const search::SearchResult result =
+        engine_->search(to_limits(limit, current.side_to_move()), listener, work.get_token());
+    reply.elapsed = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
+    const bool in_time = watchdog_->disarm();
+    if (voice_) {
+        if (!in_time || stop.stop_requested()) voice_.told("stop");
+        voice_.said("bestmove " + (result.best ? chess::to_uci(result.best, engine_->castling_notation())
+                                               : std::string("0000")));
     }
-    if (!in_time) {
-        voice_.told("stop");
-        engine_->stop();
-    }
-    engine_->wait();
-    if (voice_ && result)
-        voice_.said("bestmove " + (result->best ? chess::to_uci(result->best, engine_->castling_notation())
-                                                : std::string("0000")));
     if (stop.stop_requested()) {
         reply.answer = Answer::Stopped;
         return reply;
@@ -228,15 +234,16 @@ Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::M
             fmt::format("no move within {:.3g} s", std::chrono::duration<double>(patience).count());
         return reply;
     }
-    listener.at_end(*result);
+    listener.at_end(result);
     // Looked at as any other engine's move is.
     if (const auto move =
-            chess::parse_uci_move(current, chess::to_uci(result->best, chess::CastlingNotation::Chess960))) {
+            chess::parse_uci_move(current, chess::to_uci(result.best, chess::CastlingNotation::Chess960))) {
         reply.move = *move;
+        reply.opinion = opinion_of(result);
         played_ = *move;
     } else {
         reply.answer = Answer::Illegal;
-        reply.detail = chess::to_uci(result->best);
+        reply.detail = chess::to_uci(result.best);
     }
     return reply;
 }

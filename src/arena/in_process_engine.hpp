@@ -4,6 +4,7 @@
 
 #include "arena/engine_trace.hpp"
 #include "arena/player.hpp"
+#include "arena/watchdog.hpp"
 #include "engine/engine.hpp"
 
 namespace scholar::arena {
@@ -32,6 +33,7 @@ class InProcessEngine : public Player {
     std::string name_;
     EngineVoice voice_;
     std::unique_ptr<engine::Engine> engine_;
+    std::unique_ptr<Watchdog> watchdog_ = std::make_unique<Watchdog>();
     std::vector<EngineOption> options_;
     chess::Move played_;   // the answer to the last go()
     base::Status learnt_;  // of the last game, if it could be

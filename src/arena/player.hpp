@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "arena/move_opinion.hpp"
 #include "arena/time_control.hpp"
 #include "base/error.hpp"
 #include "chess/position.hpp"
@@ -122,6 +123,7 @@ struct Reply {
     bool offers_draw = false;  // with its move
     std::string detail;        // of a failure, one line: the text sent, the signal that ended it
     SearchInfo info;
+    MoveOpinion opinion;                   // of an engine in this process; empty of others
     std::chrono::microseconds elapsed{0};  // by our watch, from the command to the answer
 };
 
@@ -136,6 +138,9 @@ struct PlayerPatience {
 struct GameTerms {
     bool chess960 = false;
     TimeControl time_control;
+    // What an engine in this process leaves to chance is that of its game of this number, whatever it played
+    // before; nothing: of its next game.
+    std::optional<std::uint64_t> number{};
 };
 
 // An opponent, whatever stands behind it. Nothing it does is fatal to us: every wait has a limit, and a

@@ -1,15 +1,12 @@
 #include "arena/suite.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <fmt/ranges.h>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <utility>
 
-#include "arena/child_process.hpp"
+#include "arena/questions.hpp"
 #include "base/json.hpp"
 #include "base/progress.hpp"
 #include "base/streams.hpp"
@@ -21,8 +18,6 @@ namespace scholar::arena {
 
 namespace {
 
-using std::chrono::milliseconds;
-
 // Operands may stand as words or together in one string.
 std::vector<std::string> operand_words(const std::vector<std::string>& operands) {
     std::vector<std::string> words;
@@ -31,164 +26,6 @@ std::vector<std::string> operand_words(const std::vector<std::string>& operands)
     }
     return words;
 }
-
-class SuiteRun {
-  public:
-    SuiteRun(const std::vector<SuiteItem>& items, const SuiteOptions& options,
-             const std::function<void(std::size_t)>& progress, std::stop_token stop)
-        : items_(items), options_(options), progress_(progress), stop_(std::move(stop)) {
-        results_.resize(options.engines.size());
-        for (auto& result : results_) result.answers.resize(items.size());
-        has_started_.assign(results_.size(), true);
-    }
-
-    base::Result<SuiteResults> run() {
-        if (results_.empty()) return base::fail("suite: no engines, expected at least one");
-        Players first(results_.size());
-        for (std::size_t engine = 0; engine < first.size(); ++engine) {
-            auto started = start_player(options_.engines[engine], options_.patience);
-            if (!started) return std::unexpected(started.error());
-            first[engine] = std::move(*started);
-            if (auto status = first[engine]->check_terms(terms(false)); !status)
-                return std::unexpected(status.error());
-            results_[engine].engine = first[engine]->name();
-        }
-        {
-            allow_many_files();
-            std::vector<std::jthread> threads;
-            for (int i = 0; i < std::max(1, options_.concurrency); ++i) {
-                Players players = i == 0 ? std::exchange(first, {}) : Players(results_.size());
-                threads.emplace_back([this, players = std::move(players)]() mutable { work(players); });
-            }
-        }
-        const bool interrupted = stop_.stop_requested() && done_ < items_.size() * results_.size();
-        for (auto& result : results_) result.interrupted = interrupted;
-        return std::move(results_);
-    }
-
-  private:
-    using Players = std::vector<std::unique_ptr<Player>>;
-
-    void work(Players& players) {
-        while (!stop_.stop_requested()) {
-            const std::size_t index = next_++;
-            if (index >= items_.size()) return;
-            for (std::size_t turn = 0; turn < players.size(); ++turn) {
-                const std::size_t engine = (index + turn) % players.size();
-                if (!ask(players[engine], engine, index)) return;
-            }
-        }
-    }
-
-    // False: stopped.
-    bool ask(std::unique_ptr<Player>& player, std::size_t engine, std::size_t index) {
-        const chess::Position& position = items_[index].position;
-        if (auto status = prepare(player, engine, terms(needs_chess960(position))); !status) {
-            player.reset();
-            if (stop_.stop_requested()) return false;
-            keep(engine, index, {.asked = true, .failure = "not ready: " + status.error().message});
-            return true;
-        }
-        const bool for_mate = options_.ask_for_mates && items_[index].mate > 0;
-        Reply reply = for_mate ? player->go(position, {}, position, MateLimit{items_[index].mate},
-                                            options_.untimed_patience, stop_)
-                               : player->go(position, {}, position, options_.limit, patience(), stop_);
-        if (reply.answer == Answer::Stopped) return false;
-        if (reply.answer != Answer::Move || !player->plays_again()) player.reset();
-        const auto* time = std::get_if<MoveTimeLimit>(&options_.limit);
-        const bool late = reply.answer == Answer::Move && !for_mate && time != nullptr &&
-                          reply.elapsed > time->time + options_.time_margin;
-        keep(engine, index,
-             {.asked = true,
-              .late = late,
-              .failure = failure_text(reply),
-              .move = reply.move,
-              .info = std::move(reply.info),
-              .elapsed = reply.elapsed});
-        return true;
-    }
-
-    void keep(std::size_t engine, std::size_t index, SuiteAnswer answer) {
-        const std::scoped_lock lock(mutex_);
-        results_[engine].answers[index] = std::move(answer);
-        ++done_;
-        if (progress_) progress_(done_);
-    }
-
-    // An engine ready for the position: the running one, or if that fails, a fresh one.
-    base::Status prepare(std::unique_ptr<Player>& player, std::size_t engine, const GameTerms& terms) {
-        if (player && player->new_game(terms)) return {};
-        int attempts = 1;
-        {
-            const std::scoped_lock lock(mutex_);
-            if (has_started_[engine]) attempts += options_.start_attempts;
-        }
-        base::Status status;
-        for (; attempts > 0 && !stop_.stop_requested(); --attempts) {
-            player.reset();
-            auto started = start_player(options_.engines[engine], options_.patience);
-            if (started) {
-                player = std::move(*started);
-                status = player->new_game(terms);
-                if (status) break;
-                // What it has no way to do it will not learn.
-                if (!player->check_terms(terms)) break;
-            } else {
-                status = std::unexpected(started.error());
-            }
-        }
-        const std::scoped_lock lock(mutex_);
-        has_started_[engine] = player != nullptr;
-        if (player == nullptr && status) return base::fail("stopped");
-        return status;
-    }
-
-    GameTerms terms(bool chess960) const {
-        GameTerms result{chess960, {}};
-        // Only so that an engine that has no such limit says so.
-        if (const auto* nodes = std::get_if<NodeLimit>(&options_.limit))
-            result.time_control.kind = TimeControl::Nodes{nodes->nodes};
-        return result;
-    }
-
-    milliseconds patience() const {
-        const auto* time = std::get_if<MoveTimeLimit>(&options_.limit);
-        return time != nullptr ? time->time + options_.stall_after : options_.untimed_patience;
-    }
-
-    static std::string failure_text(const Reply& reply) {
-        switch (reply.answer) {
-            case Answer::Move:
-            case Answer::Stopped:
-                return "";
-            case Answer::Illegal:
-                return "illegal move: " + reply.detail;
-            case Answer::Garbage:
-                return "garbage: " + reply.detail;
-            case Answer::Resign:
-            case Answer::Agree:
-                return "resigns";
-            case Answer::Flood:
-                return "flood: " + reply.detail;
-            case Answer::Stall:
-                return "stall: " + reply.detail;
-            case Answer::Crash:
-                return "crash: " + reply.detail;
-        }
-        return "";
-    }
-
-    const std::vector<SuiteItem>& items_;
-    const SuiteOptions& options_;
-    const std::function<void(std::size_t)>& progress_;
-    std::stop_token stop_;
-    std::atomic<std::size_t> next_ = 0;
-
-    std::mutex mutex_;  // of everything below
-    SuiteResults results_;
-    std::size_t done_ = 0;
-    std::vector<bool> has_started_;  // by engine: at its last attempt
-};
 
 void add(SuiteScore& score, const SuiteItem& item, const SuiteAnswer& answer) {
     ++score.positions;
@@ -330,7 +167,45 @@ base::Result<std::vector<SuiteItem>> read_suite(const std::string& path) {
 
 base::Result<SuiteResults> run_suite(const std::vector<SuiteItem>& items, const SuiteOptions& options,
                                      const std::function<void(std::size_t)>& progress, std::stop_token stop) {
-    return SuiteRun(items, options, progress, std::move(stop)).run();
+    AskingOptions asking{.engines = {},
+                         .concurrency = options.concurrency,
+                         .stall_after = options.stall_after,
+                         .untimed_patience = options.untimed_patience,
+                         .patience = options.patience,
+                         .start_attempts = options.start_attempts};
+    for (const EngineConfig& engine : options.engines) asking.engines.push_back({engine, options.limit});
+    const auto is_for_mate = [&](const SuiteItem& item) { return options.ask_for_mates && item.mate > 0; };
+    const auto* time = std::get_if<MoveTimeLimit>(&options.limit);
+
+    SuiteResults results(options.engines.size());
+    for (auto& result : results) result.answers.resize(items.size());
+    std::size_t done = 0;
+    const auto question = [&](std::size_t index) {
+        const SuiteItem& item = items[index];
+        Question asked{.start = item.position, .moves = {}, .position = item.position};
+        if (is_for_mate(item)) asked.limit = MateLimit{item.mate};
+        return asked;
+    };
+    const auto answer = [&](Answered answered) {
+        Reply& reply = answered.reply;
+        const bool late = answered.failure.empty() && !is_for_mate(items[answered.question]) &&
+                          time != nullptr && reply.elapsed > time->time + options.time_margin;
+        results[answered.engine].answers[answered.question] = {.asked = true,
+                                                               .late = late,
+                                                               .failure = std::move(answered.failure),
+                                                               .move = reply.move,
+                                                               .info = std::move(reply.info),
+                                                               .elapsed = reply.elapsed};
+        ++done;
+        if (progress) progress(done);
+    };
+    const auto asked = ask_questions("suite", items.size(), asking, question, answer, std::move(stop));
+    if (!asked) return std::unexpected(asked.error());
+    for (std::size_t engine = 0; engine < results.size(); ++engine) {
+        results[engine].engine = asked->names[engine];
+        results[engine].interrupted = asked->interrupted;
+    }
+    return results;
 }
 
 std::vector<SuiteScore> scores_by_theme(const std::vector<SuiteItem>& items, const SuiteResult& result) {

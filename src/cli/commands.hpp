@@ -22,6 +22,8 @@ void add_perft_command(Command app, Invocation& invocation);
 void add_rate_command(Command app, Invocation& invocation);
 void add_selfplay_command(Command app, Invocation& invocation);
 void add_suite_command(Command app, Invocation& invocation);
+// Of `scholar suite`.
+void add_suite_moves(Command suite, Invocation& invocation);
 void add_tablebase_command(Command app, Invocation& invocation);
 void add_train_commands(Command app, Invocation& invocation);
 void add_tune_command(Command app, Invocation& invocation);

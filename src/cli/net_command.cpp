@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/random.hpp"
 #include "base/text.hpp"
@@ -18,14 +22,25 @@ namespace {
 
 struct NetArguments {
     std::string path;
-    int games = 1000;
+    std::optional<int> games;
 };
+
+// Where nothing else is said: what takes some seconds.
+constexpr int kLeafGames = 1000;
+constexpr int kBatchGames = 10;
 
 base::Result<nets::AnyNetwork> load(const std::string& path) {
     if (!path.empty()) return nets::load_any_network(path);
     auto network = nets::parse_any_network(nets::default_network_file());
     if (!network) return base::fail_in("embedded network", network.error());
     return network;
+}
+
+std::string reads_text(const nets::Reads& reads) {
+    std::string text = base::counted(reads.boards, "board");
+    if (reads.halfmove_clock) text += ", the halfmove clock";
+    if (reads.repetitions) text += ", repetitions";
+    return text;
 }
 
 base::Status info(const NetArguments& options) {
@@ -35,6 +50,7 @@ base::Status info(const NetArguments& options) {
                network->content_name());
     fmt::print("architecture   {}\n", network->description());
     fmt::print("says           {}\n", nets::to_string(network->abilities()));
+    fmt::print("reads          {}\n", reads_text(network->reads()));
     if (const nets::PieceValues* values = network->piece_values()) {
         fmt::print("piece values   ");
         for (const chess::PieceKind kind :
@@ -76,11 +92,64 @@ base::Status check_games(Evaluator evaluator, const nets::AnyNetwork& network, i
     return {};
 }
 
+// The expected result and each probability, 0 to 1, may be off by so much: in another batch sums are added up
+// in another order.
+constexpr double kBatchTolerance = 0.01;
+
+base::Status compare(const evaluators::Opinion& alone, const evaluators::Opinion& together,
+                     const chess::Position& position) {
+    const double values = std::abs(alone.expected().value_or(0) - together.expected().value_or(0));
+    if (values > kBatchTolerance)
+        return base::fail("{}: expected result {:.4f} alone, {:.4f} in a batch", chess::to_fen(position),
+                          *alone.expected(), *together.expected());
+    for (std::size_t i = 0; i < alone.probabilities.size(); ++i)
+        if (std::abs(alone.probabilities[i] - together.probabilities[i]) > kBatchTolerance)
+            return base::fail("{}: move {} has a probability of {:.4f} alone, {:.4f} in a batch",
+                              chess::to_fen(position), i + 1, alone.probabilities[i],
+                              together.probabilities[i]);
+    return {};
+}
+
+// Asks for opinions along random games, one position at a time and all of a game together.
+base::Status check_batches(const nets::AnyNetwork& network, int games, const std::stop_token& stop) {
+    const auto batch = evaluators::make_batch(network);
+    if (!batch) return std::unexpected(batch.error());
+    base::Random random(20'240'607);
+    std::uint64_t positions = 0;
+    std::vector<evaluators::Opinion> opinion;
+    std::vector<evaluators::Opinion> together;
+    for (int game = 0; game < games && !stop.stop_requested(); ++game) {
+        chess::Line line;
+        std::vector<evaluators::Opinion> alone;
+        std::vector<chess::Line> asked;
+        const auto most = std::min<std::size_t>((*batch)->capacity(), 200);
+        for (chess::MoveList moves = chess::legal_moves(line.current());
+             !moves.empty() && asked.size() < most; moves = chess::legal_moves(line.current())) {
+            (*batch)->submit(line, moves);
+            if (auto status = (*batch)->collect(opinion); !status) return status;
+            alone.push_back(opinion.front());
+            asked.push_back(line);
+            line.push(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
+        }
+        for (const chess::Line& at : asked) (*batch)->submit(at, chess::legal_moves(at.current()));
+        if (auto status = (*batch)->collect(together); !status) return status;
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            if (auto status = compare(alone[i], together[i], asked[i].current()); !status) return status;
+        positions += asked.size();
+    }
+    fmt::print("{} of {}: opinions alone and in batches are within {}\n",
+               base::counted(positions, "position"), base::counted(games, "random game"), kBatchTolerance);
+    return {};
+}
+
 base::Status check(const NetArguments& options, const std::stop_token& stop) {
     const auto network = load(options.path);
     if (!network) return std::unexpected(network.error());
+    if (!network->evaluate(chess::Position()))
+        return check_batches(*network, options.games.value_or(kBatchGames), stop);
+    const int games = options.games.value_or(kLeafGames);
     return evaluators::with_leaf(*network, [&](auto evaluator) -> base::Status {
-        return check_games(std::move(evaluator), *network, options.games, stop);
+        return check_games(std::move(evaluator), *network, games, stop);
     });
 }
 
@@ -98,12 +167,15 @@ void add_net_command(Command app, Invocation& invocation) {
     show.callback(
         [&invocation, options] { invocation.run = [options](std::stop_token) { return info(*options); }; });
 
-    const Command verify =
-        command.add_subcommand("check", "Verify a network file, and that stepwise evaluation is exact");
+    const Command verify = command.add_subcommand(
+        "check", "Verify a network file, and that it says the same of a position in every way of asking");
     verify.add_option("network", options->path, "Network file (default: the embedded network)");
-    verify.add_option("--games", options->games, "Random games to play")
-        .check(range(1, 1'000'000))
-        .capture_default_str();
+    verify
+        .add_option("--games", options->games,
+                    fmt::format("Random games to play (default: {}, or {} where positions are looked at in "
+                                "batches)",
+                                kLeafGames, kBatchGames))
+        .check(range(1, 1'000'000));
     verify.callback([&invocation, options] {
         invocation.run = [options](std::stop_token stop) { return check(*options, stop); };
     });

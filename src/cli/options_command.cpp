@@ -10,6 +10,7 @@ namespace {
 
 std::string_view kind_of(const engine::Option& option) {
     if (std::holds_alternative<engine::SpinOption>(option.kind)) return "spin";
+    if (std::holds_alternative<engine::RealOption>(option.kind)) return "real";
     if (std::holds_alternative<engine::CheckOption>(option.kind)) return "check";
     if (std::holds_alternative<engine::ComboOption>(option.kind)) return "combo";
     if (std::holds_alternative<engine::StringOption>(option.kind)) return "string";
@@ -22,6 +23,10 @@ Json to_json(const engine::Option& option) {
         json["default"] = spin->fallback;
         json["min"] = spin->min;
         json["max"] = spin->max;
+    } else if (const auto* real = std::get_if<engine::RealOption>(&option.kind)) {
+        json["default"] = real->fallback;
+        json["min"] = real->min;
+        json["max"] = real->max;
     } else if (const auto* check = std::get_if<engine::CheckOption>(&option.kind)) {
         json["default"] = check->fallback;
     } else if (const auto* combo = std::get_if<engine::ComboOption>(&option.kind)) {

@@ -119,9 +119,10 @@ void add_suite_command(Command app, Invocation& invocation) {
         "files\n"
         "sts.epd, wac.epd and bratko-kopec.epd are found. The table is by theme: \"STS(v1.0) Undermine.001\" "
         "counts\n"
-        "under Undermine.");
+        "under Undermine. Moves of games are another kind of suite: scholar suite moves --help.");
     auto arguments = std::make_shared<SuiteArguments>();
-    command.add_option("file", arguments->file, "EPD file, perhaps compressed; or sts, wac, bk").required();
+    const Option file =
+        command.add_option("file", arguments->file, "EPD file, perhaps compressed; or sts, wac, bk");
     command
         .add_option("--engine", arguments->engines,
                     std::string(kEngineHelp) + ". Several are asked in turns (default: Scholar)")
@@ -158,7 +159,10 @@ void add_suite_command(Command app, Invocation& invocation) {
     arguments->trace = add_trace_option(command);
     command.add_flag("--json", arguments->json,
                      "Print a line of JSON for each position and one for the total");
-    command.callback([&invocation, arguments] {
+    add_suite_moves(command, invocation);
+    command.callback([&invocation, arguments, command, file] {
+        if (!command.subcommands().empty()) return;
+        if (file.count() == 0) refuse("file", "is required, or the subcommand moves");
         invocation.run = [arguments](std::stop_token stop) { return run_suite(*arguments, std::move(stop)); };
     });
 }

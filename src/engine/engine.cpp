@@ -10,6 +10,7 @@
 #include "chess/perft.hpp"
 #include "engine/strength.hpp"
 #include "engine/win_rate.hpp"
+#include "evaluators/make.hpp"
 #include "nets/container/open_network.hpp"
 
 namespace scholar::engine {
@@ -76,7 +77,8 @@ Engine::Choice Engine::chosen() const {
 
 base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& choice, search::Table& table,
                                                                   double noise) const {
-    Ingredients with{choice.networks, table, search_options_, game_seed()};
+    Ingredients with{choice.networks, table, search_options_, mcts_options_, game_seed()};
+    with.mcts.megabytes = static_cast<std::size_t>(hash_);
     with.alpha_beta.convergence = convergence_.value_or(
         choice.system->convergence.value_or(search::AlphaBetaOptions::kDefaultConvergence));
     with.alpha_beta.evaluation_noise = noise;
@@ -101,6 +103,8 @@ base::Status Engine::put_together(const Choice& choice) {
 base::Status Engine::make(const Choice& choice) {
     if (auto fits = evaluators::check(choice.search->name, choice.search->needs, choice.networks); !fits)
         return fits;
+    const long table = choice.search->keeps_tree ? static_cast<long>(search::Table::kMinMegabytes) : hash_;
+    if (table != table_megabytes_) resize_table(table);
     std::unique_ptr<search::Search> weak;
     auto made = make_search(choice, table_, 0);
     if (!made) return std::unexpected(made.error());
@@ -150,17 +154,24 @@ void Engine::note_unheeded(const SearchKind& search) {
     told_notes_ = std::move(now);
 }
 
+// Throws std::bad_alloc, and the old table stays, if there is not so much memory.
+void Engine::resize_table(long megabytes) {
+    table_.resize(static_cast<std::size_t>(megabytes));
+    table_megabytes_ = megabytes;
+}
+
 void Engine::clear_table() {
     // A small table is cleared sooner than a thread begins, and no more threads help than there are cores.
     constexpr long worth_a_thread = 64;  // MiB
-    const long threads = std::min({static_cast<long>(search_options_.threads), hash_ / worth_a_thread,
-                                   static_cast<long>(std::thread::hardware_concurrency())});
+    const long threads =
+        std::min({static_cast<long>(search_options_.threads), table_megabytes_ / worth_a_thread,
+                  static_cast<long>(std::thread::hardware_concurrency())});
     table_.clear(static_cast<int>(std::max(1L, threads)));
 }
 
-void Engine::new_game() {
+void Engine::new_game(std::optional<std::uint64_t> number) {
     wait();
-    ++game_;
+    game_ = number.value_or(game_ + 1);
     if (playing_.search->by_chance || weak_search_) change();
     put_together();
     clear_table();
@@ -188,13 +199,18 @@ bool Engine::sees_mate() const {
     });
 }
 
+const games::Book* Engine::book() const {
+    if (book_) return &*book_;
+    return systems_book_ ? &*systems_book_ : nullptr;
+}
+
 // What was learnt comes first, and what it says is bad is not played from the other book either. While the
 // opponent thinks nothing is answered, but the move may be wanted later: what is bad is not searched.
 games::BookAdvice Engine::ask_books(const search::Limits& limits) {
     if (!own_book_ || analyses_ || !asks_for_a_move(limits) || !limits.root_moves.empty()) return {};
     games::BookAdvice advice = learnt_.advise(line_.current(), book_random_);
-    if (book_ && !advice.play) {
-        const auto move = book_->choose(line_.current(), book_random_, games::BookChoice::Weighted);
+    if (const games::Book* const book = this->book(); book && !advice.play) {
+        const auto move = book->choose(line_.current(), book_random_, games::BookChoice::Weighted);
         if (move && std::ranges::find(advice.avoid, *move) == advice.avoid.end()) advice.play = move;
     }
     if (limits.find<search::PonderLimit>()) advice.play.reset();
@@ -411,22 +427,42 @@ std::optional<chess::Score> Engine::evaluate() {
     return network ? network.evaluate(line_.current()) : std::nullopt;
 }
 
+base::Result<std::optional<evaluators::Opinion>> Engine::opinion() {
+    wait();
+    put_together();
+    const nets::AnyNetwork& network = value_network();
+    const chess::MoveList moves = chess::legal_moves(line_.current());
+    if (!network || moves.empty()) return std::nullopt;
+    const auto batch = evaluators::make_batch(network);
+    if (!batch) return std::unexpected(batch.error());
+    std::vector<evaluators::Opinion> opinions;
+    (*batch)->submit(line_, moves);
+    if (auto status = (*batch)->collect(opinions); !status) return std::unexpected(status.error());
+    return std::move(opinions.front());
+}
+
 const nets::AnyNetwork& Engine::network() {
     if (stale_) wait();
     put_together();
     return value_network();
 }
 
-// One that fills another role may have values too.
+// One that fills another role may have values too. Where a policy plays, its own are those that count.
 const nets::AnyNetwork& Engine::value_network() const {
     using nets::Ability;
-    return playing_.networks.find(
-        {evaluators::Role::Value, {Ability::Leaf, Ability::Value, Ability::Wdl}, false, true});
+    const nets::Abilities values{Ability::Leaf, Ability::Value, Ability::Wdl};
+    if (playing_.search)
+        for (const evaluators::Need& need : playing_.search->needs) {
+            const nets::AnyNetwork& asked = playing_.networks.find(need);
+            if (asked && asked.abilities().has_any(values)) return asked;
+        }
+    return playing_.networks.find({evaluators::Role::Value, values, false, true});
 }
 
 std::optional<games::BookMoves> Engine::book_moves(const chess::Position& position) const {
-    if (!book_) return std::nullopt;
-    return book_->moves(position);
+    const games::Book* const book = this->book();
+    if (!book) return std::nullopt;
+    return book->moves(position);
 }
 
 std::optional<games::PositionBelief> Engine::learnt_belief(const chess::Position& position) {

@@ -22,6 +22,7 @@
 #include "engine/node_clock.hpp"
 #include "engine/option.hpp"
 #include "engine/players.hpp"
+#include "evaluators/batch_evaluator.hpp"
 #include "games/book.hpp"
 #include "nets/container/any_network.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
@@ -52,8 +53,9 @@ class Engine {
     // For people, one line each.
     std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
 
-    // Forgets games before: table, histories, budgets of nodes.
-    void new_game();
+    // Forgets games before: table, histories, budgets of nodes. What is left to chance is that of the next
+    // game since the option Seed was set, or of the game of this number.
+    void new_game(std::optional<std::uint64_t> number = std::nullopt);
     void set_line(chess::Line line);
     const chess::Line& line() const { return line_; }
 
@@ -82,8 +84,12 @@ class Engine {
     void finish();
 
     // The static evaluation of the current position by the network, for its side to move; nothing where the
-    // player has none.
+    // player has none, or where the network reads the past too: then it has an opinion.
     std::optional<chess::Score> evaluate();
+    // What the network says of the current position with the game behind it, for its side to move;
+    // probabilities are those of chess::legal_moves(). Nothing where the player has no network or there is no
+    // move.
+    base::Result<std::optional<evaluators::Opinion>> opinion();
     // What the book has for a position; nothing without a book.
     std::optional<games::BookMoves> book_moves(const chess::Position& position) const;
     // What the learnt book believes of a position; nothing if it does not have it.
@@ -96,7 +102,8 @@ class Engine {
     // means that nothing was learnt.
     base::Status end_game(const chess::Line& line, games::GameResult result);
 
-    // That values positions for who plays; none where nobody asks for a value.
+    // That values positions for who plays: the one that its search asks, or another that could. None where
+    // nobody has values.
     const nets::AnyNetwork& network();
     chess::CastlingNotation castling_notation() const { return notation_; }
     bool shows_wdl() const { return shows_wdl_; }
@@ -107,6 +114,7 @@ class Engine {
   private:
     explicit Engine(Players players);
     void declare_options();
+    void declare_mcts_options();
     void declare_tunables();
     void declare(Option option) { options_.push_back(std::move(option)); }
     void declare_network(evaluators::Role role, const char* help);
@@ -114,10 +122,13 @@ class Engine {
     base::Status use_threads(int threads);
     base::Status use_tablebases(const std::string& path);
     base::Status use_book(const std::string& path);
+    // That it plays from where OwnBook is on; null: none.
+    const games::Book* book() const;
     base::Status use_learnt_book(const std::string& path, bool read_only);
     base::Status use_system(const std::string& name);
 
     void clear_table();
+    void resize_table(long megabytes);
     // Who plays: a system's networks, or those that took their places, under a search.
     struct Choice {
         const System* system = nullptr;
@@ -166,12 +177,14 @@ class Engine {
     std::set<std::string> told_notes_;
     search::Table table_;
     search::AlphaBetaOptions search_options_;
+    search::MctsOptions mcts_options_;
     int last_threads_ = 1;  // that could be had
     std::unique_ptr<search::Search> search_;
     chess::Line line_;
     std::vector<Option> options_;
 
-    long hash_ = kDefaultHash;  // MiB
+    long hash_ = kDefaultHash;             // MiB
+    long table_megabytes_ = kDefaultHash;  // less than that where who plays keeps a tree
     search::Milliseconds move_overhead_{kDefaultMoveOverhead};
     int multi_pv_ = 1;
     std::uint64_t nodes_per_millisecond_ = 0;
@@ -189,7 +202,8 @@ class Engine {
     std::optional<chess::Position> mates_from_;
 
     bool analyses_ = false;
-    std::optional<games::Book> book_;
+    std::optional<games::Book> book_;          // BookFile's
+    std::optional<games::Book> systems_book_;  // the system's own
     bool own_book_ = false;
     LearntOpening learnt_;
     std::string learnt_path_;  // "": none

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <new>
 
+#include "engine/built_in_books.hpp"
 #include "engine/engine.hpp"
 #include "engine/strength.hpp"
 #include "nets/container/open_network.hpp"
@@ -57,13 +58,18 @@ void Engine::declare_options() {
         searches_help += "; " + search.name + ": " + search.help;
     }
 
-    declare({"Hash", "size of the transposition table in MiB",
+    declare({"Hash", "size of the transposition table, or of the tree, in MiB",
              SpinOption{kDefaultHash, static_cast<long>(search::Table::kMinMegabytes),
                         static_cast<long>(search::Table::kMaxMegabytes)},
              [this](const Value& value) -> base::Status {
                  const long megabytes = std::get<long>(value);
+                 // Whoever keeps a tree makes it anew.
+                 const bool has_tree = playing_.search != nullptr && playing_.search->keeps_tree;
                  try {
-                     table_.resize(static_cast<std::size_t>(megabytes));
+                     if (has_tree)
+                         change();
+                     else
+                         resize_table(megabytes);
                  } catch (const std::bad_alloc&) {
                      return base::fail("option Hash: {} MiB cannot be had, the old table stays", megabytes);
                  }
@@ -97,6 +103,7 @@ void Engine::declare_options() {
                      convergence_ = static_cast<int>(value);
                  change();
              })});
+    declare_mcts_options();
     declare_network(evaluators::Role::Value, "network that values positions");
     declare_network(evaluators::Role::Policy, "network that says which moves are likely");
     declare_network(evaluators::Role::Order, "network that says which of two positions is better");
@@ -146,13 +153,14 @@ void Engine::declare_options() {
                  change();
              })});
 
-    declare({"OwnBook", "play from the books in LearntBook and BookFile", CheckOption{false},
-             always<bool>([this](bool value) { own_book_ = value; })});
-    declare(
-        {"BookFile", "opening book in Polyglot's format", StringOption{kEmpty}, [this](const Value& value) {
-             const auto& path = std::get<std::string>(value);
-             return use_book(is_empty(path) ? "" : path);
-         }});
+    declare({"OwnBook",
+             "play from the books in LearntBook and BookFile, and from the one that the system has",
+             CheckOption{false}, always<bool>([this](bool value) { own_book_ = value; })});
+    declare({"BookFile", "opening book in Polyglot's format; <empty>: the system's own, if it has one",
+             StringOption{kEmpty}, [this](const Value& value) {
+                 const auto& path = std::get<std::string>(value);
+                 return use_book(is_empty(path) ? "" : path);
+             }});
     declare({"LearntBook",
              "opening book that learns from each game of which the result is told; made if it does not exist",
              StringOption{kEmpty}, [this](const Value& value) {
@@ -202,6 +210,38 @@ void Engine::declare_options() {
     declare({"UCI_EngineAbout", "what this is",
              StringOption{"Scholar, a chess engine that learns; GPL-3.0-or-later"}, nothing, Audience::Uci});
     if constexpr (search::kTuning) declare_tunables();
+}
+
+// Names are lc0's where they mean the same.
+void Engine::declare_mcts_options() {
+    const search::MctsOptions defaults;
+    declare({"MinibatchSize", "how many positions mcts evaluates together, at most",
+             SpinOption{search::MctsOptions::kDefaultBatch, 1, search::MctsOptions::kMostBatch},
+             always<long>([this](long value) {
+                 mcts_options_.batch = static_cast<int>(value);
+                 change();
+             })});
+    using search::mcts::Exploration;
+    const auto declare_real = [&](const char* name, const char* help, double Exploration::* member,
+                                  double min, double max) {
+        declare({name, help, RealOption{defaults.exploration.*member, min, max},
+                 always<double>([this, member](double value) {
+                     mcts_options_.exploration.*member = value;
+                     change();
+                 })});
+    };
+    declare_real("CPuct", "how much mcts explores: higher is wider, lower is deeper", &Exploration::cpuct, 0,
+                 100);
+    declare_real("CPuctBase", "after how many visits of a node mcts begins to explore more",
+                 &Exploration::cpuct_base, 1, 1e9);
+    declare_real("CPuctFactor", "how much more that is", &Exploration::cpuct_factor, 0, 1000);
+    declare_real("FpuReduction",
+                 "by how much a move that mcts has not visited counts as worse than its position, from -1 "
+                 "(lost) to 1 (won), once all others have been",
+                 &Exploration::fpu_reduction, 0, 100);
+    declare_real("PolicyTemperature",
+                 "above 1 makes the probabilities that mcts takes from the policy more alike, below 1 less",
+                 &Exploration::policy_temperature, 0.01, 100);
 }
 
 void Engine::declare_tunables() {
@@ -283,7 +323,7 @@ base::Status Engine::use_book(const std::string& path) {
         book_.reset();
         return {};
     }
-    auto book = games::Book::open(path);
+    auto book = open_book(path);
     if (!book) return base::fail("option BookFile: {}", book.error().message);
     book_ = std::move(*book);
     return {};
@@ -307,7 +347,14 @@ base::Status Engine::use_system(const std::string& name) {
         if (!network) return base::fail("System {}: {}", name, network.error().message);
         networks.given(role) = std::move(*network);
     }
+    std::optional<games::Book> book;
+    if (!system->book.empty()) {
+        auto own = open_book(system->book);
+        if (!own) return base::fail("System {}: {}", name, own.error().message);
+        book = std::move(*own);
+    }
     system_ = system;
+    systems_book_ = std::move(book);
     own_networks_ = std::move(networks);
     change();
     return {};

@@ -23,6 +23,7 @@ std::string any_of(const std::vector<std::string>& words) {
 
 std::string default_of(const Option& option) {
     if (const auto* spin = std::get_if<SpinOption>(&option.kind)) return fmt::format("{}", spin->fallback);
+    if (const auto* real = std::get_if<RealOption>(&option.kind)) return fmt::format("{}", real->fallback);
     if (const auto* check = std::get_if<CheckOption>(&option.kind)) return check->fallback ? "true" : "false";
     if (const auto* text = std::get_if<StringOption>(&option.kind)) return text->fallback;
     if (const auto* combo = std::get_if<ComboOption>(&option.kind)) return combo->fallback;
@@ -32,6 +33,8 @@ std::string default_of(const Option& option) {
 std::string values_of(const Option& option) {
     if (const auto* spin = std::get_if<SpinOption>(&option.kind))
         return fmt::format("a whole number from {} to {}", spin->min, spin->max);
+    if (const auto* real = std::get_if<RealOption>(&option.kind))
+        return fmt::format("a number from {} to {}", real->min, real->max);
     if (std::holds_alternative<CheckOption>(option.kind)) return "true or false";
     if (const auto* combo = std::get_if<ComboOption>(&option.kind)) return any_of(combo->choices);
     return std::holds_alternative<StringOption>(option.kind) ? "text" : "no value: it does something";
@@ -41,6 +44,13 @@ base::Result<OptionValue> parse_option_value(const Option& option, std::string_v
     if (const auto* spin = std::get_if<SpinOption>(&option.kind)) {
         const auto value = base::parse_number<long>(text);
         if (!value || *value < spin->min || *value > spin->max)
+            return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
+                              values_of(option));
+        return OptionValue(*value);
+    }
+    if (const auto* real = std::get_if<RealOption>(&option.kind)) {
+        const auto value = base::parse_number<double>(text);
+        if (!value || *value < real->min || *value > real->max)
             return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
                               values_of(option));
         return OptionValue(*value);

@@ -16,6 +16,12 @@ struct SpinOption {
     long min;
     long max;
 };
+// A number that need not be whole. UCI has no type for it: it is announced as text.
+struct RealOption {
+    double fallback;
+    double min;
+    double max;
+};
 struct CheckOption {
     bool fallback;
 };
@@ -29,9 +35,10 @@ struct ComboOption {
     std::vector<std::string> choices;
 };
 
-using OptionKind = std::variant<SpinOption, CheckOption, StringOption, ButtonOption, ComboOption>;
-// A value of the option's kind: long, bool, string (a combo's as it is declared), or nothing for a button.
-using OptionValue = std::variant<std::monostate, long, bool, std::string>;
+using OptionKind = std::variant<SpinOption, RealOption, CheckOption, StringOption, ButtonOption, ComboOption>;
+// A value of the option's kind: long, double, bool, string (a combo's as it is declared), or nothing for a
+// button.
+using OptionValue = std::variant<std::monostate, long, double, bool, std::string>;
 
 // Whom an option is announced to. Everyone may set it.
 enum class Audience : std::uint8_t {
@@ -51,8 +58,8 @@ struct Option {
 
 // The default as text: "16", "false", "<empty>"; "" for a button.
 std::string default_of(const Option& option);
-// What values there are, for people: "a whole number from 1 to 64", "true or false", "scholar, oneply or
-// random".
+// What values there are, for people: "a whole number from 1 to 64", "a number from 0 to 1", "true or false",
+// "scholar, oneply or random".
 std::string values_of(const Option& option);
 
 // Reads a value as the option's kind wants it; refused with the range or the form that was expected.

@@ -25,11 +25,21 @@ constexpr std::array<std::string_view, 11> kOfSearches{
     "MtdfConvergence",  "ExactLeaves",       "EvalFile",         "PolicyFile",
     "OrderFile",        "SyzygyPath",        "SyzygyProbeDepth", "Syzygy50MoveRule",
     "SyzygyProbeLimit", "UCI_LimitStrength", "UCI_Elo"};
+// Those of the Monte-Carlo tree search alone.
+constexpr std::array<std::string_view, 6> kOfMcts{"MinibatchSize", "CPuct",        "CPuctBase",
+                                                  "CPuctFactor",   "FpuReduction", "PolicyTemperature"};
 
 std::vector<std::string_view> of_alpha_beta(bool converges) {
     std::vector<std::string_view> heeded;
     for (const std::string_view option : kOfSearches)
         if (option != "OrderFile" && (converges || option != "MtdfConvergence")) heeded.push_back(option);
+    return heeded;
+}
+
+std::vector<std::string_view> of_mcts() {
+    std::vector<std::string_view> heeded{"EvalFile", "PolicyFile", "SyzygyPath", "Syzygy50MoveRule",
+                                         "SyzygyProbeLimit"};
+    heeded.insert(heeded.end(), kOfMcts.begin(), kOfMcts.end());
     return heeded;
 }
 
@@ -70,6 +80,18 @@ std::vector<SearchKind> all_searches() {
              [](const Ingredients& with) {
                  return make_alpha_beta(with, search::RootSearch::PrincipalVariation);
              }},
+        {.name = "mcts",
+         .help =
+             "Monte-Carlo tree search: the value of one network, the probabilities of another or the same",
+         .needs = {value.front(), policy.front()},
+         .heeds = of_mcts(),
+         .keeps_tree = true,
+         .make = [value, policy](const Ingredients& with) -> base::Result<std::unique_ptr<search::Search>> {
+             search::MctsOptions options = with.mcts;
+             options.tablebases = with.alpha_beta.tablebases;
+             return search::make_mcts(with.networks.find(value.front()), with.networks.find(policy.front()),
+                                      options);
+         }},
         {.name = "value",
          .help = "the best value one half-move ahead",
          .needs = value,
@@ -104,7 +126,8 @@ std::vector<SearchKind> all_searches() {
 }  // namespace
 
 bool is_of_searches(std::string_view option) {
-    return std::ranges::find(kOfSearches, option) != kOfSearches.end();
+    return std::ranges::find(kOfSearches, option) != kOfSearches.end() ||
+           std::ranges::find(kOfMcts, option) != kOfMcts.end();
 }
 
 bool SearchKind::heeds_option(std::string_view option) const {
@@ -130,6 +153,7 @@ Players standard_players() {
               .help = "KnightCap (1998): a linear evaluation that learnt from 300 games against engines",
               .search = "mtdf",
               .networks = {"<knightcap-90a88bc3>", "", ""},
+              .book = "<knightcap>",
               .convergence = kKnightCapConvergence},
              {.name = "oneply",
               .help = "the same network without search: Search value",

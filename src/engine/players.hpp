@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "evaluators/needs.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
+#include "search/mcts/mcts.hpp"
 #include "search/search.hpp"
 
 // Who plays, and how: the values of the options System and Search, two plain tables in players.cpp. A player
@@ -24,6 +25,7 @@ struct Ingredients {
     evaluators::Networks networks;
     search::Table& table;
     search::AlphaBetaOptions alpha_beta;
+    search::MctsOptions mcts;
     std::uint64_t seed = 0;  // of whatever is left to chance
 };
 
@@ -36,6 +38,7 @@ struct SearchKind {
     // (is_of_searches()).
     std::vector<std::string_view> heeds{};
     bool by_chance = false;   // made anew for each game, with that game's seed
+    bool keeps_tree = false;  // what Hash says is its tree's, and the table is left small
     bool has_levels = false;  // can be made to play worse (engine/strength.hpp)
     // Refused: networks from which it cannot be made, though they have what it needs.
     std::function<base::Result<std::unique_ptr<search::Search>>(const Ingredients&)> make;
@@ -50,6 +53,9 @@ struct System {
     std::string search;  // a name in the table of searches
     // By role, as nets::open_network() takes them, "<embedded>" for the default one; "": the role is empty.
     std::array<std::string, evaluators::kRoles.size()> networks{};
+    // The opening book that it plays from where OwnBook is on and BookFile names no other, as open_book()
+    // (engine/built_in_books.hpp) takes it; "": none.
+    std::string book{};
     // How exactly MTD(f) wants to know a score, where nothing else is said (AlphaBetaOptions::convergence).
     std::optional<int> convergence{};
 };

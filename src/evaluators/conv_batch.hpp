@@ -20,7 +20,8 @@ class ConvBatch final : public BatchEvaluator {
     base::Status collect(std::vector<Opinion>& opinions) override;
 
   private:
-    Opinion opinion_of(int position) const;
+    // Refuses what is no number: weights that are too large for float32.
+    base::Result<Opinion> opinion_of(int position) const;
 
     nets::ConvRunner runner_;
     std::vector<std::vector<int>> moves_;  // of each position submitted, as nets::policy_index() has them

@@ -98,6 +98,12 @@ base::Result<Book> Book::open(const std::filesystem::path& path) {
     return Book(std::move(*entries));
 }
 
+base::Result<Book> Book::parse(std::string_view bytes, const std::string& name) {
+    auto entries = parse_entries(bytes, name);
+    if (!entries) return std::unexpected(entries.error());
+    return Book(std::move(*entries));
+}
+
 Book Book::from_entries(std::vector<BookEntry> entries) {
     assert(std::ranges::is_sorted(entries, {}, &BookEntry::key));
     return Book(std::move(entries));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -61,6 +62,8 @@ class Book {
     // Reads all of it. Refused: a size that is no multiple of 16, and keys that are not in order. An empty
     // file is an empty book.
     static base::Result<Book> open(const std::filesystem::path& path);
+    // The same of a file's bytes; errors call them `name`.
+    static base::Result<Book> parse(std::string_view bytes, const std::string& name);
     // Sorted by key. Anything else is a bug of the caller.
     static Book from_entries(std::vector<BookEntry> entries);
 

@@ -390,7 +390,6 @@ base::Result<Sampler> Sampler::open(const Options& options) {
     source.shuffle_buffer = std::max<std::size_t>(1, options.shuffle_buffer);
 
     std::set<std::string> producers;
-    std::string hashes;
     for (const std::string& path : distinct_files(options.stores)) {
         auto opened = StoreReader::open(path);
         if (!opened) return std::unexpected(opened.error());
@@ -399,7 +398,6 @@ base::Result<Sampler> Sampler::open(const Options& options) {
         const StoreReader& store = source.stores.back();
         state->games += store.games();
         state->plies += store.plies();
-        put_fixed(hashes, store.data_hash());
         for (std::uint32_t number = 0; number < store.blocks().size(); ++number) {
             source.blocks.push_back({store_number, number});
             auto header = store.read_block_header(number);
@@ -417,8 +415,7 @@ base::Result<Sampler> Sampler::open(const Options& options) {
             }
         }
     }
-    state->data_hash =
-        hashes.size() == sizeof(std::uint64_t) ? source.stores.front().data_hash() : base::hash_text(hashes);
+    state->data_hash = games::data_hash(source.stores);
     for (const std::string& name : producers) {
         source.producer_numbers.emplace(name, static_cast<std::uint32_t>(state->producers.size()));
         state->producers.push_back(name);

@@ -7,7 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
+#include "games/bytes.hpp"
 #include "games/worker_exceptions.hpp"
 
 namespace scholar::games {
@@ -77,6 +79,13 @@ base::Status scan_blocks(std::span<const StoreReader> stores, const ScanOptions&
     if (error) return std::unexpected(*error);
     if (options.stop.stop_requested()) return base::fail("stopped after {}", base::counted(done, "game"));
     return {};
+}
+
+std::uint64_t data_hash(std::span<const StoreReader> stores) {
+    if (stores.size() == 1) return stores.front().data_hash();
+    std::string hashes;
+    for (const StoreReader& store : stores) put_fixed(hashes, store.data_hash());
+    return base::hash_text(hashes);
 }
 
 base::Result<Game> read_game(std::span<const StoreReader> stores, GamePlace place) {

@@ -59,6 +59,10 @@ unsigned threads_of(unsigned wanted);
 base::Status scan_blocks(std::span<const StoreReader> stores, const ScanOptions& options,
                          const std::function<base::Status(const BlockVisit&, base::Result<Block>)>& use);
 
+// What the games of the stores are known by: of one store its own data hash, of several a hash of theirs in
+// this order.
+std::uint64_t data_hash(std::span<const StoreReader> stores);
+
 // One game, unpacked.
 base::Result<Game> read_game(std::span<const StoreReader> stores, GamePlace place);
 

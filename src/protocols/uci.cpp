@@ -7,13 +7,16 @@
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "chess/mended_fen.hpp"
+#include "chess/movegen.hpp"
 #include "chess/polyglot_key.hpp"
 #include "chess/san.hpp"
 #include "engine/bench.hpp"
@@ -220,7 +223,8 @@ class Uci final : public search::Observer {
             return fmt::format("spin default {} min {} max {}", fallback, spin->min, spin->max);
         if (std::holds_alternative<engine::CheckOption>(option.kind))
             return fmt::format("check default {}", fallback);
-        if (std::holds_alternative<engine::StringOption>(option.kind))
+        if (std::holds_alternative<engine::StringOption>(option.kind) ||
+            std::holds_alternative<engine::RealOption>(option.kind))
             return fmt::format("string default {}", fallback);
         if (const auto* combo = std::get_if<engine::ComboOption>(&option.kind))
             return fmt::format("combo default {} var {}", fallback, fmt::join(combo->choices, " var "));
@@ -374,23 +378,61 @@ class Uci final : public search::Observer {
 
     base::Status show_evaluation() {
         if (auto status = expect_position("eval"); !status) return status;
-        const chess::Position& position = engine_.line().current();
         prepare();
         const std::optional<chess::Score> value = engine_.evaluate();
-        if (!value) return base::fail("eval: who plays has no network that gives one position a value");
+        if (!value) return show_opinion();
         const chess::Score score = *value;
         const nets::AnyNetwork& network = engine_.network();
         say("Network: {}, {}, kernels {}", network.content_name(), network.description(),
             nets::kernel_target());
         if (const nets::PieceValues* values = network.piece_values())
             say("Learnt piece values: {}", fmt::join(*values, " "));
-        say("Static evaluation: {:+} ({:+.2f} pawns) for {}; the network itself expects {:.1f} % of the "
-            "point",
-            score.value(), engine_.to_centipawns(score) / 100.0,
-            position.side_to_move() == chess::White ? "White" : "Black", 100 * score.expected());
+        show_score(score);
         const auto [win, draw, loss] = to_permille(engine_.to_wdl(score));
         say("Win, draw, loss, as fitted to games: {} {} {}", win, draw, loss);
         return {};
+    }
+
+    void show_score(chess::Score score) {
+        say("Static evaluation: {:+} ({:+.2f} pawns) for {}; the network itself expects {:.1f} % of the "
+            "point",
+            score.value(), engine_.to_centipawns(score) / 100.0,
+            engine_.line().current().side_to_move() == chess::White ? "White" : "Black",
+            100 * score.expected());
+    }
+
+    // Of a network that is not asked for one position's value alone.
+    base::Status show_opinion() {
+        const auto found = engine_.opinion();
+        if (!found) return base::fail_in("eval", found.error());
+        const std::optional<evaluators::Opinion>& opinion = *found;
+        const auto expected = opinion ? opinion->expected() : std::nullopt;
+        if (!expected) return base::fail("eval: who plays has no network that gives one position a value");
+        say("Network: {}, {}", engine_.network().content_name(), engine_.network().description());
+        show_score(opinion->value.value_or(chess::Score::from_expected(*expected)));
+        if (opinion->wdl) {
+            const auto [win, draw, loss] = to_permille(*opinion->wdl);
+            say("Win, draw, loss, as the network has them: {} {} {}", win, draw, loss);
+        }
+        if (opinion->moves_left) say("Half-moves left: {:.0f}", *opinion->moves_left);
+        if (!opinion->probabilities.empty()) show_likely_moves(opinion->probabilities);
+        return {};
+    }
+
+    // The likeliest first.
+    void show_likely_moves(const std::vector<float>& probabilities) {
+        constexpr std::size_t most = 5;
+        const chess::MoveList moves = chess::legal_moves(engine_.line().current());
+        std::vector<std::pair<float, int>> ranked;
+        ranked.reserve(probabilities.size());
+        for (int i = 0; i < moves.size(); ++i)
+            ranked.emplace_back(-probabilities[static_cast<std::size_t>(i)], i);
+        std::ranges::sort(ranked);
+        std::string text;
+        for (const auto& [probability, index] : std::span(ranked).first(std::min(most, ranked.size())))
+            text += fmt::format("{}{} {:.1f} %", text.empty() ? "" : ", ",
+                                chess::to_uci(moves[index], engine_.castling_notation()), -100 * probability);
+        say("Likely moves: {}", text);
     }
 
     engine::Engine& engine_;

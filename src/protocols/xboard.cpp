@@ -53,6 +53,8 @@ std::string describe(const engine::Option& option) {
         return fmt::format("{} -spin {} {} {}", option.name, spin->fallback, spin->min, spin->max);
     if (const auto* check = std::get_if<engine::CheckOption>(&option.kind))
         return fmt::format("{} -check {}", option.name, check->fallback ? 1 : 0);
+    if (std::holds_alternative<engine::RealOption>(option.kind))
+        return fmt::format("{} -string {}", option.name, fallback);
     if (std::holds_alternative<engine::StringOption>(option.kind))
         return fmt::format("{} -{} {}", option.name, option.name.ends_with("File") ? "file" : "string",
                            fallback);

@@ -16,6 +16,11 @@ std::vector<chess::Move> allowed_moves(const chess::Position& position, const Li
     return moves;
 }
 
+int game_ply(const chess::Line& line) {
+    const chess::Position& position = line.current();
+    return 2 * (position.fullmove_number() - 1) + (position.side_to_move() == chess::Black);
+}
+
 SearchResult result_without_moves(const chess::Position& position) {
     SearchResult result;
     result.score = position.in_check() ? chess::Score::mated_in(0) : chess::Score::draw();

@@ -11,6 +11,8 @@ namespace scholar::search {
 
 // The legal moves that the limits allow, in the order of their bits: the same on every machine.
 std::vector<chess::Move> allowed_moves(const chess::Position& position, const Limits& limits);
+// Half-moves since the game began, as far as its position says.
+int game_ply(const chess::Line& line);
 // Of a root where there is nothing to choose from: mated, or a draw.
 SearchResult result_without_moves(const chess::Position& position);
 // A line of one half-move.

@@ -26,6 +26,13 @@ enum class LeafKind {
     CutShort,   // a table entry, a corrected evaluation or a stopped search stands between root and leaf
 };
 
+// What a distribution over the root's moves is made of.
+enum class RootShare : std::uint8_t {
+    Effort,       // nodes spent below a move: says neither how good nor how likely it is
+    Visits,       // of a tree search: the more, the better it holds the move to be
+    Probability,  // with which the move is chosen, or expected
+};
+
 struct Counters {
     std::uint64_t nodes = 0;
     int depth = 0;            // last iteration completed
@@ -58,6 +65,7 @@ struct SearchResult {
     LeafKind leaf_kind = LeafKind::CutShort;
     // How the search's effort was spread over the root's moves; sums to 1 (empty if nothing was searched).
     std::vector<std::pair<chess::Move, double>> root_distribution;
+    RootShare root_share = RootShare::Effort;  // of what root_distribution has the shares
     Counters counters;
     // Why the search could not do what it is for (an evaluation that failed), in one line; "": it could. The
     // move is legal all the same.

@@ -50,14 +50,13 @@ int rank_of(const tablebases::RootMove& move, tablebases::Outcome outcome, int h
 
 }  // namespace
 
-void rank_by_tablebases(const TablebaseRules& rules, const chess::Line& line, std::vector<RootMove>& moves,
-                        ThreadCounters& counters) {
+bool rank_by_tablebases(const TablebaseRules& rules, const chess::Line& line, std::vector<RootMove>& moves) {
     const chess::Position& position = line.current();
     if (!rules.tables || moves.empty() || position.castling_rights() != 0 ||
         chess::popcount(position.occupied()) > std::min(rules.max_pieces, rules.tables->max_pieces()))
-        return;
+        return false;
     const auto probe = rules.tables->probe_root(line);
-    if (!probe) return;
+    if (!probe) return false;
     const bool repeated = has_repeated(line);
     for (RootMove& root : moves) {
         const auto known = std::ranges::find(probe->moves, root.move(), &tablebases::RootMove::move);
@@ -66,10 +65,10 @@ void rank_by_tablebases(const TablebaseRules& rules, const chess::Line& line, st
         root.tablebase_rank = rank_of(*known, outcome, position.halfmove_clock(), repeated);
         root.tablebase_score = score_of(outcome);
     }
-    ThreadCounters::increment(counters.tablebase_hits);
     std::stable_sort(moves.begin(), moves.end(), [](const RootMove& a, const RootMove& b) {
         return a.tablebase_rank > b.tablebase_rank;
     });
+    return true;
 }
 
 }  // namespace scholar::search

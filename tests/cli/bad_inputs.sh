@@ -245,6 +245,23 @@ refused 'a ladder with a player without a program' "empty.toml: line 4: 'command
 refused 'an engine without a program' "--engine: cmd: '' names no program, expected one" "$scholar" suite none.epd --engine cmd=
 refused 'a trace that cannot be written' '--trace: nowhere/trace: cannot be written' \
     "$scholar" suite none.epd --trace nowhere/trace
+moves() { refused "$1" "$2" "$scholar" suite moves "${@:3}"; } # WHAT PATTERN ARGUMENTS...: moves that cannot be measured
+refused 'neither a suite nor moves' 'file: is required, or the subcommand moves' "$scholar" suite
+moves 'moves of no store' 'STORE is required'
+moves 'moves of a store that is not there' 'absent.games: cannot open' absent.games
+moves 'moves of what is no store' 'whole.pgn: .*not a game store' whole.pgn
+moves 'moves by a clock' "--tc: tc '10[+]1' is a clock for a game, expected nodes=N, depth=N or movetime=SECONDS" whole.games --tc 10+1
+moves 'moves by a clock of its own' "--engine: tc '60' is a clock for a game" whole.games --engine tc=60
+moves 'moves without a policy' 'PolicyFile is empty' whole.games --test-share 0.2 --engine option.Search=policy
+moves 'moves of no test games' 'whole.games: none of [0-9]+ games is a test game .*greater --test-share' whole.games --test-share 0
+moves 'moves of a share that is none' '--test-share' whole.games --test-share 2
+moves 'moves of games without so many' 'without a position from half-move 3000 on' whole.games --test-share 0.2 --min-ply 3000
+sed '/^\[.*Elo /d' whole.pgn >unrated.pgn
+"$scholar" games import -o unrated.games unrated.pgn >import.log 2>&1 || complain "unrated: $(tail -1 import.log)"
+moves 'bands of ratings without ratings' 'unrated.games: no player of [0-9]+ test games has a rating, expected the tags WhiteElo' \
+    unrated.games --test-share 0.2 --bands 100
+moves 'moves with no threads' '--threads: ' whole.games --threads 0
+moves 'a draw by half a seed' "--seed: .*'0.5'" whole.games --seed 0.5
 printf '{"white":"A"\n' >bad.jsonl
 refused "a ladder's games that are none" 'bad.jsonl: line 1: expected one JSON object' "$scholar" rate --ladder --results bad.jsonl
 refused "a ladder's games counted twice" 'results.jsonl: is an input too, expected another file' \

@@ -38,6 +38,7 @@ interrupted() {
 zstd -dcq "$source/games/master-games.pgn.zst" | head -c 300000 | awk '/^\[Event /{n++} n <= 100' >whole.pgn
 player=$(sed -n 's/^\[White "\(.*\)"\]$/\1/p' whole.pgn | head -n 1)
 "$scholar" book learn learnt.book --games whole.pgn --player "$player" >/dev/null 2>&1 || complain 'no book was learnt'
+"$scholar" games import -o whole.games whole.pgn >/dev/null 2>&1 || complain 'the games were not imported'
 printf 'id long\nepd rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nperft 12 1\n' >long.perft
 
 for signal in INT TERM HUP; do interrupted $signal perft 12; done
@@ -48,6 +49,7 @@ interrupted INT selfplay own.games --depth 60
 interrupted INT compare default name=again --tc 1000+0 --state compare.state
 interrupted INT tune --param 'Move Overhead' --tc depth=60 --games 1000
 interrupted INT suite "$source/suites/mates.epd" --depth 60
+interrupted INT suite moves whole.games --tc depth=60 --test-share 0.4
 interrupted INT rate -
 interrupted INT games read -
 interrupted INT games import -o endless.games -

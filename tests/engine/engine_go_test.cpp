@@ -346,7 +346,7 @@ TEST(Engine, EverySystemPlaysWholeGames) {
         ASSERT_TRUE(engine->set_option(option, value));
         for (const auto& [role, network] :
              {std::pair{"PolicyFile", "<random:1>"}, {"OrderFile", "<order:<embedded>>"}})
-            if (value == (role[0] == 'P' ? "policy" : "order")) {
+            if (value == (role[0] == 'P' ? "policy" : "order") || (value == "mcts" && role[0] == 'P')) {
                 ASSERT_TRUE(engine->set_option(role, network));
             }
         ASSERT_TRUE(engine->prepare()) << value;

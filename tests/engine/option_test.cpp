@@ -11,6 +11,7 @@ std::vector<Option> options(OptionValue& seen) {
         return {};
     };
     return {{"Hash", "", SpinOption{16, 1, 64}, keep},
+            {"CPuct", "", RealOption{1.745, 0, 100}, keep},
             {"Clear Hash", "", ButtonOption{}, keep},
             {"UCI_Chess960", "", CheckOption{false}, keep},
             {"EvalFile", "", StringOption{""}, keep},
@@ -22,6 +23,9 @@ TEST(Option, ValuesAreReadByKindAndNamesByAnyCase) {
     const auto all = options(seen);
     ASSERT_TRUE(set_option(all, "hash", "64"));
     EXPECT_EQ(std::get<long>(seen), 64);
+    ASSERT_TRUE(set_option(all, "cpuct", "2.5"));
+    EXPECT_EQ(std::get<double>(seen), 2.5);
+    EXPECT_EQ(default_of(*find_option(all, "CPuct")), "1.745");
     ASSERT_TRUE(set_option(all, "uci_chess960", "TRUE"));
     EXPECT_TRUE(std::get<bool>(seen));
     ASSERT_TRUE(set_option(all, "EvalFile", "a file with spaces"));
@@ -40,6 +44,12 @@ TEST(Option, WrongValuesAreRefusedByNameWithTheRange) {
         ASSERT_FALSE(refused) << value;
         EXPECT_NE(refused.error().message.find("option Hash"), std::string::npos);
         EXPECT_NE(refused.error().message.find("from 1 to 64"), std::string::npos);
+    }
+    for (const char* value : {"-0.1", "100.5", "", "1,7", "nan", "inf", "1.7x"}) {
+        const auto refused = set_option(all, "CPuct", value);
+        ASSERT_FALSE(refused) << value;
+        EXPECT_NE(refused.error().message.find("option CPuct"), std::string::npos);
+        EXPECT_NE(refused.error().message.find("a number from 0 to 100"), std::string::npos);
     }
     EXPECT_FALSE(set_option(all, "UCI_Chess960", "maybe"));
     const auto combo = set_option(all, "System", "two");

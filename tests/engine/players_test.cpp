@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
+#include "chess/movegen.hpp"
+#include "chess/uci_move.hpp"
+#include "engine/built_in_books.hpp"
 #include "engine/engine.hpp"
+#include "evaluators/make.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/conv_file.hpp"
 
 namespace scholar::engine {
 namespace {
@@ -64,6 +70,13 @@ TEST_F(PlayersTest, AnImpossiblePairIsRefusedOnceAndTheLastGoodPlayerStays) {
               "PolicyFile is perspective 1: 768 → 256 × 2 → 1, clipped, which gives a value at leaves"},
              {{{"EvalFile", "<empty>"}}, "Search mtdf needs a value at leaves or values in batches"},
              {{{"EvalFile", "<random:1>"}}, "EvalFile is random policy of seed 1, which gives probabilities"},
+             {{{"Search", "mcts"}},
+              "Search mcts needs probabilities of moves: PolicyFile is empty, expected a network that gives"},
+             {{{"Search", "mcts"}, {"PolicyFile", "<scholar-c81e6a60>"}},
+              "Search mcts needs probabilities of moves: PolicyFile is perspective 1"},
+             {{{"Search", "mcts"}, {"PolicyFile", "<random:1>"}, {"EvalFile", "<empty>"}},
+              "Search mcts needs a value at leaves or values in batches or chances to win, draw and lose: "
+              "EvalFile is empty"},
              {{{"Search", "order"}}, "Search order needs an order of positions: OrderFile is empty"},
              {{{"System", "random"}, {"Search", "value"}}, "Search value needs"},
              {{{"PolicyFile", "<scholar-c81e6a60>"}}, "PolicyFile: perspective 1"}}) {
@@ -102,6 +115,27 @@ TEST_F(PlayersTest, AnOptionThatTheSearchDoesNotHeedIsNamedOnce) {
     EXPECT_EQ(engine_->take_notes().size(), 1U);
 }
 
+// KnightCap's book is in the binary: it plays from it where it may, and nobody else does.
+TEST_F(PlayersTest, ASystemPlaysFromItsOwnBook) {
+    const auto book = open_book("<knightcap>");
+    ASSERT_TRUE(book) << book.error().message;
+    EXPECT_GT(book->positions(), 1'000U);
+    book->walk(chess::Position(), [](const chess::Position&, const games::BookMoves& moves, int) {
+        EXPECT_EQ(moves.illegal, 0U);
+    });
+    set({{"OwnBook", "true"}});
+    EXPECT_GT(play(100).counters.nodes, 0U);
+    set({{"System", "knightcap"}});
+    EXPECT_EQ(play(100).counters.nodes, 0U);
+    set({{"OwnBook", "false"}});
+    EXPECT_GT(play(100).counters.nodes, 0U);
+    set({{"System", "scholar"}, {"OwnBook", "true"}, {"BookFile", "<knightcap>"}});
+    EXPECT_EQ(play(100).counters.nodes, 0U);
+    const auto none = engine_->set_option("BookFile", "<none>");
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().message, "option BookFile: no built-in book '<none>'; expected <knightcap>");
+}
+
 // Whoever plays on is who is asked what a position is worth, and by which network.
 TEST_F(PlayersTest, TheNetworkIsThatOfWhoPlays) {
     const std::string own = engine_->network().content_name();
@@ -119,6 +153,75 @@ TEST_F(PlayersTest, TheNetworkIsThatOfWhoPlays) {
     std::remove(file.c_str());
 }
 
+// A small convolutional network of random weights, as a file.
+std::string convolutional_file(nets::PlanesLayout input) {
+    nets::ConvShape shape;
+    shape.input = input;
+    shape.filters = 16;
+    shape.blocks = 1;
+    shape.policy_filters = 16;
+    shape.value_filters = 2;
+    shape.value_units = 8;
+    const std::string file =
+        testing::TempDir() + "players_test_" + std::string(to_string(input)) + ".safetensors";
+    EXPECT_TRUE(nets::save_network(file, nets::random_conv_network(shape, 3)));
+    return file;
+}
+
+// What a network that reads the game so far says is asked with the game, not with the position alone; and it
+// decides at no leaves.
+TEST_F(PlayersTest, TheGameReachesANetworkThatReadsIt) {
+    const std::string file = convolutional_file(nets::PlanesLayout::Lc0Classical112);
+    set({{"Search", "policy"}, {"PolicyFile", file}});
+    search::Silence silent;
+    chess::Line game;
+    for (const char* move : {"g1f3", "g8f6", "f3g1", "f6g8", "e2e4"})
+        game.push(*chess::parse_uci_move(game.current(), move));
+    const auto batch = *evaluators::make_batch(*nets::open_network(file));
+    const auto ask = [&](const chess::Line& line) {
+        batch->submit(line, chess::legal_moves(line.current()));
+        std::vector<evaluators::Opinion> opinions;
+        EXPECT_TRUE(batch->collect(opinions));
+        return opinions.front();
+    };
+    const auto expected = ask(game);
+    const auto best = std::ranges::max_element(expected.probabilities) - expected.probabilities.begin();
+    engine_->set_line(game);
+    const auto result = engine_->search({{search::NodeLimit{1}}, {}, {}}, silent);
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(result.best, chess::legal_moves(game.current())[static_cast<int>(best)]);
+    EXPECT_FLOAT_EQ(static_cast<float>(result.root_distribution.front().second),
+                    expected.probabilities[static_cast<std::size_t>(best)]);
+    EXPECT_EQ(engine_->evaluate(), std::nullopt);
+    const auto opinion = engine_->opinion();
+    ASSERT_TRUE(opinion && *opinion);
+    EXPECT_EQ((*opinion)->probabilities, expected.probabilities);
+    EXPECT_NE((*opinion)->probabilities, ask(chess::Line(game.current())).probabilities);
+
+    set({{"Search", "mtdf"}, {"EvalFile", file}});
+    const std::string refused = refusal();
+    EXPECT_NE(refused.find("Search mtdf keeps answers by position: EvalFile is residual 1: lc0-112"),
+              std::string::npos)
+        << refused;
+    EXPECT_NE(refused.find("which reads the position's past too"), std::string::npos);
+    std::filesystem::remove(file);
+}
+
+// One that reads a board alone decides at the leaves of alpha-beta, puts its moves in order, or does both.
+TEST_F(PlayersTest, ANetworkOfOneBoardPlaysUnderAlphaBeta) {
+    const std::string file = convolutional_file(nets::PlanesLayout::Board18);
+    for (const Settings& settings :
+         {Settings{{"EvalFile", file}}, {{"PolicyFile", file}}, {{"EvalFile", file}, {"PolicyFile", file}}}) {
+        engine_ = std::move(*Engine::create());
+        set(settings);
+        const auto result = play(30);
+        EXPECT_EQ(refusal(), "");
+        EXPECT_TRUE(result.score);
+        EXPECT_EQ(result.trouble, "");
+    }
+    std::filesystem::remove(file);
+}
+
 // Every option that a search says it heeds is one, and so is every one that is a search's affair.
 TEST_F(PlayersTest, TablesAgree) {
     const Players players = standard_players();
@@ -128,6 +231,47 @@ TEST_F(PlayersTest, TablesAgree) {
             EXPECT_NE(find_option(engine_->options(), option), nullptr) << option;
         }
     for (const System& system : players.systems) EXPECT_NE(players.find_search(system.search), nullptr);
+}
+
+// A tree search takes value and policy from two networks, or both from one, whatever role that is given.
+TEST_F(PlayersTest, ATreeSearchTakesValueAndPolicyFromWhereTheyAre) {
+    set({{"Search", "mcts"},
+         {"PolicyFile", "<random:1>"},
+         {"MinibatchSize", "4"},
+         {"SyzygyProbeDepth", "3"}});
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(engine_->take_notes(),
+              std::vector<std::string>{"option SyzygyProbeDepth means nothing to Search mcts"});
+    const auto result = play(300);
+    EXPECT_EQ(result.counters.nodes, 300U);
+    EXPECT_TRUE(result.score);
+    EXPECT_EQ(result.trouble, "");
+    // What its options say comes to it.
+    const auto narrow = [&](const std::string& cpuct) {
+        engine_->new_game();
+        set({{"CPuct", cpuct}});
+        double most = 0;
+        for (const auto& [move, share] : play(300).root_distribution) most = std::max(most, share);
+        return most;
+    };
+    EXPECT_GT(narrow("0.3"), narrow("30"));
+    const auto refused = engine_->set_option("CPuct", "101");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, "option CPuct: value '101', expected a number from 0 to 100");
+    // The tree has the memory that Hash says.
+    set({{"Hash", "1"}});
+    const auto small = play(100'000);
+    EXPECT_LT(small.counters.nodes, 10'000U);
+    EXPECT_GT(small.counters.table_permille, 990);
+    set({{"Hash", "4"}});
+    EXPECT_GT(play(100'000).counters.nodes, 2 * small.counters.nodes);
+    // And alpha-beta has it again afterwards, as if nothing had been.
+    set({{"Search", "default"}, {"PolicyFile", "<embedded>"}});
+    EXPECT_EQ(refusal(), "");
+    const auto after = play(20'000);
+    engine_ = std::move(*Engine::create());
+    set({{"Hash", "4"}});
+    EXPECT_EQ(play(20'000).score, after.score);
 }
 
 // A policy that was given puts alpha-beta's moves in order.

@@ -106,7 +106,8 @@ Differences compare(const nets::AnyNetwork& network, const std::vector<Reference
                 if (known == reference.probabilities.end())
                     known = reference.probabilities.find(to_uci(moves[move], CastlingNotation::Chess960));
                 if (known == reference.probabilities.end()) {
-                    ADD_FAILURE() << reference.text << ": " << to_uci(moves[move], CastlingNotation::Standard);
+                    ADD_FAILURE() << reference.text << ": "
+                                  << to_uci(moves[move], CastlingNotation::Standard);
                     continue;
                 }
                 ours.push_back(opinion.probabilities[static_cast<std::size_t>(move)]);
@@ -156,7 +157,8 @@ class Maia : public testing::Test {
 
 void report(const std::string& name, const Differences& found) {
     std::printf(
-        "%s: probability off by %.5f at most, %.6f in the mean; value by %.5f, %.5f; same best move in %.1f %%; "
+        "%s: probability off by %.5f at most, %.6f in the mean; value by %.5f, %.5f; same best move in %.1f "
+        "%%; "
         "worst: %s\n",
         name.c_str(), found.largest_probability, found.mean_probability, found.largest_advantage,
         found.mean_advantage, 100 * found.same_best, found.worst.c_str());

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <numeric>
 
 #include "chess/fen.hpp"
@@ -17,6 +18,7 @@
 #include "evaluators/needs.hpp"
 #include "nets/container/kinds.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/conv_network.hpp"
 #include "nets/linear/linear_network.hpp"
 #include "support/random_games.hpp"
 
@@ -35,6 +37,18 @@ nets::AnyNetwork open(const std::string& name) {
 nets::AnyNetwork linear() {
     return std::make_shared<const nets::LinearNetwork>(
         *nets::quantise(nets::FloatLinearNetwork::material_start()));
+}
+
+// A small network of random weights.
+nets::AnyNetwork convolutional(nets::PlanesLayout input) {
+    nets::ConvShape shape;
+    shape.input = input;
+    shape.filters = 16;
+    shape.blocks = 1;
+    shape.policy_filters = 16;
+    shape.value_filters = 2;
+    shape.value_units = 8;
+    return std::make_shared<const nets::ConvNetwork>(nets::random_conv_network(shape, 3));
 }
 
 // Lines along some random games, with a legal move at their ends.
@@ -180,6 +194,47 @@ TEST(BatchEvaluator, KeysCoverWhatIsRead) {
     EXPECT_NE(key_of(Line(), {.repetitions = true}), key_of(again, {.repetitions = true}));
     EXPECT_NE(key_of(Line(), {.halfmove_clock = true}), key_of(again, {.halfmove_clock = true}));
     EXPECT_NE(key_of(Line(), {.boards = 2}), key_of(again, {.boards = 2}));
+    // Two boards are read: of the older one too it counts whether it had been there before.
+    const nets::Reads two{.boards = 2, .repetitions = true};
+    const auto ends = [&](const Line& start) {
+        Line line = start;
+        line.push(Move(E2, E4));
+        return line;
+    };
+    EXPECT_EQ(key_of(ends(Line()), {.boards = 2}), key_of(ends(again), {.boards = 2}));
+    EXPECT_NE(key_of(ends(Line()), two), key_of(ends(again), two));
+    // What stands for the boards before the first one is told by en passant, though nobody may take: White's
+    // king would be in check along the rank.
+    const Line jumped(*parse_fen("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1"));
+    const Line stood(*parse_fen("8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1"));
+    ASSERT_EQ(jumped.current().key(), stood.current().key());
+    EXPECT_EQ(key_of(jumped, {}), key_of(stood, {}));
+    EXPECT_NE(key_of(jumped, {.boards = 8}), key_of(stood, {.boards = 8}));
+}
+
+// Where keys are the same, so is all that is read, plane by plane: along random games of few moves, in which
+// positions come back.
+TEST(BatchEvaluatorTest, KeysCoverAllPlanes) {
+    std::map<std::uint64_t, std::vector<float>> planes;
+    const auto layout = nets::PlanesLayout::Lc0Classical112;
+    base::Random random(4);
+    for (int game = 0; game < 30; ++game) {
+        Line line(*parse_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1"));
+        for (int ply = 0; ply < 12; ++ply) {
+            std::vector<float> seen(static_cast<std::size_t>(nets::plane_count(layout)) *
+                                    nets::kPlaneSquares);
+            nets::encode_planes(layout, line, std::span(seen));
+            const std::uint64_t key = key_of(line, nets::reads_of(layout));
+            // Castling rights of boards before are in the key, but not among the planes: equal keys mean
+            // equal planes, not the other way round.
+            const auto [entry, is_new] = planes.emplace(key, seen);
+            EXPECT_TRUE(is_new || entry->second == seen) << to_fen(line.current());
+            const MoveList moves = legal_moves(line.current());
+            if (moves.empty()) break;
+            line.push(moves[static_cast<int>(random.below(std::min(2, moves.size())))]);
+        }
+    }
+    EXPECT_GT(planes.size(), 50U);
 }
 
 // What a kind says it can is what is made of it.
@@ -188,9 +243,11 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
     std::filesystem::remove(file);
     for (const nets::AnyNetwork& network :
          {open(""), linear(), open("<random:1>"), open("<order:<embedded>>"),
-          open("<record:" + file + ",<embedded>>"), open("<check:<random:1>,<random:1>,0>")}) {
+          open("<record:" + file + ",<embedded>>"), open("<check:<random:1>,<random:1>,0>"),
+          convolutional(nets::PlanesLayout::Board18), convolutional(nets::PlanesLayout::Lc0Classical112)}) {
         const nets::Abilities can = network.abilities();
-        EXPECT_EQ(make_leaf(network).has_value(), can.has_any({Ability::Leaf, Ability::Value}));
+        EXPECT_EQ(make_leaf(network).has_value(),
+                  can.has(Ability::Leaf) || (can.has(Ability::Value) && network.reads().position_alone()));
         EXPECT_EQ(make_batch(network).has_value(),
                   can.has_any({Ability::Leaf, Ability::Value, Ability::Policy}));
         EXPECT_EQ(make_policy(network).has_value(), can.has(Ability::Policy));
@@ -225,6 +282,72 @@ TEST(Needs, RefusesInOneLineWithBothNames) {
     EXPECT_EQ(refusal({{Role::Order, {Ability::Order}, false, true}}), "");
 }
 
+// A network that reads the game so far gives no leaf, under any search that keeps answers by position.
+TEST(Needs, RefusesNetworksThatReadThePast) {
+    const nets::AnyNetwork reader = convolutional(nets::PlanesLayout::Lc0Classical112);
+    Networks networks;
+    networks.given(Role::Value) = reader;
+    const std::vector<Need> leaf{{Role::Value, {Ability::Leaf, Ability::Value}, true}};
+    const auto status = check("test", leaf, networks);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().message, "Search test keeps answers by position: EvalFile is " +
+                                          reader.description() + ", which reads the position's past too");
+    EXPECT_TRUE(check("test", std::vector<Need>{{Role::Value, {Ability::Value}, false}}, networks));
+    const auto made = make_leaf(reader);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().message,
+              reader.description() +
+                  ": reads more than the position, expected a network whose values a table may keep");
+    networks.given(Role::Value) = convolutional(nets::PlanesLayout::Board18);
+    EXPECT_TRUE(check("test", leaf, networks));
+}
+
+// As leaves and as a move policy a convolutional network says what it says in batches; what came before
+// counts where it is read, and only there.
+TEST(Make, OfConvolutionalNetworksSaysTheSameInEveryWay) {
+    auto lines = some_lines();
+    for (const auto layout : {nets::PlanesLayout::Board18, nets::PlanesLayout::Lc0Classical112}) {
+        const nets::AnyNetwork network = convolutional(layout);
+        const auto batch = make_batch(network).value();
+        EXPECT_EQ(batch->capacity(), 256U);
+        EXPECT_EQ(batch->abilities(), network.abilities());
+        const auto opinions = opinions_of(*batch, lines);
+        auto leaf = make_leaf(network);
+        std::vector<Line> alone;
+        for (const Line& line : lines) alone.emplace_back(line.current());
+        const auto without_past = opinions_of(*batch, alone);
+        int same = 0;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const auto& [value, wdl, probabilities, moves_left] = opinions[i];
+            EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1, 1e-5);
+            EXPECT_NEAR(wdl->win + wdl->draw + wdl->loss, 1, 1e-5);
+            EXPECT_NEAR(value->expected(), wdl->expected(), 1e-3);
+            if (leaf) {
+                EXPECT_NEAR(leaf->value(lines[i].current()).expected(), value->expected(), 1e-3);
+            }
+            same += std::abs(without_past[i].wdl->expected() - wdl->expected()) < 1e-5 ? 1 : 0;
+        }
+        if (layout == nets::PlanesLayout::Board18)
+            EXPECT_EQ(same, static_cast<int>(lines.size()));
+        else
+            EXPECT_LT(same, static_cast<int>(lines.size()) / 5);
+    }
+}
+
+// Weights so large that sums are no numbers are an error, not an opinion.
+TEST(Make, OfNetworksThatOverflowIsAnError) {
+    nets::ConvNetwork network = *convolutional(nets::PlanesLayout::Board18).as<nets::ConvNetwork>();
+    for (float& weight : network.input.weight) weight = 1e38F;
+    for (float& weight : network.blocks.front().first.weight) weight = 1e38F;
+    const auto batch = make_batch(std::make_shared<const nets::ConvNetwork>(network)).value();
+    batch->submit(Line(), legal_moves(Position()));
+    std::vector<Opinion> opinions(3);
+    const auto status = batch->collect(opinions);
+    ASSERT_FALSE(status);
+    EXPECT_NE(status.error().message.find("its weights are too large"), std::string::npos);
+    EXPECT_TRUE(opinions.empty());
+}
+
 TEST(OpenNetwork, RefusesNamesInOneLine) {
     for (const auto& [name, part] : {std::pair{"<random>", "expected a file, <embedded>"},
                                      {"<random:x>", "expected a seed"},
@@ -232,6 +355,7 @@ TEST(OpenNetwork, RefusesNamesInOneLine) {
                                      {"<check:<embedded>,<embedded>,2>", "from 0 to 1"},
                                      {"<replay:/none>", "/none: cannot be read"},
                                      {"<replay:/dev/zero>", "/dev/zero: cannot be read"},
+                                     {"<bf16:<random:1>>", "expected a convolutional network"},
                                      {"<nothing:1>", "<check:NETWORK,NETWORK,TOLERANCE>"},
                                      {"<order:<random:1>>", "gives probabilities of moves"}}) {
         const auto network = nets::open_network(name);

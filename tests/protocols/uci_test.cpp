@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/random.hpp"
+#include "nets/conv/conv_file.hpp"
 #include "support/conversation.hpp"
 #include "support/test_data.hpp"
 
@@ -30,14 +31,42 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
          {"id author ", "option name Hash type spin default 16 min 1 max ",
           "option name Threads type spin default 1 min 1 max 1024\n",
           "option name System type combo default scholar var scholar var knightcap var oneply var random\n",
-          "option name Search type combo default default var default var mtdf var pvs var value var policy "
-          "var order var random\n",
+          "option name Search type combo default default var default var mtdf var pvs var mcts var value "
+          "var policy var order var random\n",
+          "option name CPuct type string default 1.745\n",
+          "option name MinibatchSize type spin default 8 min 1 max 1024\n",
           "option name MtdfConvergence type spin default 30 min 0 max 1000\n",
           "option name UCI_ShowWDL type check default false\n",
           "option name SyzygyPath type string default <empty>\n", "option name Move Overhead type spin",
           "option name EvalFile type string default <embedded>\n", "option name Clear Hash type button\n",
           "\nuciok\n", "\nreadyok\n"})
         EXPECT_TRUE(says(answer, line)) << line;
+}
+
+// A network that is asked in batches plays, says what it thinks of the game so far, and is refused where a
+// position alone must decide.
+TEST(Uci, PlaysAConvolutionalNetworkAndSaysWhatItThinks) {
+    nets::ConvShape shape;
+    shape.input = nets::PlanesLayout::Lc0Classical112;
+    shape.filters = 8;
+    shape.blocks = 1;
+    shape.policy_filters = 8;
+    shape.value_filters = 2;
+    shape.value_units = 4;
+    const tests::TemporaryFolder folder;
+    const std::string file = (folder / "network.safetensors").string();
+    ASSERT_TRUE(nets::save_network(file, nets::random_conv_network(shape, 1)));
+    const std::string answer = talk("setoption name PolicyFile value " + file +
+                                    "\nsetoption name Search value policy\n"
+                                    "position startpos moves e2e4 e7e5\ngo nodes 1\neval\n"
+                                    "setoption name Search value mtdf\nsetoption name EvalFile value " +
+                                    file + "\ngo depth 2\n");
+    EXPECT_TRUE(says(answer, "bestmove ")) << answer;
+    EXPECT_TRUE(says(answer, "\nNetwork: ")) << answer;
+    EXPECT_TRUE(says(answer, "Win, draw, loss, as the network has them: ")) << answer;
+    EXPECT_TRUE(says(answer, "\nLikely moves: ")) << answer;
+    EXPECT_TRUE(says(answer, "Search mtdf keeps answers by position: EvalFile is residual 1: lc0-112"))
+        << answer;
 }
 
 // With either way to search the root.
@@ -202,7 +231,9 @@ TEST(Uci, APositionThatCanBeMendedIs) {
 
 // However small the limit, GUIs learn what the move is thought to be worth.
 TEST(Uci, EveryMoveHasAScore) {
-    for (const std::string system : {"scholar", "knightcap", "oneply", "random"})
+    for (const std::string system : {"scholar", "knightcap", "oneply", "random",
+                                     "scholar\nsetoption name Search value mcts\n"
+                                     "setoption name PolicyFile value <random:1>"})
         for (const std::string go : {"go nodes 1", "go nodes 2", "go movetime 0", "go wtime -5 btime 0",
                                      "go mate 1 nodes 1", "go depth 1", "go nodes 1 searchmoves e2e4"}) {
             const std::string answer = talk("setoption name System value " + system + "\n" + go + "\n");

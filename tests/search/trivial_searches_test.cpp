@@ -81,6 +81,7 @@ TEST_F(TrivialSearches, ValuePlayerIsTheBestStaticValue) {
         double sum = 0;
         for (const auto& [move, share] : result.root_distribution) sum += share;
         EXPECT_NEAR(sum, 1, 1e-9);
+        EXPECT_EQ(result.root_share, RootShare::Effort);
         line.push(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
     }
 }
@@ -139,6 +140,7 @@ TEST_F(TrivialSearches, PolicyPlayerPlaysTheLikeliestMove) {
         const auto likeliest = std::ranges::max_element(shares) - shares.begin();
         EXPECT_EQ(result.best, moves[static_cast<int>(likeliest)]);
         EXPECT_FALSE(result.score);
+        EXPECT_EQ(result.root_share, RootShare::Probability);
         ASSERT_EQ(result.root_distribution.size(), shares.size());
         for (const auto& [move, share] : result.root_distribution) {
             const auto at = std::ranges::find(moves, move) - moves.begin();

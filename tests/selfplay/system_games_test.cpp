@@ -133,11 +133,13 @@ TEST_F(SystemGamesTest, TheStoreDoesNotDependOnThreads) {
         const EngineMaker make =
             maker_of({{"Search", name},
                       {"Hash", "1"},
-                      {"PolicyFile", name == "policy" ? "<random:1>" : "<embedded>"},
+                      {"PolicyFile", name == "policy" || name == "mcts" ? "<random:1>" : "<embedded>"},
                       {"OrderFile", name == "order" ? "<order:<embedded>>" : "<embedded>"}});
         const std::string alone = bytes(how, make);
-        how.threads = 2;
-        EXPECT_EQ(bytes(how, make), alone) << name;
+        for (const int threads : {2, 3}) {
+            how.threads = threads;
+            EXPECT_EQ(bytes(how, make), alone) << name << " in " << threads << " threads";
+        }
     }
 }
 
@@ -150,15 +152,18 @@ TEST_F(SystemGamesTest, AWeakenedPlayerIsTheSameAgain) {
 }
 
 TEST_F(SystemGamesTest, StoppedAndResumedAreTheSameGames) {
-    for (const std::string& name : choices_of("System")) {
+    std::vector<std::pair<std::string, EngineMaker>> players;
+    for (const std::string& name : choices_of("System")) players.emplace_back(name, system(name));
+    players.emplace_back("mcts", maker_of({{"Search", "mcts"}, {"PolicyFile", "<random:1>"}, {"Hash", "1"}}));
+    for (const auto& [name, make] : players) {
         SystemGames how = few(8);
-        const std::string whole = bytes(how, system(name));
+        const std::string whole = bytes(how, make);
         fs::remove(how.store);
-        play_until(how, system(name), 1);
+        play_until(how, make, 1);
         how.resume = true;
-        play_until(how, system(name), 4);
+        play_until(how, make, 4);
         how.threads = 2;
-        const auto result = play_system_games(how, system(name), [](std::uint64_t) {}, {});
+        const auto result = play_system_games(how, make, [](std::uint64_t) {}, {});
         ASSERT_TRUE(result) << result.error().message;
         EXPECT_GE(result->before, 4U);
         EXPECT_EQ(base::read_text(how.store).value(), whole) << name;

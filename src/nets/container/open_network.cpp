@@ -77,7 +77,8 @@ base::Result<AnyNetwork> make_check(const std::vector<std::string>& arguments) {
 }
 
 constexpr std::array kNamedKinds{
-    NamedKind{"bf16", "NETWORK", "a convolutional network, worked out in bfloat16: faster, less exact", 1, make_bf16},
+    NamedKind{"bf16", "NETWORK", "a convolutional network, worked out in bfloat16: faster, less exact", 1,
+              make_bf16},
     NamedKind{"random", "SEED", "probabilities of moves by lot, the same each time", 1, make_random},
     NamedKind{"order", "NETWORK", "an order of positions by the network's values", 1, make_order},
     NamedKind{"record", "FILE,NETWORK", "the network, writing down what it says", 2, make_record},

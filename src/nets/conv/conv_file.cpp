@@ -83,18 +83,17 @@ base::Result<ConvNetwork> to_conv_network(const TensorFile& file) {
 
     network.blocks.resize(static_cast<std::size_t>(shape->blocks));
     base::Status status;
-    for_each_weights(network,
-                     [&](const std::string& name, const std::vector<std::int64_t>& extents,
-                         std::vector<float>& array) {
-                         if (!status) return;
-                         const auto tensor = file.tensor(name, Dtype::F32, extents);
-                         if (!tensor) {
-                             status = std::unexpected(tensor.error());
-                             return;
-                         }
-                         const auto numbers = (*tensor)->as<float>();
-                         array.assign(numbers.begin(), numbers.end());
-                     });
+    for_each_weights(network, [&](const std::string& name, const std::vector<std::int64_t>& extents,
+                                  std::vector<float>& array) {
+        if (!status) return;
+        const auto tensor = file.tensor(name, Dtype::F32, extents);
+        if (!tensor) {
+            status = std::unexpected(tensor.error());
+            return;
+        }
+        const auto numbers = (*tensor)->as<float>();
+        array.assign(numbers.begin(), numbers.end());
+    });
     if (status) status = check_network(network);
     if (!status) return std::unexpected(status.error());
     return network;

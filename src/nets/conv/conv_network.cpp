@@ -74,14 +74,14 @@ base::Status check_shape(const ConvShape& shape) {
     const int has_policy = shape.policy == PolicyForm::None ? 0 : 1;
     const int has_value = shape.value == ValueForm::None ? 0 : 1;
     const int has_moves_left = shape.moves_left_filters == 0 ? 0 : 1;
-    for (const Bound& bound : {Bound{"filters", shape.filters, 1, kMostFilters},
-                               Bound{"blocks", shape.blocks, 0, kMostBlocks},
-                               Bound{"squeeze", shape.squeeze, 0, kMostFilters},
-                               Bound{"policy_filters", shape.policy_filters, has_policy, kMostFilters},
-                               Bound{"value_filters", shape.value_filters, has_value, kMostFilters},
-                               Bound{"value_units", shape.value_units, has_value, kMostUnits},
-                               Bound{"moves_left_filters", shape.moves_left_filters, 0, kMostFilters},
-                               Bound{"moves_left_units", shape.moves_left_units, has_moves_left, kMostUnits}})
+    for (const Bound& bound :
+         {Bound{"filters", shape.filters, 1, kMostFilters}, Bound{"blocks", shape.blocks, 0, kMostBlocks},
+          Bound{"squeeze", shape.squeeze, 0, kMostFilters},
+          Bound{"policy_filters", shape.policy_filters, has_policy, kMostFilters},
+          Bound{"value_filters", shape.value_filters, has_value, kMostFilters},
+          Bound{"value_units", shape.value_units, has_value, kMostUnits},
+          Bound{"moves_left_filters", shape.moves_left_filters, 0, kMostFilters},
+          Bound{"moves_left_units", shape.moves_left_units, has_moves_left, kMostUnits}})
         if (bound.value < bound.least || bound.value > bound.most)
             return base::fail("{} {}, expected a number from {} to {}", bound.name, bound.value, bound.least,
                               bound.most);

@@ -19,7 +19,8 @@
 // Architecture "residual": convolutions over the board, as AlphaZero and lc0 have them.
 //
 //   input       3×3 convolution of the planes (planes.hpp) to `filters`, activation
-//   blocks      each: 3×3 convolution, activation, 3×3 convolution, squeeze-excitation where there is one, the
+//   blocks      each: 3×3 convolution, activation, 3×3 convolution, squeeze-excitation where there is one,
+//   the
 //               block's input added, activation
 //   squeeze-    the mean of each filter over the board → dense to `squeeze` units, activation → dense to
 //   excitation  2 · filters: sigmoid of the first half is what each filter is multiplied by, the second half
@@ -175,8 +176,8 @@ void for_each_weights(Net& network, Visit visit) {
 // speed. The same seed gives the same network everywhere.
 ConvNetwork random_conv_network(const ConvShape& shape, std::uint64_t seed);
 
-// Folds y = gamma · (conv(x) − mean) / √(variance + epsilon) + beta into the convolution, one entry of each an
-// output. A bias it already has belongs to conv(x).
+// Folds y = gamma · (conv(x) − mean) / √(variance + epsilon) + beta into the convolution, one entry of each
+// an output. A bias it already has belongs to conv(x).
 void fold_batch_norm(ConvLayer& layer, std::span<const float> mean, std::span<const float> variance,
                      std::span<const float> gamma, std::span<const float> beta, float epsilon);
 

@@ -4,11 +4,12 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <cmath>
 #include <map>
 #include <new>
 
+#include "nets/conv/activations.hpp"
 #include "nets/conv/dnnl_layers.hpp"
+#include "nets/conv/squeeze_excitation.hpp"
 
 namespace scholar::nets {
 
@@ -17,123 +18,44 @@ namespace {
 using DataType = dnnl::memory::data_type;
 
 // So many positions go through all layers together, or fewer: what lies between layers stays in the cache.
-constexpr int kMostTogether = 16;
+constexpr int kMostTogether = 64;
 
-// bfloat16 as its bits.
-using Bf16 = std::uint16_t;
-inline float to_float(float number) {
-    return number;
-}
-inline float to_float(Bf16 bits) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
-inline void put(float number, float& out) {
-    out = number;
-}
-// To the nearest, ties to even.
-inline void put(float number, Bf16& out) {
-    const auto bits = std::bit_cast<std::uint32_t>(number);
-    out = static_cast<Bf16>((bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16);
-}
-
-float activate(ConvActivation activation, float x) {
-    if (activation == ConvActivation::Relu) return x > 0 ? x : 0;
-    return x * std::tanh(std::log1p(std::exp(std::min(x, 20.0F))));
-}
-
-// A dense layer's weights [output][filter][square] as [output][square][filter].
-std::vector<float> squares_first(const std::vector<float>& weight, std::size_t filters) {
-    std::vector<float> turned(weight.size());
-    const std::size_t inputs = filters * kPlaneSquares;
-    for (std::size_t start = 0; start < weight.size(); start += inputs)
-        for (std::size_t filter = 0; filter < filters; ++filter)
-            for (std::size_t square = 0; square < kPlaneSquares; ++square)
-                turned[start + square * filters + filter] = weight[start + filter * kPlaneSquares + square];
+// A dense layer behind a convolution, its weights [output][filter][square] with their inputs as they lie.
+ConvLayer as_they_lie(const ConvLayer& layer, const ActivationLayout& layout) {
+    ConvLayer turned;
+    turned.bias = layer.bias;
+    if (layer.bias.empty()) return turned;
+    const std::size_t inputs = layer.weight.size() / layer.bias.size();
+    const int filters = static_cast<int>(inputs / kPlaneSquares);
+    turned.weight.resize(layer.bias.size() * layout.size(filters));
+    for (std::size_t out = 0; out < layer.bias.size(); ++out)
+        for (int filter = 0; filter < filters; ++filter)
+            for (int square = 0; square < static_cast<int>(kPlaneSquares); ++square)
+                turned.weight[out * layout.size(filters) + layout.index(filters, filter, square)] =
+                    layer.weight[out * inputs + static_cast<std::size_t>(filter) * kPlaneSquares +
+                                 static_cast<std::size_t>(square)];
     return turned;
 }
 
-// [outputs][inputs] as [inputs][outputs], so that sums over inputs are added up side by side.
-std::vector<float> inputs_first(const ConvLayer& layer) {
-    const std::size_t outputs = layer.bias.size();
-    const std::size_t inputs = layer.weight.size() / outputs;
-    std::vector<float> turned(layer.weight.size());
-    for (std::size_t out = 0; out < outputs; ++out)
-        for (std::size_t in = 0; in < inputs; ++in)
-            turned[in * outputs + out] = layer.weight[out * inputs + in];
-    return turned;
-}
-
-// The planes as [square][plane].
+// The planes as numbers, where they lie.
 template <class Number>
-void spread(std::span<const Plane> planes, Number* out) {
-    std::array<Number, 112> values;
-    assert(planes.size() <= values.size());
-    for (std::size_t plane = 0; plane < planes.size(); ++plane) put(planes[plane].value, values[plane]);
-    for (std::size_t square = 0; square < kPlaneSquares; ++square)
-        for (std::size_t plane = 0; plane < planes.size(); ++plane)
-            *out++ = (planes[plane].squares >> square & 1) != 0 ? values[plane] : Number{0};
+void spread(std::span<const Plane> planes, const ActivationLayout& layout, Number* out) {
+    const auto count = static_cast<int>(planes.size());
+    const auto width = static_cast<std::size_t>(layout.block(count));
+    for (std::size_t first = 0; first < planes.size(); first += width) {
+        std::array<std::uint64_t, 112> squares{};
+        std::array<Number, 112> values{};
+        for (std::size_t i = 0; i < width && first + i < planes.size(); ++i) {
+            squares[i] = planes[first + i].squares;
+            put(planes[first + i].value, values[i]);
+        }
+        for (std::size_t square = 0; square < kPlaneSquares; ++square)
+            for (std::size_t i = 0; i < width; ++i)
+                *out++ = (squares[i] >> square & 1) != 0 ? values[i] : Number{0};
+    }
 }
 
-// Squeeze-excitation of one block.
-class SqueezeExcitation {
-  public:
-    SqueezeExcitation(const ResidualBlock& block, ConvActivation activation)
-        : squeeze_(inputs_first(block.squeeze)),
-          excite_(inputs_first(block.excite)),
-          squeeze_bias_(block.squeeze.bias),
-          excite_bias_(block.excite.bias),
-          means_(excite_bias_.size() / 2),
-          units_(squeeze_bias_.size()),
-          factors_(excite_bias_.size()),
-          activation_(activation) {}
-
-    // Of one position, [square][filter]: `sums` are those of the block's second convolution, `input` and
-    // output is what goes around the block.
-    template <class Number>
-    void run(const Number* sums, Number* input) {
-        const std::size_t filters = means_.size();
-        std::ranges::fill(means_, 0.0F);
-        for (std::size_t square = 0; square < kPlaneSquares; ++square)
-            for (std::size_t filter = 0; filter < filters; ++filter)
-                means_[filter] += to_float(sums[square * filters + filter]);
-        for (float& mean : means_) mean /= kPlaneSquares;
-        dense(means_, squeeze_, squeeze_bias_, units_);
-        for (float& unit : units_) unit = activate(activation_, unit);
-        dense(units_, excite_, excite_bias_, factors_);
-        for (std::size_t filter = 0; filter < filters; ++filter)
-            factors_[filter] = 1 / (1 + std::exp(-factors_[filter]));
-        const float* const scale = factors_.data();
-        const float* const offset = scale + filters;
-        for (std::size_t square = 0; square < kPlaneSquares; ++square) {
-            const Number* const from = sums + square * filters;
-            Number* const to = input + square * filters;
-            for (std::size_t filter = 0; filter < filters; ++filter) {
-                const float sum = to_float(from[filter]) * scale[filter] + offset[filter] + to_float(to[filter]);
-                put(activation_ == ConvActivation::Relu ? std::max(sum, 0.0F) : activate(activation_, sum),
-                    to[filter]);
-            }
-        }
-    }
-
-  private:
-    static void dense(const std::vector<float>& in, const std::vector<float>& weight,
-                      const std::vector<float>& bias, std::vector<float>& out) {
-        out = bias;
-        for (std::size_t i = 0; i < in.size(); ++i)
-            for (std::size_t j = 0; j < out.size(); ++j) out[j] += in[i] * weight[i * out.size() + j];
-    }
-
-    std::vector<float> squeeze_;
-    std::vector<float> excite_;
-    std::vector<float> squeeze_bias_;
-    std::vector<float> excite_bias_;
-    std::vector<float> means_;
-    std::vector<float> units_;
-    std::vector<float> factors_;
-    ConvActivation activation_;
-};
-
-// A head of three layers, for a number of positions.
+// A head of three layers, for a number of positions; `hidden` as it is wanted.
 struct HeadLayers {
     DnnlLayer planes;
     DnnlLayer hidden;
@@ -161,20 +83,34 @@ bool processor_has_bf16() {
 class ConvRunner::Implementation {
   public:
     explicit Implementation(std::shared_ptr<const ConvNetwork> network)
-        : network_(std::move(network)), precision_(network_->info.precision), planes_(planes_a_position() * kMostPositions) {
+        : network_(std::move(network)),
+          precision_(network_->info.precision),
+          layout_(precision_ == Precision::F32 && has_winograd(context_, network_->info.shape.filters)),
+          value_hidden_(as_they_lie(network_->value.hidden, layout_)),
+          moves_left_hidden_(as_they_lie(network_->moves_left.hidden, layout_)),
+          planes_(planes_a_position() * kMostPositions) {
         const ConvShape& shape = network_->info.shape;
         if (shape.squeeze > 0)
-            for (const ResidualBlock& block : network_->blocks) squeezes_.emplace_back(block, shape.activation);
-        if (shape.policy == PolicyForm::Convolutional) policy_size_ = kPolicyPlanes * kPlaneSquares;
-        if (shape.policy == PolicyForm::Dense) policy_size_ = kPolicyMoves;
+            for (const ResidualBlock& block : network_->blocks)
+                squeezes_.emplace_back(block, shape.activation, layout_);
+        if (shape.policy == PolicyForm::Convolutional) {
+            policy_size_ = layout_.size(kPolicyPlanes);
+            // To whole blocks: planes that nobody reads are cheaper than a slower kernel.
+            policy_second_ = network_->policy_second;
+            const auto padded = static_cast<std::size_t>(layout_.padded(kPolicyPlanes));
+            policy_second_.weight.resize(policy_second_.weight.size() / kPolicyPlanes * padded);
+            policy_second_.bias.resize(padded);
+        } else if (shape.policy == PolicyForm::Dense) {
+            policy_size_ = kPolicyMoves;
+            policy_second_ = as_they_lie(network_->policy_second, layout_);
+        }
         if (shape.value != ValueForm::None) value_size_ = shape.value == ValueForm::Wdl ? 3 : 1;
         policy_.resize(policy_size_ * kMostPositions);
         value_.resize(value_size_ * kMostPositions);
         moves_left_.resize(shape.moves_left_filters > 0 ? kMostPositions : 0);
         const int widest = std::max({plane_count(shape.input), shape.filters, shape.policy_filters,
                                      shape.value_filters, shape.moves_left_filters});
-        for (auto& buffer : buffers_)
-            buffer.resize(sizeof(float) * kPlaneSquares * kMostTogether * static_cast<std::size_t>(widest));
+        for (auto& buffer : buffers_) buffer.resize(sizeof(float) * kMostTogether * layout_.size(widest));
         units_.resize(static_cast<std::size_t>(kMostTogether) *
                       static_cast<std::size_t>(std::max(shape.value_units, shape.moves_left_units)));
         const OneOpenMpThread alone;
@@ -206,8 +142,9 @@ class ConvRunner::Implementation {
         const auto start = policy_size_ * static_cast<std::size_t>(position);
         if (network_->info.shape.policy == PolicyForm::Dense)
             return policy_[start + static_cast<std::size_t>(index)];
-        const std::uint16_t at = policy_plane_indices()[static_cast<std::size_t>(index)];
-        return policy_[start + at % kPlaneSquares * kPolicyPlanes + at / kPlaneSquares];
+        constexpr int squares = kPlaneSquares;
+        const int at = policy_plane_indices()[static_cast<std::size_t>(index)];
+        return policy_[start + layout_.index(kPolicyPlanes, at / squares, at % squares)];
     }
     std::span<const float> value(int position) const {
         return std::span(value_).subspan(value_size_ * static_cast<std::size_t>(position), value_size_);
@@ -220,17 +157,23 @@ class ConvRunner::Implementation {
     }
 
     Layers& layers_for(int positions);
-    HeadLayers make_head(int positions, const ConvHead& head);
+    HeadLayers make_head(int positions, const ConvHead& head, const ConvLayer& hidden);
+    DataType body_type() const { return precision_ == Precision::F32 ? DataType::f32 : DataType::bf16; }
     template <class Number>
     void run_together(int first, int count);
 
     std::shared_ptr<const ConvNetwork> network_;
     Precision precision_;
     DnnlContext context_;
+    ActivationLayout layout_;
+    // Layers whose weights have to be turned before oneDNN sees them.
+    ConvLayer policy_second_;
+    ConvLayer value_hidden_;
+    ConvLayer moves_left_hidden_;
     std::map<int, Layers> layers_;  // by number of positions
     std::vector<SqueezeExcitation> squeezes_;
     std::vector<Plane> planes_;
-    // Between layers, [position][square][filter].
+    // Between layers.
     std::array<AlignedVector<std::byte>, 3> buffers_;
     AlignedVector<float> units_;
     std::size_t policy_size_ = 0;
@@ -240,57 +183,53 @@ class ConvRunner::Implementation {
     AlignedVector<float> moves_left_;
 };
 
-HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& head) {
+HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& head,
+                                                 const ConvLayer& hidden) {
     const ConvShape& shape = network_->info.shape;
-    const auto body = precision_ == Precision::F32 ? DataType::f32 : DataType::bf16;
-    const int filters = static_cast<int>(head.planes.bias.size());
-    const int units = static_cast<int>(head.hidden.bias.size());
     const auto f32 = DataType::f32;
-    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body, f32}, head.planes.weight,
-                      head.planes.bias, {false, shape.activation}),
-            DnnlLayer(context_, {positions, filters * static_cast<int>(kPlaneSquares), units, 0, f32, f32},
-                      squares_first(head.hidden.weight, static_cast<std::size_t>(filters)), head.hidden.bias,
-                      {false, shape.activation}),
-            DnnlLayer(context_, {positions, units, static_cast<int>(head.output.bias.size()), 0, f32, f32},
-                      head.output.weight, head.output.bias, {})};
+    const int filters = static_cast<int>(head.planes.bias.size());
+    const int units = static_cast<int>(hidden.bias.size());
+    const int outputs = static_cast<int>(head.output.bias.size());
+    const int numbers = static_cast<int>(layout_.size(filters));
+    const DnnlEpilogue active{false, shape.activation};
+    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body_type(), f32, layout_},
+                      head.planes, active),
+            DnnlLayer(context_, {positions, numbers, units, 0, f32, f32, layout_}, hidden, active),
+            DnnlLayer(context_, {positions, units, outputs, 0, f32, f32, layout_}, head.output, {})};
 }
 
 Layers& ConvRunner::Implementation::layers_for(int positions) {
     if (const auto known = layers_.find(positions); known != layers_.end()) return known->second;
     const ConvShape& shape = network_->info.shape;
     const auto f32 = DataType::f32;
-    const auto body = precision_ == Precision::F32 ? f32 : DataType::bf16;
+    const auto body = body_type();
     const auto convolution = [&](const ConvLayer& layer, int inputs, int size, DataType writes,
                                  const DnnlEpilogue& epilogue) {
-        return DnnlLayer(context_,
-                         {positions, inputs, static_cast<int>(layer.bias.size()), size, body, writes},
-                         layer.weight, layer.bias, epilogue);
+        const int outputs = static_cast<int>(layer.bias.size());
+        return DnnlLayer(context_, {positions, inputs, outputs, size, body, writes, layout_}, layer,
+                         epilogue);
     };
+    const DnnlEpilogue active{false, shape.activation};
     Layers layers{
-        convolution(network_->input, plane_count(shape.input), 3, body, {false, shape.activation}), {}, {}, {},
-        {}, {}};
+        convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}, {}};
     for (const ResidualBlock& block : network_->blocks) {
         // With squeeze-excitation, what goes around the block is added later.
-        const DnnlEpilogue second =
-            shape.squeeze > 0 ? DnnlEpilogue{} : DnnlEpilogue{true, shape.activation};
-        layers.blocks.push_back({convolution(block.first, shape.filters, 3, body, {false, shape.activation}),
+        const DnnlEpilogue second = shape.squeeze > 0 ? DnnlEpilogue{} : DnnlEpilogue{true, shape.activation};
+        layers.blocks.push_back({convolution(block.first, shape.filters, 3, body, active),
                                  convolution(block.second, shape.filters, 3, body, second)});
     }
-    const int policy_filters = shape.policy_filters;
     if (shape.policy == PolicyForm::Convolutional) {
-        layers.policy_first =
-            convolution(network_->policy_first, shape.filters, 3, body, {false, shape.activation});
-        layers.policy_second = convolution(network_->policy_second, policy_filters, 3, f32, {});
+        layers.policy_first = convolution(network_->policy_first, shape.filters, 3, body, active);
+        layers.policy_second = convolution(policy_second_, shape.policy_filters, 3, f32, {});
     } else if (shape.policy == PolicyForm::Dense) {
-        layers.policy_first =
-            convolution(network_->policy_first, shape.filters, 1, f32, {false, shape.activation});
-        layers.policy_second = DnnlLayer(
-            context_, {positions, policy_filters * static_cast<int>(kPlaneSquares), kPolicyMoves, 0, f32, f32},
-            squares_first(network_->policy_second.weight, static_cast<std::size_t>(policy_filters)),
-            network_->policy_second.bias, {});
+        const int numbers = static_cast<int>(layout_.size(shape.policy_filters));
+        layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, active);
+        layers.policy_second =
+            DnnlLayer(context_, {positions, numbers, kPolicyMoves, 0, f32, f32, layout_}, policy_second_, {});
     }
-    if (value_size_ > 0) layers.value = make_head(positions, network_->value);
-    if (!moves_left_.empty()) layers.moves_left = make_head(positions, network_->moves_left);
+    if (value_size_ > 0) layers.value = make_head(positions, network_->value, value_hidden_);
+    if (!moves_left_.empty())
+        layers.moves_left = make_head(positions, network_->moves_left, moves_left_hidden_);
     return layers_.emplace(positions, std::move(layers)).first->second;
 }
 
@@ -302,10 +241,10 @@ void ConvRunner::Implementation::run_together(int first, int count) {
     auto* const other = reinterpret_cast<Number*>(buffers_[1].data());
     auto* const third = reinterpret_cast<Number*>(buffers_[2].data());
     for (int i = 0; i < count; ++i)
-        spread(std::span<const Plane>(planes(first + i)),
-               other + static_cast<std::size_t>(i) * kPlaneSquares * planes_a_position());
+        spread(std::span<const Plane>(planes(first + i)), layout_,
+               other + static_cast<std::size_t>(i) * layout_.size(plane_count(network_->info.shape.input)));
     layers.input.run(context_, other, body);
-    const std::size_t stride = kPlaneSquares * static_cast<std::size_t>(network_->info.shape.filters);
+    const std::size_t stride = layout_.size(network_->info.shape.filters);
     for (std::size_t block = 0; block < layers.blocks.size(); ++block) {
         layers.blocks[block][0].run(context_, body, other);
         if (squeezes_.empty()) {
@@ -320,14 +259,14 @@ void ConvRunner::Implementation::run_together(int first, int count) {
         layers.policy_first->run(context_, body, other);
         layers.policy_second->run(context_, other, policy_.data() + start * policy_size_);
     }
-    const auto head = [&](std::optional<HeadLayers>& of, float* out) {
+    const auto head = [&](std::optional<HeadLayers>& of, AlignedVector<float>& out, std::size_t size) {
         if (!of) return;
         of->planes.run(context_, body, other);
         of->hidden.run(context_, other, units_.data());
-        of->output.run(context_, units_.data(), out);
+        of->output.run(context_, units_.data(), out.data() + start * size);
     };
-    head(layers.value, value_.data() + start * value_size_);
-    head(layers.moves_left, moves_left_.data() + start);
+    head(layers.value, value_, value_size_);
+    head(layers.moves_left, moves_left_, 1);
 }
 
 ConvRunner::ConvRunner(std::unique_ptr<Implementation> implementation)

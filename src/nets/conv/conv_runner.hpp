@@ -33,7 +33,7 @@ class ConvRunner {
     base::Status run(int positions);
 
     // Of a position of the last batch, before softmax or hyperbolic tangent.
-    float policy(int position, int index) const;  // policy_index()
+    float policy(int position, int index) const;       // policy_index()
     std::span<const float> value(int position) const;  // one number, or three: win, draw, loss
     float moves_left(int position) const;
 

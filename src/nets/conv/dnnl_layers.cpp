@@ -29,7 +29,7 @@ dnnl::primitive_attr attributes_of(const DnnlEpilogue& epilogue) {
 }
 
 // The numbers in the order and type that a kernel wants.
-memory reordered(DnnlContext& context, std::span<const float> numbers, const memory::desc& from,
+memory reordered(DnnlContext& context, const std::vector<float>& numbers, const memory::desc& from,
                  const memory::desc& to) {
     // oneDNN takes what it reads by a pointer to what may change, and does not change it.
     memory source(from, context.engine, const_cast<float*>(numbers.data()));  // NOLINT
@@ -39,50 +39,101 @@ memory reordered(DnnlContext& context, std::span<const float> numbers, const mem
     return target;
 }
 
+memory ordered_weights(DnnlContext& context, const ConvLayer& layer, const memory::desc& from,
+                       const memory::desc& to) {
+    for (const DnnlContext::Ordered& known : context.weights)
+        if (known.from == &layer && known.memory.get_desc() == to) return known.memory;
+    context.weights.push_back({&layer, reordered(context, layer.weight, from, to)});
+    return context.weights.back().memory;
+}
+
+constexpr auto kInference = dnnl::prop_kind::forward_inference;
+
+// Empty where oneDNN has none by this algorithm.
+dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlContext& context,
+                                                               const DnnlLayer::Shape& shape,
+                                                               const dnnl::primitive_attr& attributes,
+                                                               dnnl::algorithm algorithm) {
+    constexpr memory::dim side = 8;
+    constexpr bool may_be_empty = true;
+    const Tag tag = shape.layout.in_blocks() ? Tag::nChw16c : Tag::nhwc;
+    const memory::dims edge{shape.size / 2, shape.size / 2};
+    const memory::desc source({shape.positions, shape.inputs, side, side}, shape.reads, tag);
+    const memory::desc target({shape.positions, shape.outputs, side, side}, shape.writes, tag);
+    const memory::desc weights({shape.outputs, shape.inputs, shape.size, shape.size}, shape.reads, Tag::any);
+    const memory::desc bias({shape.outputs}, memory::data_type::f32, Tag::x);
+    return {{kInference, algorithm, source, weights, bias, target, {1, 1}, edge, edge},
+            attributes,
+            context.engine,
+            may_be_empty};
+}
+
+bool is_empty(const dnnl::primitive_desc_base& description) {
+    constexpr bool may_be_empty = true;
+    return description.get(may_be_empty) == nullptr;
+}
+
+// By Winograd's algorithm if that can be had: not for all that is done with the sums, nor for all numbers of
+// filters.
+dnnl::convolution_forward::primitive_desc describe_convolution(const DnnlContext& context,
+                                                               const DnnlLayer::Shape& shape,
+                                                               const dnnl::primitive_attr& attributes) {
+    using dnnl::algorithm;
+    if (shape.size == 3 && shape.layout.in_blocks()) {
+        auto winograd = describe_convolution(context, shape, attributes, algorithm::convolution_winograd);
+        if (!is_empty(winograd)) return winograd;
+    }
+    auto direct = describe_convolution(context, shape, attributes, algorithm::convolution_direct);
+    if (is_empty(direct)) throw dnnl::error(dnnl_unimplemented, "no convolution of this form");
+    return direct;
+}
+
+dnnl::inner_product_forward::primitive_desc describe_dense(const DnnlContext& context,
+                                                           const DnnlLayer::Shape& shape,
+                                                           const dnnl::primitive_attr& attributes) {
+    const memory::desc source({shape.positions, shape.inputs}, shape.reads, Tag::nc);
+    const memory::desc target({shape.positions, shape.outputs}, shape.writes, Tag::nc);
+    const memory::desc weights({shape.outputs, shape.inputs}, shape.reads, Tag::any);
+    const memory::desc bias({shape.outputs}, memory::data_type::f32, Tag::x);
+    return {{kInference, source, weights, bias, target}, attributes, context.engine};
+}
+
 }  // namespace
 
-DnnlLayer::DnnlLayer(DnnlContext& context, const Shape& shape, std::span<const float> weight,
-                     std::span<const float> bias, const DnnlEpilogue& epilogue) {
+DnnlLayer::DnnlLayer(DnnlContext& context, const Shape& shape, const ConvLayer& layer,
+                     const DnnlEpilogue& epilogue) {
     const auto f32 = memory::data_type::f32;
-    const memory::dim positions = shape.positions;
-    const memory::dim inputs = shape.inputs;
     const memory::dim outputs = shape.outputs;
-    const memory::dim size = shape.size;
     const memory::desc bias_desc({outputs}, f32, Tag::x);
-    const auto kind = dnnl::prop_kind::forward_inference;
     const auto attributes = attributes_of(epilogue);
     const auto prepare = [&](const auto& description, const memory::desc& given) {
         primitive_ = dnnl::primitive(description);
-        weights_ = reordered(context, weight, given, description.weights_desc());
-        bias_ = reordered(context, bias, bias_desc, bias_desc);
+        kernel_ = description.impl_info_str();
+        weights_ = ordered_weights(context, layer, given, description.weights_desc());
+        bias_ = reordered(context, layer.bias, bias_desc, bias_desc);
         source_ = memory(description.src_desc(), context.engine, nullptr);
         target_ = memory(description.dst_desc(), context.engine, nullptr);
         scratch_ = description.scratchpad_desc();
     };
-    if (size == 0) {
-        const memory::desc source({positions, inputs}, shape.reads, Tag::nc);
-        const memory::desc target({positions, outputs}, shape.writes, Tag::nc);
-        const memory::desc weights({outputs, inputs}, shape.reads, Tag::any);
-        prepare(dnnl::inner_product_forward::primitive_desc({kind, source, weights, bias_desc, target},
-                                                            attributes, context.engine),
-                memory::desc({outputs, inputs}, f32, Tag::oi));
-    } else {
-        constexpr memory::dim side = 8;
-        const memory::dims edge{size / 2, size / 2};
-        const memory::desc source({positions, inputs, side, side}, shape.reads, Tag::nhwc);
-        const memory::desc target({positions, outputs, side, side}, shape.writes, Tag::nhwc);
-        const memory::desc weights({outputs, inputs, size, size}, shape.reads, Tag::any);
-        prepare(dnnl::convolution_forward::primitive_desc({kind, dnnl::algorithm::convolution_direct, source,
-                                                           weights, bias_desc, target, {1, 1}, edge, edge},
-                                                          attributes, context.engine),
-                memory::desc({outputs, inputs, size, size}, f32, Tag::oihw));
-    }
+    if (shape.size == 0)
+        prepare(describe_dense(context, shape, attributes),
+                memory::desc({outputs, shape.inputs}, f32, Tag::oi));
+    else
+        prepare(describe_convolution(context, shape, attributes),
+                memory::desc({outputs, shape.inputs, shape.size, shape.size}, f32, Tag::oihw));
     context.scratch.resize(std::max(context.scratch.size(), scratch_.get_size()));
     arguments_ = {{DNNL_ARG_SRC, source_},
                   {DNNL_ARG_DST, target_},
                   {DNNL_ARG_WEIGHTS, weights_},
                   {DNNL_ARG_BIAS, bias_},
                   {DNNL_ARG_SCRATCHPAD, memory(scratch_, context.engine, nullptr)}};
+}
+
+bool has_winograd(DnnlContext& context, int filters) {
+    const auto f32 = memory::data_type::f32;
+    return !is_empty(describe_convolution(context,
+                                          {16, filters, filters, 3, f32, f32, ActivationLayout(true)}, {},
+                                          dnnl::algorithm::convolution_winograd));
 }
 
 void DnnlLayer::run(DnnlContext& context, const void* input, void* output) {

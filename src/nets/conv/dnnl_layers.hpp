@@ -1,19 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <dnnl.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include <dnnl.hpp>
-
 #include "nets/aligned.hpp"
+#include "nets/conv/activation_layout.hpp"
 #include "nets/conv/conv_network.hpp"
 
-// Layers as oneDNN works them out, for a fixed number of positions. Activations lie [position][square][filter]
-// ("nhwc"). All of these throw dnnl::error.
+// Layers as oneDNN works them out, for a fixed number of positions. All of these throw dnnl::error.
 
 namespace scholar::nets {
 
@@ -23,6 +21,13 @@ struct DnnlContext {
     dnnl::engine engine{dnnl::engine::kind::cpu, 0};
     dnnl::stream stream{engine};
     AlignedVector<std::byte> scratch;
+    // Weights in the orders that kernels wanted, by where they came from: layers for another number of
+    // positions often want the same.
+    struct Ordered {
+        const ConvLayer* from;
+        dnnl::memory memory;
+    };
+    std::vector<Ordered> weights;
 };
 
 // What is done to a layer's sums before they are written.
@@ -38,18 +43,21 @@ class DnnlLayer {
         int positions;
         int inputs;
         int outputs;
-        int size;  // 1 or 3: a convolution of so many squares a side. 0: dense
+        int size;  // 1 or 3: a convolution of so many squares a side. 0: dense, whatever the layout is
         dnnl::memory::data_type reads;
         dnnl::memory::data_type writes;
+        ActivationLayout layout;
     };
-    // `weight` as ConvLayer has it, but a dense layer's inputs in the order in which they lie.
-    DnnlLayer(DnnlContext& context, const Shape& shape, std::span<const float> weight,
-              std::span<const float> bias, const DnnlEpilogue& epilogue);
+    // A dense layer's inputs are in the order in which they lie. `layer` must live as long as the context.
+    DnnlLayer(DnnlContext& context, const Shape& shape, const ConvLayer& layer, const DnnlEpilogue& epilogue);
 
     void run(DnnlContext& context, const void* input, void* output);
+    // "jit_wino_4x3:avx512_core", …: how oneDNN calls what it chose.
+    const std::string& kernel() const { return kernel_; }
 
   private:
     dnnl::primitive primitive_;
+    std::string kernel_;
     dnnl::memory source_;
     dnnl::memory target_;
     dnnl::memory weights_;
@@ -57,6 +65,10 @@ class DnnlLayer {
     dnnl::memory::desc scratch_;
     std::unordered_map<int, dnnl::memory> arguments_;
 };
+
+// Whether this processor has Winograd's convolutions (Lavin and Gray 2016), which save more than half of the
+// products, for so many filters in float32.
+bool has_winograd(DnnlContext& context, int filters);
 
 // While it lives, OpenMP, over which oneDNN spreads its work, has one thread for this caller; then as many as
 // before.

@@ -16,6 +16,12 @@ struct PolicyMove {
 
 constexpr int kPromotions = 3;
 
+// In a table [promotion][from][to].
+constexpr std::size_t place_of(const PolicyMove& move) {
+    const int place = (move.promotion * 64 + move.from) * 64 + move.to;
+    return static_cast<std::size_t>(place);
+}
+
 constexpr int signum(int number) {
     return (number > 0) - (number < 0);
 }
@@ -23,7 +29,8 @@ constexpr int signum(int number) {
 // The plane of a move that goes so far in files and ranks.
 constexpr int plane_of(int files, int ranks, int promotion) {
     constexpr int straight_planes = 56;
-    if (promotion != 0) return straight_planes + 8 + kPromotions * (files + 1) + (promotion == 1 ? 2 : promotion - 2);
+    if (promotion != 0)
+        return straight_planes + 8 + kPromotions * (files + 1) + (promotion == 1 ? 2 : promotion - 2);
     // Clockwise from where White plays to, and from the knight's move right of it.
     constexpr int directions[8][2] = {{0, 1}, {1, 1}, {1, 0}, {1, -1}, {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}};
     constexpr int knights[8][2] = {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
@@ -31,7 +38,8 @@ constexpr int plane_of(int files, int ranks, int promotion) {
         if (knights[i][0] == files && knights[i][1] == ranks) return straight_planes + i;
     const int distance = files != 0 ? files * signum(files) : ranks * signum(ranks);
     int direction = 0;
-    while (directions[direction][0] != signum(files) || directions[direction][1] != signum(ranks)) ++direction;
+    while (directions[direction][0] != signum(files) || directions[direction][1] != signum(ranks))
+        ++direction;
     return direction * 7 + distance - 1;
 }
 
@@ -44,10 +52,10 @@ constexpr PolicyTable make_policy_table() {
     PolicyTable table{};
     int count = 0;
     const auto add = [&](const PolicyMove& move) {
-        table.index[static_cast<std::size_t>((move.promotion * 64 + move.from) * 64 + move.to)] =
-            static_cast<std::uint16_t>(count);
+        table.index[place_of(move)] = static_cast<std::uint16_t>(count);
         table.plane_index[static_cast<std::size_t>(count)] = static_cast<std::uint16_t>(
-            plane_of(move.to % 8 - move.from % 8, move.to / 8 - move.from / 8, move.promotion) * 64 + move.from);
+            plane_of(move.to % 8 - move.from % 8, move.to / 8 - move.from / 8, move.promotion) * 64 +
+            move.from);
         ++count;
     };
     for (int from = 0; from < 64; ++from)
@@ -73,9 +81,8 @@ int policy_index(chess::Move move, chess::Color side) {
     int promotion = 0;
     if (move.is_promotion() && move.promotion_kind() != chess::Knight)
         promotion = chess::Queen - move.promotion_kind() + 1;
-    const int from = relative_square(side, move.from());
-    const int to = relative_square(side, move.to());
-    return kPolicyTable.index[static_cast<std::size_t>((promotion * 64 + from) * 64 + to)];
+    return kPolicyTable
+        .index[place_of({relative_square(side, move.from()), relative_square(side, move.to()), promotion})];
 }
 
 std::span<const std::uint16_t, kPolicyMoves> policy_plane_indices() {

@@ -5,13 +5,13 @@
 
 #include "chess/types.hpp"
 
-// The numbering of moves that convolutional policies have: lc0's, from the side to move's viewpoint (for Black
-// the board is turned over as for planes.hpp).
+// The numbering of moves that convolutional policies have: lc0's, from the side to move's viewpoint (for
+// Black the board is turned over as for planes.hpp).
 //
-// All moves of a queen or a knight on an empty board, by the square they come from and then by the one they go
-// to, a1 = 0 to h8 = 63: 1,792 moves. A promotion to a knight is the pawn's move in that list. Behind them the
-// promotions to queen, rook and bishop, in this order, by the file they come from and then by the one they go
-// to: 66 moves. Castling is the king's move to its rook.
+// All moves of a queen or a knight on an empty board, by the square they come from and then by the one they
+// go to, a1 = 0 to h8 = 63: 1,792 moves. A promotion to a knight is the pawn's move in that list. Behind them
+// the promotions to queen, rook and bishop, in this order, by the file they come from and then by the one
+// they go to: 66 moves. Castling is the king's move to its rook.
 
 namespace scholar::nets {
 

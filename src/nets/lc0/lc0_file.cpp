@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "base/streams.hpp"
 #include "base/text.hpp"
+#include "nets/lc0/lc0_layers.hpp"
 #include "nets/lc0/lc0_message.hpp"
+#include "nets/lc0/lc0_names.hpp"
 
 namespace scholar::nets {
 
@@ -19,157 +19,6 @@ using base::fail;
 
 // The largest convolutional networks of lc0 have some 200 MB.
 constexpr std::size_t kMostUnpacked = std::size_t{512} << 20;
-constexpr float kBatchNormEpsilon = 1e-5F;
-
-struct NamedNumber {
-    std::uint32_t number;
-    std::string_view name;
-};
-
-constexpr std::array kInputFormats{
-    NamedNumber{0, "INPUT_UNKNOWN"},
-    NamedNumber{1, "INPUT_CLASSICAL_112_PLANE"},
-    NamedNumber{2, "INPUT_112_WITH_CASTLING_PLANE"},
-    NamedNumber{3, "INPUT_112_WITH_CANONICALIZATION"},
-    NamedNumber{4, "INPUT_112_WITH_CANONICALIZATION_HECTOPLIES"},
-    NamedNumber{5, "INPUT_112_WITH_CANONICALIZATION_V2"},
-    NamedNumber{132, "INPUT_112_WITH_CANONICALIZATION_HECTOPLIES_ARMAGEDDON"},
-    NamedNumber{133, "INPUT_112_WITH_CANONICALIZATION_V2_ARMAGEDDON"}};
-constexpr std::array kStructures{NamedNumber{0, "NETWORK_UNKNOWN"},
-                                 NamedNumber{1, "NETWORK_CLASSICAL"},
-                                 NamedNumber{2, "NETWORK_SE"},
-                                 NamedNumber{3, "NETWORK_CLASSICAL_WITH_HEADFORMAT"},
-                                 NamedNumber{4, "NETWORK_SE_WITH_HEADFORMAT"},
-                                 NamedNumber{5, "NETWORK_ONNX"},
-                                 NamedNumber{6, "NETWORK_ATTENTIONBODY_WITH_HEADFORMAT"},
-                                 NamedNumber{7, "NETWORK_ATTENTIONBODY_WITH_MULTIHEADFORMAT"},
-                                 NamedNumber{134, "NETWORK_AB_LEGACY_WITH_MULTIHEADFORMAT"}};
-constexpr std::array kPolicies{NamedNumber{0, "POLICY_UNKNOWN"}, NamedNumber{1, "POLICY_CLASSICAL"},
-                               NamedNumber{2, "POLICY_CONVOLUTION"}, NamedNumber{3, "POLICY_ATTENTION"}};
-constexpr std::array kValues{NamedNumber{0, "VALUE_UNKNOWN"}, NamedNumber{1, "VALUE_CLASSICAL"},
-                             NamedNumber{2, "VALUE_WDL"}, NamedNumber{3, "VALUE_PARAM"}};
-constexpr std::array kActivations{NamedNumber{0, "DEFAULT_ACTIVATION_RELU"},
-                                  NamedNumber{1, "DEFAULT_ACTIVATION_MISH"}};
-constexpr std::array kEncodings{NamedNumber{0, "UNKNOWN_ENCODING"}, NamedNumber{1, "LINEAR16"},
-                                NamedNumber{2, "FLOAT16"}, NamedNumber{3, "BFLOAT16"},
-                                NamedNumber{4, "FLOAT32"}};
-
-// "POLICY_ATTENTION (3)".
-std::string show(std::span<const NamedNumber> known, std::uint32_t number) {
-    for (const NamedNumber& entry : known)
-        if (entry.number == number) return fmt::format("{} ({})", entry.name, number);
-    return fmt::format("{}, which is not known", number);
-}
-
-base::Status expect_one_of(std::string_view what, std::span<const NamedNumber> known, std::uint32_t number,
-                           std::initializer_list<std::uint32_t> supported) {
-    if (std::ranges::find(supported, number) != supported.end()) return {};
-    std::string names;
-    for (const std::uint32_t one : supported) names += (names.empty() ? "" : " or ") + show(known, one);
-    return fail("{} {}, expected {}", what, show(known, number), names);
-}
-
-float number_at(const lc0::Layer& layer, std::size_t index) {
-    if (layer.encoding == static_cast<std::uint32_t>(lc0::Encoding::Float32)) {
-        float number = 0;
-        std::memcpy(&number, layer.bytes.data() + index * sizeof number, sizeof number);
-        return number;
-    }
-    std::uint16_t bits = 0;
-    std::memcpy(&bits, layer.bytes.data() + index * sizeof bits, sizeof bits);
-    constexpr float whole = 65'535;
-    const float share = static_cast<float>(bits) / whole;
-    return layer.least * (1 - share) + layer.most * share;
-}
-
-// Reads layers, with the sizes that those before them call for, and remembers the first trouble.
-class LayerReader {
-  public:
-    const base::Status& status() const { return status_; }
-    bool failed() const { return !status_.has_value(); }
-    template <class... Args>
-    void refuse(fmt::format_string<Args...> format, Args&&... args) {
-        if (status_) status_ = fail(format, std::forward<Args>(args)...);
-    }
-
-    // So many numbers as there are.
-    static std::size_t count(const lc0::MaybeLayer& layer) {
-        if (!layer) return 0;
-        const bool is_wide = layer->encoding == static_cast<std::uint32_t>(lc0::Encoding::Float32);
-        return layer->bytes.size() / (is_wide ? sizeof(float) : sizeof(std::uint16_t));
-    }
-
-    std::vector<float> numbers(const std::string& name, const lc0::MaybeLayer& layer, std::size_t wanted) {
-        if (failed()) return {};
-        if (!layer || layer->bytes.empty()) {
-            refuse("layer '{}' is missing", name);
-            return {};
-        }
-        if (auto known = expect_one_of(
-                fmt::format("layer '{}': encoding", name), kEncodings, layer->encoding,
-                {static_cast<std::uint32_t>(lc0::Encoding::Linear16),
-                 static_cast<std::uint32_t>(lc0::Encoding::Float32)});
-            !known) {
-            status_ = known;
-            return {};
-        }
-        const std::size_t size = count(layer);
-        const bool is_wide = layer->encoding == static_cast<std::uint32_t>(lc0::Encoding::Float32);
-        if (size != wanted || layer->bytes.size() != size * (is_wide ? 4 : 2)) {
-            refuse("layer '{}' has {} bytes of weights, expected {} numbers of {}", name, layer->bytes.size(),
-                   wanted, is_wide ? 4 : 2);
-            return {};
-        }
-        std::vector<float> numbers(size);
-        for (std::size_t i = 0; i < size; ++i) numbers[i] = number_at(*layer, i);
-        return numbers;
-    }
-
-    // With its batch norm folded in.
-    ConvLayer convolution(const std::string& name, const lc0::Convolution& from, std::size_t outputs,
-                          std::size_t inputs, std::size_t size) {
-        ConvLayer layer;
-        layer.weight = numbers(name + " weights", from.weights, outputs * inputs * size * size);
-        if (from.biases && !from.biases->bytes.empty())
-            layer.bias = numbers(name + " biases", from.biases, outputs);
-        else
-            layer.bias.assign(outputs, 0);
-        if (count(from.means) == 0 && count(from.variances) == 0) {
-            if (!from.biases) refuse("layer '{} biases' is missing, and there is no batch norm", name);
-            return layer;
-        }
-        const auto means = numbers(name + " bn_means", from.means, outputs);
-        const auto variances = numbers(name + " bn_stddivs", from.variances, outputs);
-        std::vector<float> gammas(outputs, 1);
-        std::vector<float> betas(outputs, 0);
-        if (count(from.gammas) > 0) gammas = numbers(name + " bn_gammas", from.gammas, outputs);
-        if (count(from.betas) > 0) betas = numbers(name + " bn_betas", from.betas, outputs);
-        if (!failed()) fold_batch_norm(layer, means, variances, gammas, betas, kBatchNormEpsilon);
-        return layer;
-    }
-
-    ConvLayer dense(const std::string& name, const lc0::MaybeLayer& weights, const lc0::MaybeLayer& biases,
-                    std::size_t outputs, std::size_t inputs) {
-        ConvLayer layer;
-        layer.weight = numbers(name + " weights", weights, outputs * inputs);
-        layer.bias = numbers(name + " biases", biases, outputs);
-        return layer;
-    }
-
-    // How many outputs a convolution has, by its weights: not 0.
-    std::size_t outputs(const std::string& name, const lc0::Convolution& from, std::size_t inputs,
-                        std::size_t size) {
-        const std::size_t each = inputs * size * size;
-        const std::size_t all = count(from.weights);
-        if (all == 0) refuse("layer '{} weights' is missing", name);
-        if (each == 0 || all % each != 0)
-            refuse("layer '{} weights' has {} numbers, expected a multiple of {}", name, all, each);
-        return failed() ? 0 : all / each;
-    }
-
-  private:
-    base::Status status_;
-};
 
 // Of networks of before the fields that say what their heads are.
 lc0::Format with_older_meanings(const std::optional<lc0::Format>& stated) {
@@ -190,26 +39,30 @@ base::Status check_format(const lc0::Message& message, const lc0::Format& format
     constexpr std::uint32_t classical = 3;
     constexpr std::uint32_t squeeze = 4;
     if (format.network == 6 || format.network == 7 || format.network == 134)
-        return fail("attention body: network {}, expected {} or {}", show(kStructures, format.network),
-                    show(kStructures, classical), show(kStructures, squeeze));
-    if (auto status = expect_one_of("network", kStructures, format.network, {classical, squeeze}); !status)
+        return fail("attention body: network {}, expected {} or {}",
+                    lc0::show(lc0::kStructures, format.network), lc0::show(lc0::kStructures, classical),
+                    lc0::show(lc0::kStructures, squeeze));
+    if (auto status = lc0::expect_one_of("network", lc0::kStructures, format.network, {classical, squeeze});
+        !status)
         return status;
     if (message.weights && !message.weights->foreign.empty())
         return fail("{}: such layers are not supported, expected a body and heads of convolutions",
                     message.weights->foreign.front());
-    if (auto status = expect_one_of("input format", kInputFormats, format.input, {1}); !status) return status;
-    if (auto status = expect_one_of("policy", kPolicies, format.policy, {1, 2}); !status) return status;
-    if (auto status = expect_one_of("value", kValues, format.value, {1, 2}); !status) return status;
-    if (auto status = expect_one_of("activation", kActivations, format.activation, {0, 1}); !status)
+    if (auto status = lc0::expect_one_of("input format", lc0::kInputFormats, format.input, {1}); !status)
+        return status;
+    if (auto status = lc0::expect_one_of("policy", lc0::kPolicies, format.policy, {1, 2}); !status)
+        return status;
+    if (auto status = lc0::expect_one_of("value", lc0::kValues, format.value, {1, 2}); !status) return status;
+    if (auto status = lc0::expect_one_of("activation", lc0::kActivations, format.activation, {0, 1}); !status)
         return status;
     if (message.encoding.value_or(1) != 1)
-        return fail("weights encoding {}, expected {}", show(kEncodings, *message.encoding),
-                    show(kEncodings, 1));
+        return fail("weights encoding {}, expected {}", lc0::show(lc0::kEncodings, *message.encoding),
+                    lc0::show(lc0::kEncodings, 1));
     if (!message.weights) return fail("no weights");
     return {};
 }
 
-void read_policy(LayerReader& reader, const lc0::Weights& from, ConvNetwork& network) {
+void read_policy(lc0::LayerReader& reader, const lc0::Weights& from, ConvNetwork& network) {
     ConvShape& shape = network.info.shape;
     const auto filters = static_cast<std::size_t>(shape.filters);
     if (!from.policy) return reader.refuse("layer 'policy' is missing");
@@ -230,11 +83,13 @@ void read_policy(LayerReader& reader, const lc0::Weights& from, ConvNetwork& net
         return reader.refuse("layer 'policy' has {} planes, expected {} at least", planes, kPolicyPlanes);
     network.policy_second = reader.convolution("policy", *from.policy, planes, between, 3);
     // lc0's networks have some more that stand for nothing.
-    network.policy_second.weight.resize(std::min(network.policy_second.weight.size(), kPolicyPlanes * between * 9));
-    network.policy_second.bias.resize(std::min<std::size_t>(network.policy_second.bias.size(), kPolicyPlanes));
+    network.policy_second.weight.resize(
+        std::min(network.policy_second.weight.size(), kPolicyPlanes * between * 9));
+    network.policy_second.bias.resize(
+        std::min<std::size_t>(network.policy_second.bias.size(), kPolicyPlanes));
 }
 
-ConvHead read_head(LayerReader& reader, const std::string& name, const std::string& dense,
+ConvHead read_head(lc0::LayerReader& reader, const std::string& name, const std::string& dense,
                    const lc0::Head& from, std::size_t filters, std::size_t outputs) {
     ConvHead head;
     if (!from.planes) {
@@ -243,13 +98,13 @@ ConvHead read_head(LayerReader& reader, const std::string& name, const std::stri
     }
     const std::size_t planes = reader.outputs(name, *from.planes, filters, 1);
     head.planes = reader.convolution(name, *from.planes, planes, filters, 1);
-    const std::size_t units = LayerReader::count(from.b1);
+    const std::size_t units = lc0::LayerReader::count(from.b1);
     head.hidden = reader.dense("ip1_" + dense, from.w1, from.b1, units, planes * kPlaneSquares);
     head.output = reader.dense("ip2_" + dense, from.w2, from.b2, outputs, units);
     return head;
 }
 
-void read_block(LayerReader& reader, const std::string& name, const lc0::Residual& from, int squeeze,
+void read_block(lc0::LayerReader& reader, const std::string& name, const lc0::Residual& from, int squeeze,
                 std::size_t filters, ResidualBlock& block) {
     block.first = reader.convolution(name + " conv1", from.conv1, filters, filters, 3);
     block.second = reader.convolution(name + " conv2", from.conv2, filters, filters, 3);
@@ -263,7 +118,7 @@ void read_block(LayerReader& reader, const std::string& name, const lc0::Residua
 
 base::Result<ConvNetwork> to_network(const lc0::Message& message, const lc0::Format& format) {
     const lc0::Weights& from = *message.weights;
-    LayerReader reader;
+    lc0::LayerReader reader;
     ConvNetwork network;
     ConvShape& shape = network.info.shape;
     shape.input = PlanesLayout::Lc0Classical112;
@@ -280,7 +135,7 @@ base::Result<ConvNetwork> to_network(const lc0::Message& message, const lc0::For
     shape.blocks = static_cast<int>(from.residual.size());
     network.blocks.resize(from.residual.size());
     if (!from.residual.empty() && from.residual.front().se)
-        shape.squeeze = static_cast<int>(LayerReader::count(from.residual.front().se->b1));
+        shape.squeeze = static_cast<int>(lc0::LayerReader::count(from.residual.front().se->b1));
     for (std::size_t i = 0; i < from.residual.size() && !reader.failed(); ++i)
         read_block(reader, fmt::format("residual {}", i), from.residual[i], shape.squeeze, filters,
                    network.blocks[i]);

@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 
-// What a network file of lc0 says, as far as convolutional networks go: a message of Protocol Buffers (proto2),
-// field by field as the project's own description of the format numbers them. Weights stay where they are: the
-// bytes must live as long as the message.
+// What a network file of lc0 says, as far as convolutional networks go: a message of Protocol Buffers
+// (proto2), field by field as the project's own description of the format numbers them. Weights stay where
+// they are: the bytes must live as long as the message.
 
 namespace scholar::nets::lc0 {
 

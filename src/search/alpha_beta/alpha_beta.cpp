@@ -9,7 +9,7 @@
 #include "evaluators/noisy_evaluator.hpp"
 #include "search/alpha_beta/election.hpp"
 #include "search/alpha_beta/worker.hpp"
-#include "search/mate_solver.hpp"
+#include "search/mate_attempt.hpp"
 #include "search/root.hpp"
 #include "search/tablebase_root.hpp"
 
@@ -73,47 +73,20 @@ class AlphaBeta final : public Search {
         return result_of(shared, observer);
     }
 
-    // Asked for a mate in so many moves: by trying everything first, which proves it and that none is
-    // shorter. What is too far for that is left to the ordinary search, until it has found one that is near
-    // enough.
     SearchResult find_mate(const MateLimit& mate, const chess::Line& line,
                            const std::vector<RootMove>& root_moves, SharedSearch& shared,
                            Observer& observer) {
-        constexpr std::uint64_t kMostNodes = 50'000'000;
-        const Limits& limits = shared.limits;
-        std::optional<MateSolver::Clock::time_point> deadline;
-        // At most half of what there is: the ordinary search has to find a move with the rest.
-        std::uint64_t nodes = std::min(kMostNodes, shared.node_limit / 2);
-        if (shared.time && limits.nodes_per_second > 0)
-            nodes = std::min(nodes, static_cast<std::uint64_t>(shared.time->maximum.count() / 2000 *
-                                                               static_cast<double>(limits.nodes_per_second)));
-        else if (shared.time)
-            deadline =
-                shared.started + std::chrono::ceil<std::chrono::milliseconds>(shared.time->maximum / 2);
-        MateSolver solver(nodes, shared.outer_stop, deadline);
-        const auto variation = solver.solve(line.current(), mate.moves, limits.root_moves);
-        shared.counters.front().nodes.store(solver.nodes(), std::memory_order_relaxed);
-        if (variation) {
-            SearchResult result;
-            result.best = variation->front();
-            if (variation->size() > 1) result.ponder = (*variation)[1];
-            result.score = chess::Score::mate_in(static_cast<int>(variation->size()));
-            result.principal_variation = *variation;
-            result.counters.nodes = solver.nodes();
-            result.counters.depth = result.counters.selective_depth = static_cast<int>(variation->size());
+        MateAttempt attempt =
+            attempt_mate(mate, line, shared.limits, shared.time, shared.started, shared.outer_stop);
+        shared.counters.front().nodes.store(attempt.nodes, std::memory_order_relaxed);
+        if (attempt.found) {
+            SearchResult& result = *attempt.found;
             result.counters.elapsed = shared.elapsed();
-            result.lines.push_back({result.score, Bound::Exact, std::nullopt, result.counters.depth,
-                                    result.counters.selective_depth, *variation});
-            result.root_distribution.emplace_back(result.best, 1.0);
-            result.leaf = line.current();
-            for (const chess::Move move : *variation) result.leaf.make(move);
-            result.leaf_kind = LeafKind::Mate;
-            observer.on_iteration({result.counters.depth, 1, result.counters, result.score, Bound::Exact,
-                                   std::nullopt, *variation});
-            return result;
+            report_lines(result, observer);
+            return std::move(result);
         }
         // There is none: what is best without is soon told.
-        if (solver.complete()) shared.last_depth = std::min(shared.last_depth, 12);
+        if (attempt.complete) shared.last_depth = std::min(shared.last_depth, 12);
         return search(line, root_moves, shared, observer);
     }
 
@@ -122,17 +95,12 @@ class AlphaBeta final : public Search {
         return kTuning ? options_.tunables : constants;
     }
 
-    // Half-moves since the game began, as far as its position says.
-    static int game_ply(const chess::Line& line) {
-        const chess::Position& position = line.current();
-        return 2 * (position.fullmove_number() - 1) + (position.side_to_move() == chess::Black);
-    }
-
     std::vector<RootMove> moves_to_search(const chess::Line& line, const Limits& limits,
                                           SharedSearch& shared) const {
         std::vector<RootMove> moves;
         for (const chess::Move move : allowed_moves(line.current(), limits)) moves.emplace_back(move);
-        rank_by_tablebases(options_.tablebases, line, moves, shared.counters.front());
+        if (rank_by_tablebases(options_.tablebases, line, moves))
+            ThreadCounters::increment(shared.counters.front().tablebase_hits);
         return moves;
     }
 

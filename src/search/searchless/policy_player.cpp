@@ -40,6 +40,8 @@ class PolicyPlayer final : public Search {
         for (auto& [move, share] : result.root_distribution)
             share = sum > 0 ? share / sum : 1.0 / static_cast<double>(result.root_distribution.size());
 
+        // Without an opinion they are no more than a way to have a legal move.
+        if (status) result.root_share = RootShare::Probability;
         result.best = result.root_distribution.front().first;
         if (status) {
             result.score = opinions_.front().value;

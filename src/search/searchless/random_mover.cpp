@@ -24,6 +24,7 @@ class RandomMover final : public Search {
         SearchResult result;
         const auto share = 1.0 / static_cast<double>(moves.size());
         for (const chess::Move move : moves) result.root_distribution.emplace_back(move, share);
+        result.root_share = RootShare::Probability;
         result.counters.depth = 1;
         result.counters.selective_depth = 1;
         result.counters.nodes = 1;

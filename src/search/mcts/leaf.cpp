@@ -1,0 +1,88 @@
+#include "search/mcts/leaf.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "chess/uci_move.hpp"
+
+namespace scholar::search::mcts {
+
+namespace {
+
+using chess::Score;
+
+// From 0 to 1, but for what networks of single precision lose on the way. What is no number is none.
+bool is_share(double value) {
+    constexpr double kRounding = 1e-3;
+    return value >= -kRounding && value <= 1 + kRounding;
+}
+double clamped(double share) {
+    return std::clamp(share, 0.0, 1.0);
+}
+
+std::optional<LeafRules> ask_tables(const chess::Position& position, const TablebaseRules& rules) {
+    using tablebases::Outcome;
+    // As long as the clock is not 0 a win may come too late.
+    if (!rules.tables || position.halfmove_clock() != 0 || position.castling_rights() != 0 ||
+        chess::popcount(position.occupied()) > std::min(rules.max_pieces, rules.tables->max_pieces()))
+        return std::nullopt;
+    const auto outcome = rules.tables->probe_wdl(position);
+    if (!outcome) return std::nullopt;
+    const bool any = !rules.fifty_move_rule;
+    if (*outcome == Outcome::Win || (any && *outcome == Outcome::CursedWin))
+        return LeafRules{NodeKind::Decided, Score::tablebase_win(0), true};
+    if (*outcome == Outcome::Loss || (any && *outcome == Outcome::BlessedLoss))
+        return LeafRules{NodeKind::Decided, Score::tablebase_loss(0), true};
+    return LeafRules{NodeKind::Draw, Score::draw(), true};
+}
+
+}  // namespace
+
+LeafRules ask_rules(const chess::Line& line, const chess::MoveList& moves, int root,
+                    const TablebaseRules& tablebases) {
+    const chess::Position& position = line.current();
+    if (moves.empty())
+        return position.in_check() ? LeafRules{NodeKind::Decided, Score::mated_in(0), false}
+                                   : LeafRules{NodeKind::Draw, Score::draw(), false};
+    if (position.has_insufficient_material() || position.halfmove_clock() >= 100)
+        return {NodeKind::Draw, Score::draw(), false};
+    if (line.is_repetition_in_search(root)) return {NodeKind::Repetition, Score::draw(), false};
+    return ask_tables(position, tablebases).value_or(LeafRules{});
+}
+
+base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion& opinion,
+                                double policy_temperature) {
+    Outcome outcome;
+    const auto expected = opinion.expected();
+    if (!expected || !is_share(*expected))
+        return base::fail("the expected result is {}, expected one from 0 to 1",
+                          expected ? fmt::format("{}", *expected) : "missing");
+    const double draw = opinion.wdl ? opinion.wdl->draw : 0;
+    if (!is_share(draw)) return base::fail("the chance of a draw is {}, expected one from 0 to 1", draw);
+    outcome = {2 * clamped(*expected) - 1, clamped(draw)};
+
+    const std::span<Edge> edges = tree.edges(id);
+    if (opinion.probabilities.size() != edges.size())
+        return base::fail("there are {} probabilities of moves, expected {}", opinion.probabilities.size(),
+                          edges.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const double probability = opinion.probabilities[i];
+        if (!is_share(probability))
+            return base::fail("the probability of {} is {}, expected one from 0 to 1",
+                              chess::to_uci(edges[i].move, chess::CastlingNotation::Chess960), probability);
+        const double share = policy_temperature == 1 ? clamped(probability)
+                                                     : std::pow(clamped(probability), 1 / policy_temperature);
+        edges[i].prior = static_cast<float>(share);
+        sum += share;
+    }
+    if (sum <= 0) return base::fail("the probabilities of all moves are 0, expected a sum of 1");
+    for (Edge& edge : edges) edge.prior = static_cast<float>(edge.prior / sum);
+    std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
+        return a.prior != b.prior ? a.prior > b.prior : a.move.bits() < b.move.bits();
+    });
+    tree[id].kind = NodeKind::Open;
+    return outcome;
+}
+
+}  // namespace scholar::search::mcts

@@ -1,0 +1,212 @@
+#include "search/mcts/mcts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "evaluators/adapters/joined_batch.hpp"
+#include "evaluators/make.hpp"
+#include "search/mate_attempt.hpp"
+#include "search/mcts/playouts.hpp"
+#include "search/mcts/report.hpp"
+#include "search/mcts/watch.hpp"
+#include "search/root.hpp"
+#include "search/tablebase_root.hpp"
+
+namespace scholar::search::mcts {
+
+namespace {
+
+using evaluators::BatchEvaluator;
+
+// Playouts after which it is seen whether there is something to report, or nothing more to find.
+constexpr std::uint64_t kBetweenLooks = 128;
+// A long search is heard of that often.
+constexpr std::chrono::seconds kBetweenReports{1};
+// Iterations where a mate was asked for and there is none: what is best without is soon told.
+constexpr int kDepthWithoutMate = 12;
+
+// Tells an observer of each iteration, of another best move, and that a long search still goes on.
+class Reports {
+  public:
+    explicit Reports(const Watch& watch) : watch_(watch), last_(watch.started()) {}
+
+    // `edges` are sorted.
+    void tell(const Playouts& playouts, const std::vector<RootEdge>& edges, Observer& observer) {
+        const auto now = Watch::Clock::now();
+        const int depth = depth_of(playouts.count());
+        if (depth == depth_ && edges.front().edge == best_ && now - last_ < kBetweenReports) return;
+        told_ = playouts.count();
+        depth_ = depth;
+        best_ = edges.front().edge;
+        last_ = now;
+        SearchResult result;
+        result.lines = lines_of(playouts, edges, watch_.limits().multi_pv);
+        result.counters = counters_of(playouts, watch_);
+        report_lines(result, observer);
+    }
+
+    // Of how many playouts it was told last.
+    std::uint64_t told() const { return told_; }
+
+  private:
+    const Watch& watch_;
+    Watch::Clock::time_point last_;
+    std::uint64_t told_ = 0;
+    int depth_ = 0;
+    int best_ = -1;  // the edge
+};
+
+class TreeSearch final : public Search {
+  public:
+    TreeSearch(std::unique_ptr<BatchEvaluator> evaluator, const MctsOptions& options)
+        : options_(options), playouts_(std::move(evaluator), options) {}
+
+    SearchResult run(const chess::Line& line, const Limits& limits, std::stop_token stop,
+                     Observer& observer) override {
+        Watch watch(limits, line, std::move(stop));
+        std::vector<RootMove> moves;
+        for (const chess::Move move : allowed_moves(line.current(), limits)) moves.emplace_back(move);
+        if (moves.empty()) return result_without_moves(line.current());
+        const bool known = rank_by_tablebases(options_.tablebases, line, moves);
+        // Among moves of one result the search is free to choose.
+        if (known && limits.multi_pv == 1)
+            std::erase_if(moves, [best = moves.front().tablebase_rank](const RootMove& move) {
+                return move.tablebase_rank < best;
+            });
+        std::uint64_t solved = 0;
+        if (const auto mate = limits.find<MateLimit>(); mate && limits.multi_pv == 1) {
+            MateAttempt attempt =
+                attempt_mate(*mate, line, limits, watch.time(), watch.started(), watch.stop());
+            if (attempt.found) {
+                attempt.found->counters.elapsed = watch.elapsed();
+                report_lines(*attempt.found, observer);
+                return std::move(*attempt.found);
+            }
+            if (attempt.complete) watch.limit_depth(kDepthWithoutMate);
+            solved = attempt.nodes;
+        }
+        base::Status status = playouts_.begin(line);
+        if (!status) return failed(line, moves, status.error(), observer);
+        std::vector<RootEdge> edges = edges_of(moves);
+        Reports reports(watch);
+        status = search(edges, watch, reports, observer);
+        sort_best_first(playouts_.tree(), edges);
+        SearchResult result = result_of(playouts_, watch, line, edges);
+        result.counters.nodes += solved;
+        result.counters.tablebase_hits += known ? 1 : 0;
+        if (playouts_.count() == 0 || playouts_.count() != reports.told()) report_lines(result, observer);
+        if (!status) {
+            result.trouble = status.error().message;
+            playouts_.clear();  // what waited for an evaluation would wait for ever
+        }
+        return result;
+    }
+
+    void new_game() override { playouts_.clear(); }
+
+  private:
+    // The root's edges of those moves, which are then all that is looked at.
+    std::vector<RootEdge> edges_of(const std::vector<RootMove>& moves) {
+        const auto all = playouts_.tree().edges(playouts_.tree().root());
+        std::vector<RootEdge> edges;
+        std::vector<std::uint8_t> allowed(all.size());
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const auto move =
+                std::ranges::find_if(moves, [&](const RootMove& m) { return m.move() == all[i].move; });
+            if (move == moves.end()) continue;
+            allowed[i] = 1;
+            edges.push_back({static_cast<int>(i), move->tablebase_rank, move->tablebase_score});
+        }
+        playouts_.allow(std::move(allowed));
+        return edges;
+    }
+
+    // Playouts, until the limits or the memory end them, or nothing is left to find.
+    base::Status search(std::vector<RootEdge>& edges, const Watch& watch, Reports& reports,
+                        Observer& observer) {
+        std::uint64_t next_look = 1;
+        while (true) {
+            const std::uint64_t done = playouts_.count();
+            if (playouts_.is_full() || watch.left(done) == 0 || watch.is_over(done)) return {};
+            if (is_proven(edges, watch)) return {};
+            if (done >= next_look) {
+                next_look = std::min(done + kBetweenLooks, std::bit_ceil(done + 1));
+                sort_best_first(playouts_.tree(), edges);
+                if (is_settled(edges, watch)) return {};
+                if (observer.listens()) reports.tell(playouts_, edges, observer);
+            }
+            if (auto status = playouts_.run(watch.left(done)); !status) return status;
+            if (playouts_.count() == done) return {};  // all that may be played is proven, or memory is full
+        }
+    }
+
+    bool is_proven(const std::vector<RootEdge>& edges, const Watch& watch) const {
+        const Tree& tree = playouts_.tree();
+        return watch.limits().multi_pv == 1 && tree[tree.root()].is_proven() && is_decided(tree, edges);
+    }
+
+    // On a clock, whether the most visited move will stay that in what time is left. `edges` are sorted.
+    bool is_settled(const std::vector<RootEdge>& edges, const Watch& watch) const {
+        const auto expected = watch.expected(playouts_.count());
+        if (!expected || watch.limits().multi_pv > 1) return false;
+        if (edges.size() == 1) return true;
+        const Tree& tree = playouts_.tree();
+        const double ahead = static_cast<double>(visits_of(tree, edges[0])) - visits_of(tree, edges[1]);
+        return ahead > *expected;
+    }
+
+    // The root could not be evaluated: any move.
+    static SearchResult failed(const chess::Line& line, const std::vector<RootMove>& moves,
+                               const base::Error& error, Observer& observer) {
+        SearchResult result;
+        result.trouble = error.message;
+        result.best = moves.front().move();
+        result.principal_variation = {result.best};
+        result.leaf = line.current().after(result.best);
+        result.counters.depth = 1;
+        result.counters.selective_depth = 1;
+        result.lines = {one_move_line(result.best, std::nullopt)};
+        report_lines(result, observer);
+        return result;
+    }
+
+    const MctsOptions options_;
+    Playouts playouts_;
+};
+
+}  // namespace
+
+}  // namespace scholar::search::mcts
+
+namespace scholar::search {
+
+base::Result<std::unique_ptr<Search>> make_mcts(const nets::AnyNetwork& value, const nets::AnyNetwork& policy,
+                                                const MctsOptions& options) {
+    using nets::Ability;
+    auto evaluator = evaluators::make_batch(value);
+    if (!evaluator) return std::unexpected(evaluator.error());
+    if (!(*evaluator)->abilities().has_any({Ability::Value, Ability::Wdl}))
+        return base::fail("{}: gives {}, expected a value", value.description(),
+                          nets::to_string(value.abilities()));
+    // A file that was opened for each role is one network still.
+    const bool is_one = value == policy || (value.content_name() == policy.content_name() &&
+                                            value.description() == policy.description());
+    if (!is_one || !(*evaluator)->abilities().has(Ability::Policy)) {
+        auto judge = evaluators::make_batch(policy);
+        if (!judge) return std::unexpected(judge.error());
+        if (!(*judge)->abilities().has(Ability::Policy))
+            return base::fail("{}: gives {}, expected {}", policy.description(),
+                              nets::to_string(policy.abilities()), nets::to_string(Ability::Policy));
+        evaluator = std::make_unique<evaluators::JoinedBatch>(std::move(*evaluator), std::move(*judge));
+    }
+    return make_mcts(std::move(*evaluator), options);
+}
+
+std::unique_ptr<Search> make_mcts(std::unique_ptr<evaluators::BatchEvaluator> evaluator,
+                                  const MctsOptions& options) {
+    return std::make_unique<mcts::TreeSearch>(std::move(evaluator), options);
+}
+
+}  // namespace scholar::search

@@ -1,0 +1,183 @@
+// The books of a Monte-Carlo search's tree: visits, values, repetitions, memory, and what is kept from move
+// to move.
+
+#include <cmath>
+#include <functional>
+
+#include "chess/movegen.hpp"
+#include "mcts_fixture.hpp"
+#include "search/mcts/playouts.hpp"
+
+namespace scholar::search {
+namespace {
+
+using namespace chess;
+using namespace mcts_tests;
+
+class MctsTree : public MctsTest {};
+
+// Over all of a tree: visits and values add up, nothing waits, priors are in order and sum to 1.
+void expect_sound(const mcts::Tree& tree, mcts::NodeId id, int& nodes) {
+    const mcts::Node& node = tree[id];
+    ++nodes;
+    EXPECT_EQ(node.in_flight, 0);
+    EXPECT_NE(node.kind, mcts::NodeKind::Pending);
+    std::uint32_t below = 0;
+    double sum = 0;
+    double draws = 0;
+    double priors = 0;
+    float last = 1;
+    for (const mcts::Edge& edge : tree.edges(id)) {
+        EXPECT_LE(edge.prior, last);
+        last = edge.prior;
+        priors += edge.prior;
+        if (edge.child == mcts::kNoNode) continue;
+        const mcts::Node& child = tree[edge.child];
+        EXPECT_EQ(child.parent, id);
+        EXPECT_EQ(&tree.edges(id)[child.edge_of_parent], &edge);
+        below += child.visits;
+        sum += child.value_sum;
+        draws += child.draw_sum;
+        expect_sound(tree, edge.child, nodes);
+    }
+    if (node.kind != mcts::NodeKind::Open) return;
+    EXPECT_NEAR(priors, 1, 1e-5);
+    EXPECT_EQ(node.visits, 1 + below);
+    // What is left is its own evaluation, of which the other side's children have the opposite.
+    EXPECT_LE(std::abs(node.value_sum + sum), 1 + 1e-9);
+    EXPECT_LE(std::abs(node.draw_sum - draws), 1 + 1e-9);
+}
+
+TEST_F(MctsTree, BatchesLoseNoVisits) {
+    for (const std::size_t capacity : {1U, 2U, 7U, 64U}) {
+        seen_ = {};
+        MctsOptions options;
+        options.batch = MctsOptions::kMostBatch;
+        mcts::Playouts playouts(evaluator(lots(), capacity), options);
+        ASSERT_TRUE(playouts.begin(at(kMiddlegame)));
+        while (playouts.count() < 1'500) ASSERT_TRUE(playouts.run(1'500 - playouts.count()));
+        EXPECT_EQ(playouts.count(), 1'500U);
+        const mcts::Tree& tree = playouts.tree();
+        EXPECT_EQ(tree[tree.root()].visits, 1'501U);
+        int nodes = 0;
+        expect_sound(tree, tree.root(), nodes);
+        EXPECT_LE(seen_.largest, capacity);
+        EXPECT_GT(seen_.largest, capacity / 2);
+        EXPECT_EQ(seen_.asked_in_vain, 0);
+        EXPECT_LE(seen_.asked.size(), static_cast<std::size_t>(nodes));
+        for (const auto& [line, times] : seen_.asked) EXPECT_EQ(times, 1) << line;
+    }
+}
+
+TEST_F(MctsTree, ScoreAndChancesAreMeansOfTheBestMove) {
+    mcts::Playouts playouts(evaluator(lots()), {});
+    ASSERT_TRUE(playouts.begin(at(kMiddlegame)));
+    while (playouts.count() < 300) ASSERT_TRUE(playouts.run(300 - playouts.count()));
+    const auto result = run(*search(lots()), at(kMiddlegame), 300);
+    const mcts::Tree& tree = playouts.tree();
+    for (const mcts::Edge& edge : tree.edges(tree.root())) {
+        if (edge.move != result.best) continue;
+        const mcts::Node& child = tree[edge.child];
+        EXPECT_EQ(result.score, Score::from_expected((1 + child.mean()) / 2));
+        ASSERT_TRUE(result.wdl);
+        EXPECT_NEAR(result.wdl->expected(), (1 + child.mean()) / 2, 1e-12);
+        EXPECT_NEAR(result.wdl->draw, child.mean_draw(), 1e-12);
+        EXPECT_NEAR(result.wdl->win + result.wdl->draw + result.wdl->loss, 1, 1e-12);
+    }
+    // Who is sure to be better wherever it is to move is much worse after its own.
+    const auto optimist = search([](const Line&, const MoveList& moves) { return even(0.9, moves); });
+    EXPECT_LT(run(*optimist, Line(), 1).score->value(), -300);
+}
+
+// The two sides shuffle, since nothing else is better: the tree knows that for a draw.
+TEST_F(MctsTree, ARepetitionWithinTheSearchIsADraw) {
+    mcts::Playouts playouts(evaluator(lots()), {});
+    ASSERT_TRUE(playouts.begin(at("7k/8/8/8/8/8/R7/K7 w - - 0 1")));
+    while (playouts.count() < 3'000) ASSERT_TRUE(playouts.run(3'000 - playouts.count()));
+    int repetitions = 0;
+    const mcts::Tree& tree = playouts.tree();
+    Line line = at("7k/8/8/8/8/8/R7/K7 w - - 0 1");
+    const std::function<void(mcts::NodeId)> walk = [&](mcts::NodeId id) {
+        bool before = false;
+        for (int back = 1; back <= line.ply(); ++back)
+            before = before || line.ago(back).key() == line.current().key();
+        EXPECT_EQ(before, tree[id].kind == mcts::NodeKind::Repetition);
+        repetitions += before;
+        if (before) {
+            EXPECT_EQ(tree[id].mean(), 0);
+            EXPECT_EQ(tree[id].mean_draw(), 1);
+        }
+        for (const mcts::Edge& edge : tree.edges(id)) {
+            if (edge.child == mcts::kNoNode) continue;
+            line.push(edge.move);
+            walk(edge.child);
+            line.pop();
+        }
+    };
+    walk(tree.root());
+    EXPECT_GT(repetitions, 20);
+}
+
+// The part of the tree that the game went to is kept as it was, but for what repeats.
+TEST_F(MctsTree, TheTreeGoesOnWithTheGame) {
+    base::Random random(4);
+    for (const char* fen : {kMiddlegame, "7k/8/8/8/8/8/R7/K7 w - - 0 1"}) {
+        Line line = at(fen);
+        mcts::Playouts playouts(evaluator(lots(), 4), {});
+        for (int move = 0; move < 12; ++move) {
+            ASSERT_TRUE(playouts.begin(line));
+            const mcts::Tree& tree = playouts.tree();
+            int nodes = 0;
+            expect_sound(tree, tree.root(), nodes);
+            EXPECT_EQ(tree.edges(tree.root()).size(),
+                      static_cast<std::size_t>(legal_moves(line.current()).size()));
+            const auto before = tree[tree.root()].visits;
+            while (playouts.count() < 700) ASSERT_TRUE(playouts.run(700 - playouts.count()));
+            EXPECT_EQ(tree[tree.root()].visits, before + 700);
+            nodes = 0;
+            expect_sound(tree, tree.root(), nodes);
+            // One or two half-moves on, to the likeliest visited moves.
+            mcts::NodeId id = tree.root();
+            std::uint32_t kept = 0;
+            for (std::uint64_t step = 0; step <= random.below(2); ++step) {
+                const mcts::Edge* most = nullptr;
+                for (const mcts::Edge& edge : tree.edges(id))
+                    if (edge.child != mcts::kNoNode && tree[edge.child].kind == mcts::NodeKind::Open &&
+                        (most == nullptr || tree[edge.child].visits > tree[most->child].visits))
+                        most = &edge;
+                ASSERT_NE(most, nullptr);
+                line.push(most->move);
+                id = most->child;
+                kept = tree[id].visits;
+            }
+            ASSERT_TRUE(playouts.begin(line));
+            EXPECT_GT(kept, 10U);
+            EXPECT_LE(tree[tree.root()].visits, kept);
+            EXPECT_GT(tree[tree.root()].visits, kept / 2);
+        }
+        // Another game, or the same position with another past: nothing is kept.
+        ASSERT_TRUE(playouts.begin(Line(line.current())));
+        EXPECT_EQ(playouts.tree()[playouts.tree().root()].visits, 1U);
+    }
+}
+
+TEST_F(MctsTree, MemoryIsABound) {
+    MctsOptions options;
+    options.megabytes = 1;
+    const auto search = this->search(lots(), 8, options);
+    const auto full = run(*search, Line(), 1'000'000);
+    EXPECT_TRUE(legal_moves(Position()).contains(full.best));
+    EXPECT_LT(full.counters.nodes, 10'000U);
+    EXPECT_GT(full.counters.nodes, 1'000U);
+    EXPECT_GT(full.counters.table_permille, 990);
+    // Played on, there is room again.
+    Line line;
+    line.push(full.best);
+    line.push(full.ponder);
+    const auto next = run(*search, line, 300);
+    EXPECT_EQ(next.counters.nodes, 300U);
+    EXPECT_LT(next.counters.table_permille, 900);
+}
+
+}  // namespace
+}  // namespace scholar::search
