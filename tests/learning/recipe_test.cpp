@@ -192,7 +192,8 @@ TEST(Recipe, NamesItsTask) {
     EXPECT_EQ(with->settings, without->settings);
     EXPECT_EQ(with->hash(), without->hash());
     EXPECT_EQ(error_of(replaced("width = 64", "width = 64\nkind = \"convolution\"")),
-              "r.toml: line 5: 'kind' in [network] is 'convolution', expected one of \"perspective\", \"residual\"");
+              "r.toml: line 5: 'kind' in [network] is 'convolution', expected one of \"perspective\", "
+              "\"residual\"");
     EXPECT_EQ(error_of(replaced("width = 64", "kind = 3\nwidth = 64")),
               "r.toml: line 4: 'kind' in [network] is 3, expected one of \"perspective\", \"residual\"");
     // Its kernels know no other optimisers.

@@ -211,7 +211,7 @@ TEST_F(ResidualTasks, GoesOnToTheSameBits) {
 TEST_F(ResidualTasks, LearnsInBfloat16WhatItLearnsInFloats) {
     const auto loss_with = [&](const char* precision) {
         const std::string network = fmt::format("{}precision = \"{}\"\n", kSmallNetwork, precision);
-        return run(recipe(precision, network, "", "steps = 100\n")).measured.measures[0];
+        return run(recipe(precision, network, "", "steps = 60\n")).measured.measures[0];
     };
     const Measure floats = loss_with("f32");
     const Measure rounded = loss_with("bf16");
@@ -243,14 +243,13 @@ TEST_F(ResidualTasks, AHeadIsLearntOnATrunkOfAnotherRun) {
     EXPECT_EQ(child->as<nets::ConvNetwork>()->info.history.at("parent"), parent.string());
 }
 
-// A teacher that is sure of the last legal move whatever the position.
 TEST_F(ResidualTasks, LearnsWhatItsTeacherSays) {
-    run(recipe("teacher", kSmallNetwork, "", "steps = 60\n"));
+    run(recipe("teacher", kSmallNetwork, "", "steps = 40\n"));
     const fs::path teacher = folder_ / "teacher" / "network-unfolded.safetensors";
     const std::string network = fmt::format("{}teacher = \"{}\"\n", kSmallNetwork, teacher.string());
-    const Measurement taught = run(recipe("taught", network, "", "steps = 120\n")).measured;
+    const Measurement taught = run(recipe("taught", network, "", "steps = 80\n")).measured;
     // What is first to the teacher is learnt better than it can be foretold what was played.
-    const Measurement games = run(recipe("games", kSmallNetwork, "", "steps = 120\n")).measured;
+    const Measurement games = run(recipe("games", kSmallNetwork, "", "steps = 80\n")).measured;
     EXPECT_GT(taught.find("first move")->network, games.find("first move")->network + 0.05);
     EXPECT_LT(taught.find("loss")->network, taught.find("loss")->constant);
 }
