@@ -365,7 +365,8 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'an option before the word that it belongs to' "--seed: stands before 'knightcap', expected behind it" "$scholar" learn --seed 3 knightcap
     refused 'no paper' 'reproduce: expected a paper: knightcap' "$scholar" reproduce
     refused 'a paper that is not there' "unknown command 'deepblue': expected one of knightcap" "$scholar" reproduce deepblue
-    refused 'a reproduction in a file' 'short.toml/main-1: cannot create the folder' "$scholar" reproduce knightcap -o short.toml
+    refused 'a reproduction in a file' 'short.toml: cannot create the folder' "$scholar" reproduce knightcap -o short.toml
+    refused 'an experiment that is not there' "EXPERIMENT: value 'deep', expected one of on-line, pawns, self-play, beyond" "$scholar" reproduce knightcap deep
     [[ ! -e runs ]] || complain 'a refused run on-line left a folder'
 fi
 
