@@ -13,6 +13,8 @@ namespace {
 std::string validation_record(int step, double loss, double first) {
     return fmt::format(R"({{"kind":"validation","step":{},)"
                        R"("loss":{{"samples":500,"network":{},"constant":3.5}},)"
+                       R"("in 10":{{"samples":500,"network":0.9,"constant":0.8}},)"
+                       R"("in 3":{{"samples":500,"network":0.6,"constant":0.5}},)"
                        R"("first move":{{"samples":500,"network":{},"constant":0.11,"chance":0.05}}}})"
                        "\n",
                        step, loss, first);
@@ -51,10 +53,11 @@ TEST_F(TrainReport, ShowsEachFigureByPositionsSeen) {
     const std::string text = *base::read_text(folder_ / "report.md");
     EXPECT_TRUE(text.starts_with("# 128000 positions in 33.3 core-minutes\n")) << text;
     EXPECT_NE(text.find("| first move | 500 | 0.2000 | 0.1100 | chance 0.0500 |"), std::string::npos) << text;
-    // The loss first, though the alphabet has it second; the last validation, and not every one.
-    EXPECT_NE(text.find("| positions | loss | first move |"), std::string::npos) << text;
-    EXPECT_NE(text.find("| 128000 | 1.5000 | 0.2000 |"), std::string::npos) << text;
-    EXPECT_NE(text.find("| 115200 | 1.7000 | 0.1800 |"), std::string::npos) << text;
+    // The loss first, though the alphabet has it last, and 3 before 10; the last validation, and not every
+    // one.
+    EXPECT_NE(text.find("| positions | loss | first move | in 3 | in 10 |"), std::string::npos) << text;
+    EXPECT_NE(text.find("| 128000 | 1.5000 | 0.2000 | 0.6000 | 0.9000 |"), std::string::npos) << text;
+    EXPECT_NE(text.find("| 115200 | 1.7000 | 0.1800 | 0.6000 | 0.9000 |"), std::string::npos) << text;
     EXPECT_EQ(text.find("| 121600 |"), std::string::npos) << text;
     for (const char* name : {"loss", "first-move"}) {
         EXPECT_NE(text.find(fmt::format("(report/{}.svg)", name)), std::string::npos);

@@ -1,6 +1,8 @@
 #include "learning/reports/train_report.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -68,6 +70,14 @@ void take_validation(const json& record, TrainCourse& course) {
     }
 }
 
+// A name in two: what stands before its first digit, and the number there. 0: none.
+std::pair<std::string, std::uint64_t> text_and_number(const std::string& name) {
+    const std::size_t at = std::min(name.find_first_of("0123456789"), name.size());
+    std::uint64_t number = 0;
+    std::from_chars(name.data() + at, name.data() + name.size(), number);
+    return {name.substr(0, at), number};
+}
+
 base::Result<TrainCourse> read_course(const std::filesystem::path& file) {
     const auto text = base::read_text(file);
     if (!text) return std::unexpected(text.error());
@@ -92,8 +102,11 @@ base::Result<TrainCourse> read_course(const std::filesystem::path& file) {
     if (course.figures.empty())
         return base::fail("{}: no validation with figures, expected one at least: is it too early?",
                           file.string());
-    // Records are in the order of the alphabet.
-    std::ranges::stable_partition(course.figures, [](const auto& each) { return each.first == "loss"; });
+    // Records are in the order of the alphabet, "in 10" before "in 3".
+    std::ranges::sort(course.figures, [](const auto& a, const auto& b) {
+        return std::pair(a.first != "loss", text_and_number(a.first)) <
+               std::pair(b.first != "loss", text_and_number(b.first));
+    });
     return course;
 }
 
