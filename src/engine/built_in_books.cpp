@@ -26,6 +26,7 @@ base::Result<games::Book> open_book(const std::string& name) {
     const auto found = std::ranges::find(kBuiltIn, name, &BuiltInBook::name);
     if (found == kBuiltIn.end()) {
         std::vector<std::string_view> names;
+        names.reserve(kBuiltIn.size());
         for (const BuiltInBook& book : kBuiltIn) names.push_back(book.name);
         return base::fail("no built-in book '{}'; expected {}", name, fmt::join(names, " or "));
     }
