@@ -243,6 +243,10 @@ TEST(Lc0File, RefusesWhatIsDamagedOrCutOff) {
     // Cut off anywhere it is refused, or where a field ends, a layer is missing.
     for (std::size_t size = 0; size < file.size(); size += 97)
         EXPECT_FALSE(parse_any_network(bytes_of(file.substr(0, size)))) << size;
+    // A few kilobytes that would be gigabytes: empty blocks are two bytes each.
+    std::string blocks;
+    for (int i = 0; i < 1'000'000; ++i) blocks += std::string_view("\x12\x00", 2);
+    expect_refused(gzip(lc0_file(blocks, {})), "network of lc0: more than 128 blocks");
     // A known field that comes as another type: field 10 as a number.
     std::string wrong = lc0_file("", {});
     protozero::pbf_writer(wrong).add_uint32(10, 3);

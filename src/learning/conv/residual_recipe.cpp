@@ -9,11 +9,6 @@ namespace {
 
 using ResidualSection = base::StrictToml::Section;
 
-// Nobody trains larger ones by a recipe; a slip of the keyboard would take all memory.
-constexpr int kMostFilters = 1'024;
-constexpr int kMostBlocks = 128;
-constexpr int kMostUnits = 4'096;
-
 nets::ConvShape read_shape(ResidualSection& network) {
     using nets::ConvActivation;
     using nets::PolicyForm;
@@ -26,16 +21,16 @@ nets::ConvShape read_shape(ResidualSection& network) {
     network.choice("input", std::string(to_string(nets::PlanesLayout::Board18)),
                    {std::string(to_string(nets::PlanesLayout::Board18))});
     shape.input = nets::PlanesLayout::Board18;
-    shape.filters = number("filters", std::nullopt, 1, kMostFilters);
-    shape.blocks = number("blocks", std::nullopt, 0, kMostBlocks);
-    shape.squeeze = number("squeeze", 0, 0, kMostFilters);
+    shape.filters = number("filters", std::nullopt, 1, nets::ConvBounds::kFilters);
+    shape.blocks = number("blocks", std::nullopt, 0, nets::ConvBounds::kBlocks);
+    shape.squeeze = number("squeeze", 0, 0, nets::ConvBounds::kFilters);
     shape.activation = network.choice("activation", "relu", {"relu", "mish"}) == "relu"
                            ? ConvActivation::Relu
                            : ConvActivation::Mish;
     shape.policy = network.choice("policy", "convolutional", {"convolutional", "dense"}) == "dense"
                        ? PolicyForm::Dense
                        : PolicyForm::Convolutional;
-    shape.policy_filters = number("policy_filters", shape.filters, 1, kMostFilters);
+    shape.policy_filters = number("policy_filters", shape.filters, 1, nets::ConvBounds::kFilters);
     shape.value = network.choice("value", "wdl", {"wdl", "none"}) == "wdl" ? ValueForm::Wdl : ValueForm::None;
     if (shape.value == ValueForm::None) {
         for (const char* key : {"value_filters", "value_units"})
@@ -43,8 +38,8 @@ nets::ConvShape read_shape(ResidualSection& network) {
                 network.refuse(key, "stands beside value = \"none\", expected only one of them");
         return shape;
     }
-    shape.value_filters = number("value_filters", shape.value_filters, 1, kMostFilters);
-    shape.value_units = number("value_units", shape.value_units, 1, kMostUnits);
+    shape.value_filters = number("value_filters", shape.value_filters, 1, nets::ConvBounds::kFilters);
+    shape.value_units = number("value_units", shape.value_units, 1, nets::ConvBounds::kUnits);
     return shape;
 }
 

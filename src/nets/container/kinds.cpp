@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 #include "base/files.hpp"
 #include "nets/conv/conv_file.hpp"
@@ -75,9 +76,13 @@ base::Result<AnyNetwork> parse_any_network(std::span<const std::byte> bytes) {
 base::Result<AnyNetwork> load_any_network(const std::filesystem::path& path) {
     const auto bytes = base::read_bytes(path);
     if (!bytes) return std::unexpected(bytes.error());
-    auto network = parse_any_network(*bytes);
-    if (!network) return base::fail_in(path.string(), network.error());
-    return network;
+    try {
+        auto network = parse_any_network(*bytes);
+        if (!network) return base::fail_in(path.string(), network.error());
+        return network;
+    } catch (const std::bad_alloc&) {
+        return base::fail("{}: no memory left for this network", path.string());
+    }
 }
 
 }  // namespace scholar::nets

@@ -11,11 +11,6 @@ namespace scholar::nets {
 
 namespace {
 
-// Beyond these there is no such network, and the memory it would take is a mistake or an attack.
-constexpr int kMostFilters = 1'024;
-constexpr int kMostBlocks = 128;
-constexpr int kMostUnits = 4'096;
-
 std::size_t size_of(const std::vector<std::int64_t>& extents) {
     std::size_t size = 1;
     for (const std::int64_t extent : extents) size *= static_cast<std::size_t>(extent);
@@ -75,13 +70,14 @@ base::Status check_shape(const ConvShape& shape) {
     const int has_value = shape.value == ValueForm::None ? 0 : 1;
     const int has_moves_left = shape.moves_left_filters == 0 ? 0 : 1;
     for (const Bound& bound :
-         {Bound{"filters", shape.filters, 1, kMostFilters}, Bound{"blocks", shape.blocks, 0, kMostBlocks},
-          Bound{"squeeze", shape.squeeze, 0, kMostFilters},
-          Bound{"policy_filters", shape.policy_filters, has_policy, kMostFilters},
-          Bound{"value_filters", shape.value_filters, has_value, kMostFilters},
-          Bound{"value_units", shape.value_units, has_value, kMostUnits},
-          Bound{"moves_left_filters", shape.moves_left_filters, 0, kMostFilters},
-          Bound{"moves_left_units", shape.moves_left_units, has_moves_left, kMostUnits}})
+         {Bound{"filters", shape.filters, 1, ConvBounds::kFilters},
+          Bound{"blocks", shape.blocks, 0, ConvBounds::kBlocks},
+          Bound{"squeeze", shape.squeeze, 0, ConvBounds::kFilters},
+          Bound{"policy_filters", shape.policy_filters, has_policy, ConvBounds::kFilters},
+          Bound{"value_filters", shape.value_filters, has_value, ConvBounds::kFilters},
+          Bound{"value_units", shape.value_units, has_value, ConvBounds::kUnits},
+          Bound{"moves_left_filters", shape.moves_left_filters, 0, ConvBounds::kFilters},
+          Bound{"moves_left_units", shape.moves_left_units, has_moves_left, ConvBounds::kUnits}})
         if (bound.value < bound.least || bound.value > bound.most)
             return base::fail("{} {}, expected a number from {} to {}", bound.name, bound.value, bound.least,
                               bound.most);

@@ -19,9 +19,8 @@
 // Architecture "residual": convolutions over the board, as AlphaZero and lc0 have them.
 //
 //   input       3×3 convolution of the planes (planes.hpp) to `filters`, activation
-//   blocks      each: 3×3 convolution, activation, 3×3 convolution, squeeze-excitation where there is one,
-//   the
-//               block's input added, activation
+//   blocks      each: 3×3 convolution, activation, 3×3 convolution, squeeze-excitation where there is
+//               one, the block's input added, activation
 //   squeeze-    the mean of each filter over the board → dense to `squeeze` units, activation → dense to
 //   excitation  2 · filters: sigmoid of the first half is what each filter is multiplied by, the second half
 //               is added to it (Hu et al. 2017, with lc0's offsets)
@@ -74,6 +73,13 @@ struct ConvShape {
     int moves_left_units = 0;
 
     bool operator==(const ConvShape&) const = default;
+};
+
+// Beyond these there is no such network, and the memory that it would take is a slip or an attack.
+struct ConvBounds {
+    static constexpr int kFilters = 1'024;
+    static constexpr int kBlocks = 128;
+    static constexpr int kUnits = 4'096;
 };
 
 // Refuses sizes that are 0, or beyond what any such network has.
@@ -130,7 +136,7 @@ struct ConvNetwork {
 // "value.hidden.weight", "value.output.weight", "moves_left.conv.weight", …; each with its "….bias". The
 // network must have as many blocks as its shape says.
 template <class Net, class Visit>
-    requires std::same_as<std::remove_const_t<Net>, ConvNetwork>
+requires std::same_as<std::remove_const_t<Net>, ConvNetwork>
 void for_each_weights(Net& network, Visit visit) {
     using Extents = std::vector<std::int64_t>;
     const ConvShape& shape = network.info.shape;

@@ -280,8 +280,7 @@ base::Result<ConvRunner> ConvRunner::make(std::shared_ptr<const ConvNetwork> net
     try {
         return ConvRunner(std::make_unique<Implementation>(std::move(network)));
     } catch (const dnnl::error& error) {
-        return base::fail("oneDNN has no {} layers for this processor: {}", to_string(precision),
-                          error.what());
+        return base::fail("oneDNN cannot make {} layers here: {}", to_string(precision), error.what());
     } catch (const std::bad_alloc&) {
         return base::fail("no memory left for the layers of a convolutional network");
     }

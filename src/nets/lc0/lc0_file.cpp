@@ -24,7 +24,7 @@ constexpr std::size_t kMostUnpacked = std::size_t{512} << 20;
 lc0::Format with_older_meanings(const std::optional<lc0::Format>& stated) {
     constexpr std::uint32_t classical = 1;
     constexpr std::uint32_t with_heads = 2;  // is added to a structure's number
-    if (!stated) return {classical, classical, classical + with_heads, classical, classical, 0, 0};
+    if (!stated) return {classical, classical + with_heads, classical, classical, 0, 0};
     lc0::Format format = *stated;
     if (format.network == 1 || format.network == 2) {
         format.network += with_heads;
@@ -47,7 +47,7 @@ base::Status check_format(const lc0::Message& message, const lc0::Format& format
         return status;
     if (message.weights && !message.weights->foreign.empty())
         return fail("{}: such layers are not supported, expected a body and heads of convolutions",
-                    message.weights->foreign.front());
+                    message.weights->foreign);
     if (auto status = lc0::expect_one_of("input format", lc0::kInputFormats, format.input, {1}); !status)
         return status;
     if (auto status = lc0::expect_one_of("policy", lc0::kPolicies, format.policy, {1, 2}); !status)
@@ -129,6 +129,9 @@ base::Result<ConvNetwork> to_network(const lc0::Message& message, const lc0::For
     if (!from.input) return fail("layer 'input' is missing");
     const auto planes = static_cast<std::size_t>(plane_count(shape.input));
     const std::size_t filters = reader.outputs("input", *from.input, planes, 3);
+    // Before anything is made of it.
+    if (filters > ConvBounds::kFilters)
+        return fail("{} filters, expected at most {}", filters, ConvBounds::kFilters);
     shape.filters = static_cast<int>(filters);
     network.input = reader.convolution("input", *from.input, filters, planes, 3);
 

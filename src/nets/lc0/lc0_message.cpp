@@ -2,6 +2,8 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "nets/conv/conv_network.hpp"
+
 namespace scholar::nets::lc0 {
 
 namespace {
@@ -13,6 +15,8 @@ using protozero::pbf_wire_type;
 struct WrongType : protozero::exception {
     const char* what() const noexcept override { return "a field of another type than it should have"; }
 };
+
+struct TooManyBlocks {};
 
 void expect(const pbf_reader& reader, pbf_wire_type type) {
     if (reader.wire_type() != type) throw WrongType();
@@ -172,6 +176,8 @@ Weights parse_weights(pbf_reader reader) {
                 weights.input = parse_convolution(take_message(reader));
                 break;
             case 2:
+                // An empty block is two bytes there, and hundreds here.
+                if (weights.residual.size() == ConvBounds::kBlocks) throw TooManyBlocks();
                 weights.residual.push_back(parse_residual(take_message(reader)));
                 break;
             case 3:
@@ -187,8 +193,7 @@ Weights parse_weights(pbf_reader reader) {
                 weights.moves_left.planes = parse_convolution(take_message(reader));
                 break;
             default:
-                if (const std::string_view name = foreign_name(reader.tag()); !name.empty())
-                    weights.foreign.push_back(name);
+                if (weights.foreign.empty()) weights.foreign = foreign_name(reader.tag());
                 reader.skip();
         }
     }
@@ -200,9 +205,6 @@ Format parse_network_format(pbf_reader reader) {
     while (reader.next()) switch (reader.tag()) {
             case 1:
                 format.input = take_number(reader);
-                break;
-            case 2:
-                format.output = take_number(reader);
                 break;
             case 3:
                 format.network = take_number(reader);
@@ -278,6 +280,8 @@ Message parse_all(pbf_reader reader) {
 base::Result<Message> parse_message(std::string_view bytes) {
     try {
         return parse_all(pbf_reader(bytes.data(), bytes.size()));
+    } catch (const TooManyBlocks&) {
+        return base::fail("more than {} blocks", ConvBounds::kBlocks);
     } catch (const protozero::end_of_buffer_exception&) {
         return base::fail("cut off: a field ends behind the end of what it is in");
     } catch (const protozero::exception& error) {

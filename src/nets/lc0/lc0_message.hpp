@@ -65,14 +65,14 @@ struct Weights {
     MaybeLayer policy_b;
     Head value;
     Head moves_left;
-    // Names of what only other kinds of networks have: an attention body's layers, heads by name.
-    std::vector<std::string_view> foreign;
+    // The first of what only other kinds of networks have, an attention body's layers or heads by name;
+    // empty: it has none.
+    std::string_view foreign;
 };
 
 // Numbers as the file has them; those that are not there are 0, the field's default.
 struct Format {
     std::uint32_t input = 0;
-    std::uint32_t output = 0;
     std::uint32_t network = 0;
     std::uint32_t policy = 0;
     std::uint32_t value = 0;
