@@ -118,6 +118,7 @@ int run(const std::vector<std::string>& names, const std::vector<int>& sizes, in
     omp_set_num_threads(1);
     const std::vector<chess::Line> lines = random_lines();
     std::vector<chess::MoveList> moves;
+    moves.reserve(lines.size());
     for (const chess::Line& line : lines) moves.push_back(chess::legal_moves(line.current()));
     std::vector precisions{nets::Precision::F32};
     if (nets::processor_has_bf16()) precisions.push_back(nets::Precision::Bf16);
@@ -155,6 +156,11 @@ int run(const std::vector<std::string>& names, const std::vector<int>& sizes, in
 }  // namespace
 }  // namespace scholar::evaluators
 
+static int usage() {
+    fmt::print(stderr, "usage: conv_speed [--rounds N] [--batches 1,16,64] NETWORK...\n");
+    return 1;
+}
+
 int main(int argc, char** argv) {
     int rounds = 5;
     std::vector<int> sizes{1, 16, 64};
@@ -164,16 +170,17 @@ int main(int argc, char** argv) {
             rounds = std::max(1, std::atoi(argv[++i]));
         } else if (std::strcmp(argv[i], "--batches") == 0 && i + 1 < argc) {
             sizes.clear();
-            for (const char* at = argv[++i]; *at != '\0'; at += *at == ',' ? 1 : 0)
-                sizes.push_back(
-                    std::clamp(static_cast<int>(std::strtol(at, const_cast<char**>(&at), 10)), 1, 256));
+            char* at = argv[++i];
+            while (*at != '\0') {
+                char* end = at;
+                sizes.push_back(std::clamp(static_cast<int>(std::strtol(at, &end, 10)), 1, 256));
+                if (end == at || (*end != ',' && *end != '\0')) return usage();
+                at = end + (*end == ',' ? 1 : 0);
+            }
         } else {
             names.emplace_back(argv[i]);
         }
     }
-    if (names.empty()) {
-        fmt::print(stderr, "usage: conv_speed [--rounds N] [--batches 1,16,64] NETWORK...\n");
-        return 1;
-    }
+    if (names.empty()) return usage();
     return scholar::evaluators::run(names, sizes, rounds);
 }
