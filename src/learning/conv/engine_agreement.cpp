@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -21,8 +22,10 @@ namespace scholar::learning {
 
 namespace {
 
+// What is no number differs from everything, without bound: a largest one would pass over it.
 double difference(float engine, float libtorch) {
-    return std::abs(static_cast<double>(engine) - static_cast<double>(libtorch));
+    const double by = std::abs(static_cast<double>(engine) - static_cast<double>(libtorch));
+    return std::isnan(by) ? std::numeric_limits<double>::infinity() : by;
 }
 
 // What libtorch says of some positions, as probabilities: of legal moves [position][kMaxMoves], and of
@@ -91,7 +94,10 @@ base::Result<EngineAgreement> compare_with_engine(const std::filesystem::path& f
         if (auto status = (*engine)->collect(opinions); !status) return std::unexpected(status.error());
         for (std::size_t i = 0; i < asked.size(); ++i) {
             compare(opinions[i], said.moves.data_ptr<float>() + asked[i] * chess::kMaxMoves, agreement);
-            if (opinions[i].wdl && said.results.defined())
+            if (opinions[i].wdl.has_value() != said.results.defined())
+                return base::fail("only {} gives chances to win, draw and lose",
+                                  opinions[i].wdl ? "the engine" : "libtorch");
+            if (opinions[i].wdl)
                 compare_results(*opinions[i].wdl, said.results.data_ptr<float>() + asked[i] * 3, agreement);
         }
     }
@@ -101,9 +107,8 @@ base::Result<EngineAgreement> compare_with_engine(const std::filesystem::path& f
 
 std::string describe(const EngineAgreement& agreement) {
     return fmt::format(
-        "engine and libtorch on {}: a move's probability differs by {:.2g} on average and by {:.2g} at most, "
-        "a "
-        "result's by {:.2g} at most; the same best move in {:.2f} %",
+        "engine and libtorch on {}: a move's probability differs by {:.2g} on average and by {:.2g} at "
+        "most, a result's by {:.2g} at most; the same best move in {:.2f} %",
         base::counted(agreement.positions, "position"), agreement.mean_difference,
         agreement.largest_difference, agreement.largest_of_results,
         100 * static_cast<double>(agreement.same_best_move) /

@@ -11,6 +11,7 @@
 #include "learning/conv/move_targets.hpp"
 #include "learning/conv/plane_tensors.hpp"
 #include "learning/conv/residual_network.hpp"
+#include "learning/training/torch_guard.hpp"
 #include "learning/training/torch_task.hpp"
 #include "nets/conv/conv_file.hpp"
 
@@ -55,6 +56,7 @@ class ResidualTask final : public TorchTask {
     std::size_t figures_in_line() const override { return 2; }
 
   private:
+    base::Status export_network(const TrainedRun& run);
     base::Status compare_exported(const TrainedRun& run, const std::filesystem::path& file,
                                   ResidualNetwork& trained) const;
     bool has_value() const { return plan_.shape.value == nets::ValueForm::Wdl; }
@@ -69,9 +71,8 @@ base::Result<std::unique_ptr<SampleSource>> ResidualTask::open(games::Split spli
     for (const games::SampleStage& stage : recipe().data.sampling.stages)
         if (std::holds_alternative<games::stages::RandomMove>(stage))
             return base::fail(
-                "'stages' in [sampler]: nobody played a move behind random_move, expected samples with the "
-                "move "
-                "that a policy is to learn");
+                "'stages' in [sampler]: nobody played a move behind random_move, expected samples with "
+                "the move that a policy is to learn");
     return TorchTask::open(split, seed);
 }
 
@@ -132,6 +133,10 @@ std::vector<std::pair<std::string, double>> ResidualTask::figures(const Tensors&
 
 base::Status ResidualTask::finish(const TrainedRun& run) {
     if (auto status = TorchTask::finish(run); !status) return status;
+    return guarded("the engine's file", [&] { return export_network(run); });
+}
+
+base::Status ResidualTask::export_network(const TrainedRun& run) {
     auto& trained = static_cast<ResidualNetwork&>(network());
     nets::ConvNetwork exported = trained.exported();
     exported.info.history = run.history;

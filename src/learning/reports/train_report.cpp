@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -54,10 +56,15 @@ struct TrainCourse {
     }
 };
 
-// An object of a validation that is a figure: numbers by name.
+// An object of a validation that is a figure: numbers by name, null where what was measured is none.
 bool is_figure(const json& value) {
     return value.is_object() && value.contains("network") && value.contains("samples") &&
-           std::ranges::all_of(value, [](const json& each) { return each.is_number(); });
+           value["samples"].is_number() &&
+           std::ranges::all_of(value, [](const json& each) { return each.is_number() || each.is_null(); });
+}
+
+std::string show(double number) {
+    return std::isfinite(number) ? fmt::format("{:.4f}", number) : "none";
 }
 
 void take_validation(const json& record, TrainCourse& course) {
@@ -66,7 +73,10 @@ void take_validation(const json& record, TrainCourse& course) {
         FigureCourse& figure = course.figure(name);
         figure.samples = value["samples"].get<double>();
         for (const auto& [whom, number] : value.items())
-            if (whom != "samples") figure.by_whom[whom].push_back({course.positions, number.get<double>()});
+            if (whom != "samples")
+                figure.by_whom[whom].push_back(
+                    {course.positions,
+                     number.is_null() ? std::numeric_limits<double>::quiet_NaN() : number.get<double>()});
     }
 }
 
@@ -118,9 +128,9 @@ std::string last_table(const TrainCourse& course) {
         std::string others;
         for (const std::string& whom : names)
             if (whom == "network" || whom == "constant")
-                text += fmt::format(" {:.4f} |", figure.last(whom));
+                text += fmt::format(" {} |", show(figure.last(whom)));
             else
-                others += fmt::format("{}{} {:.4f}", others.empty() ? "" : ", ", whom, figure.last(whom));
+                others += fmt::format("{}{} {}", others.empty() ? "" : ", ", whom, show(figure.last(whom)));
         text += fmt::format(" {} |\n", others);
     }
     return text + "\n";
@@ -141,7 +151,7 @@ std::string course_table(const TrainCourse& course) {
         text += fmt::format("| {:.0f} |", first[i].x);
         for (const auto& [name, figure] : course.figures) {
             const auto& points = figure.by_whom.at("network");
-            text += i < points.size() ? fmt::format(" {:.4f} |", points[i].y) : " |";
+            text += i < points.size() ? fmt::format(" {} |", show(points[i].y)) : " |";
         }
         text += "\n";
     }

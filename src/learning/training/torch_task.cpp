@@ -10,6 +10,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "learning/run/run_time.hpp"
+#include "learning/training/torch_guard.hpp"
 
 namespace scholar::learning {
 
@@ -21,17 +22,6 @@ constexpr std::size_t kFittedSamples = 20'000;
 constexpr std::size_t kMeasuredAtOnce = 4'096;
 constexpr const char* kWeights = "network.";
 constexpr const char* kOptimiser = "optimiser";
-
-// What libtorch throws ends here, as the first line of what it says.
-template <class Work>
-auto guarded(const char* what, Work work) -> decltype(work()) {
-    try {
-        return work();
-    } catch (const std::exception& error) {
-        const std::string_view text = error.what();
-        return base::fail("{}: libtorch: {}", what, text.substr(0, text.find('\n')));
-    }
-}
 
 void seed_torch(std::uint64_t seed, std::uint64_t step) {
     at::manual_seed(base::Random(seed, step).next());
