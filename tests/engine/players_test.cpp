@@ -15,6 +15,7 @@
 #include "evaluators/make.hpp"
 #include "nets/container/open_network.hpp"
 #include "nets/conv/conv_file.hpp"
+#include "support/small_conv.hpp"
 
 namespace scholar::engine {
 namespace {
@@ -155,16 +156,9 @@ TEST_F(PlayersTest, TheNetworkIsThatOfWhoPlays) {
 
 // A small convolutional network of random weights, as a file.
 std::string convolutional_file(nets::PlanesLayout input) {
-    nets::ConvShape shape;
-    shape.input = input;
-    shape.filters = 16;
-    shape.blocks = 1;
-    shape.policy_filters = 16;
-    shape.value_filters = 2;
-    shape.value_units = 8;
     const std::string file =
         testing::TempDir() + "players_test_" + std::string(to_string(input)) + ".safetensors";
-    EXPECT_TRUE(nets::save_network(file, nets::random_conv_network(shape, 3)));
+    EXPECT_TRUE(nets::save_network(file, tests::small_conv_network(input)));
     return file;
 }
 

@@ -21,6 +21,7 @@
 #include "nets/conv/conv_network.hpp"
 #include "nets/linear/linear_network.hpp"
 #include "support/random_games.hpp"
+#include "support/small_conv.hpp"
 
 namespace scholar::evaluators {
 namespace {
@@ -41,14 +42,7 @@ nets::AnyNetwork linear() {
 
 // A small network of random weights.
 nets::AnyNetwork convolutional(nets::PlanesLayout input) {
-    nets::ConvShape shape;
-    shape.input = input;
-    shape.filters = 16;
-    shape.blocks = 1;
-    shape.policy_filters = 16;
-    shape.value_filters = 2;
-    shape.value_units = 8;
-    return std::make_shared<const nets::ConvNetwork>(nets::random_conv_network(shape, 3));
+    return std::make_shared<const nets::ConvNetwork>(tests::small_conv_network(input));
 }
 
 // Lines along some random games, with a legal move at their ends.
