@@ -35,10 +35,13 @@ base::Result<nlohmann::ordered_json> describe_engine(const EngineConfig& engine)
     if (!program) return std::unexpected(program.error());
     Json options = Json::object();
     for (const auto& [name, value] : engine.options) {
-        options[name] = value;
         const auto content = content_of_option(engine, value);
         if (!content) return std::unexpected(content.error());
-        if (!content->empty()) options[name + " (content)"] = *content;
+        // A file is what it holds, wherever it lies.
+        if (content->empty())
+            options[name] = value;
+        else
+            options[name + " (content)"] = *content;
     }
     Json result{{"name", engine.name},
                 {"protocol", to_string(engine.protocol)},

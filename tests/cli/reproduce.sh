@@ -17,7 +17,7 @@ for paper in $papers; do
     for experiment in $experiments; do
         "$scholar" reproduce "$paper" "$experiment" --quick -o "$paper" >log 2>&1 || fail "$paper $experiment: $(tail -1 log)"
         [[ -s $paper/quick/$experiment.md ]] || fail "$paper $experiment found nothing"
-        grep -qE "^Here: .*\(\`$experiment\`\)" "$paper/quick/report.md" || fail "$paper $experiment is not in the report"
+        grep -qF "The whole of \`$experiment\`: " "$paper/quick/report.md" || fail "$paper $experiment is not in the report"
     done
     grep -qE 'Not begun|Not finished' "$paper/quick/report.md" && fail "$paper: not all was done"
     cp "$paper/quick/report.md" first.md

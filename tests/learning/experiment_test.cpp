@@ -49,7 +49,7 @@ TEST(Experiments, GoOnWhereTheyWereStoppedAndReportAllThatIsKnown) {
     ASSERT_FALSE(stopped);
     EXPECT_EQ(stopped.error().message, "first: stopped");
     EXPECT_THAT(report(), AllOf(HasSubstr("# some-paper\n\nSomebody (1999)"), HasSubstr("Not finished"),
-                                HasSubstr("The paper: 2150.\nHere: 300 games"),
+                                HasSubstr("The paper: 2150.\nThe whole of `first`: 300 games."),
                                 HasSubstr("| a against b | depth 6 | 11 % | 70.0 % |\n"),
                                 HasSubstr("## Not begun\n\n- `second`: Says why nobody is placed")));
     EXPECT_TRUE(std::filesystem::exists(options.output / "rating.svg"));
@@ -63,11 +63,18 @@ TEST(Experiments, GoOnWhereTheyWereStoppedAndReportAllThatIsKnown) {
     const auto all = reproduce(kPaper, {}, options, {});
     ASSERT_TRUE(all) << all.error().message;
     EXPECT_EQ(*all, options.output / "report.md");
+    EXPECT_FALSE(std::filesystem::exists(options.output / "first.unfinished.md"));
     EXPECT_THAT(report(), AllOf(HasSubstr("By games:\n\n| games | 0 |\n|---|---|\n| ours | 1700 |\n"),
                                 HasSubstr("![Rating](rating.svg)\n"),
                                 HasSubstr("- [main, 300 games](main/report.md)\n"),
                                 HasSubstr("no games on the ladder were asked for"),
                                 Not(HasSubstr("Not finished")), Not(HasSubstr("Not begun"))));
+
+    // What was found stays until there is more.
+    const std::string whole = report();
+    std::filesystem::remove(options.output / "go-on");
+    ASSERT_FALSE(reproduce(kPaper, first, options, {}));
+    EXPECT_EQ(report(), whole);
 }
 
 // A name is what the command line takes, and one word.

@@ -4,29 +4,32 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
-#include "base/text.hpp"
 
 namespace scholar::learning {
 
 namespace {
 
+// What came of it, and what there is of it so far, which never takes the place of the former before it is
+// over.
 std::string part_of(const Experiment& experiment) {
     return fmt::format("{}.md", experiment.name);
+}
+std::string unfinished_part_of(const Experiment& experiment) {
+    return fmt::format("{}.unfinished.md", experiment.name);
 }
 
 // All parts that are there, and what is still to be done.
 std::string report_of(const Paper& paper, const Reproduction& work) {
-    const ReproductionOptions& how = work.options();
     std::string text =
-        fmt::format("# {}\n\n{}, by `scholar reproduce {}`. Matches of {}, {} on the ladder.\n", paper.name,
-                    paper.title, paper.name, base::counted(how.match_games, "game"), how.ladder_games);
-    if (how.quick) text += "Quick: this shows that the experiments run, not what comes of them.\n";
+        fmt::format("# {}\n\n{}, by `scholar reproduce {}`.\n", paper.name, paper.title, paper.name);
+    if (work.options().quick) text += "Quick: this shows that the experiments run, not what comes of them.\n";
     std::string missing;
     for (const Experiment& experiment : paper.experiments) {
-        const auto part = base::read_text(work.path(part_of(experiment)));
+        auto part = base::read_text(work.path(part_of(experiment)));
+        if (!part) part = base::read_text(work.path(unfinished_part_of(experiment)));
         if (part)
-            text += fmt::format("\n## {}\n\nThe paper: {}.\nHere: {} (`{}`).\n\n{}", experiment.about,
-                                experiment.paper, experiment.size, experiment.name, *part);
+            text += fmt::format("\n## {}\n\nThe paper: {}.\nThe whole of `{}`: {}.\n\n{}", experiment.about,
+                                experiment.paper, experiment.name, experiment.size, *part);
         else
             missing += fmt::format("- `{}`: {} ({} of a core)\n", experiment.name, experiment.about,
                                    experiment.time);
@@ -35,16 +38,30 @@ std::string report_of(const Paper& paper, const Reproduction& work) {
     return text;
 }
 
+// With what it was made by: other parts may have been made by other options.
+std::string text_of(const ReproductionOptions& how, const Findings& findings, bool is_over) {
+    return fmt::format("{}With --seeds {}, --games {}, --ladder-games {}{}.\n\n{}",
+                       is_over ? "" : "Not finished; the same command goes on.\n\n", how.seeds,
+                       how.match_games, how.ladder_games, how.quick ? ", --quick" : "",
+                       to_markdown(findings));
+}
+
 base::Status take(const Paper& paper, const Experiment& experiment, const Reproduction& work,
                   const Findings& findings, bool is_over) {
+    const auto finished = work.path(part_of(experiment));
+    const auto unfinished = work.path(unfinished_part_of(experiment));
+    std::error_code error;
+    const bool is_shown = is_over || !std::filesystem::exists(finished, error);
     for (const Findings::Drawing& drawing : findings.drawings)
-        if (auto status = base::write_atomically(work.path(drawing.file), base::to_svg(drawing.plot));
-            !status)
-            return status;
-    const std::string state = is_over ? "" : "Not finished; the same command goes on.\n\n";
-    if (auto status = base::write_atomically(work.path(part_of(experiment)), state + to_markdown(findings));
+        if (is_shown)
+            if (auto status = base::write_atomically(work.path(drawing.file), base::to_svg(drawing.plot));
+                !status)
+                return status;
+    if (auto status = base::write_atomically(is_over ? finished : unfinished,
+                                             text_of(work.options(), findings, is_over));
         !status)
         return status;
+    if (is_over) std::filesystem::remove(unfinished, error);
     return base::write_atomically(work.path("report.md"), report_of(paper, work));
 }
 

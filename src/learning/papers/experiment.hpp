@@ -26,7 +26,8 @@ struct Experiment {
     std::string_view paper;  // its figure, and where it stands there; or that it has none
     std::string_view size;   // of ours: games, seeds
     std::string_view time;   // what that takes of one core, games included
-    // Whatever was done before is not done again. Calls `take` after every step, with all that is known then.
+    // Whatever was done before is not done again (reproduce()). Calls `take` after every step, with all that
+    // is known then.
     base::Status (*run)(Reproduction& work, const TakeFindings& take);
 };
 
@@ -41,7 +42,8 @@ std::span<const Paper> all_papers();
 
 // Repeats the experiments of these names, or all where none is named, in the table's order. In the output
 // folder are then report.md, which has all that was found at any time, and EXPERIMENT.md with the part of
-// each. The path of the report.
+// each (EXPERIMENT.unfinished.md until it is over). Whatever was done with other weights, by another build of
+// this program or with other openings is not the same, and is done anew. The path of the report.
 base::Result<std::filesystem::path> reproduce(const Paper& paper, std::span<const std::string> names,
                                               const ReproductionOptions& options,
                                               const std::stop_token& stop);

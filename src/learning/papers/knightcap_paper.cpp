@@ -86,12 +86,8 @@ class KnightcapExperiment {
         if (!control) return std::unexpected(control.error());
         for (std::uint64_t& each : games) each = std::min(each, runs.front().games);
         games.erase(std::unique(games.begin(), games.end()), games.end());
-        RatedRuns rated{fmt::format("Elo on the ladder by games learnt from, {} each",
-                                    base::counted(work_.options().ladder_games, "game")),
-                        std::move(games),
-                        std::move(paper),
-                        kPaperError,
-                        {}};
+        RatedRuns rated{
+            "Elo on the ladder by games learnt from", std::move(games), std::move(paper), kPaperError, {}};
         for (const Run& run : runs) rated.runs.emplace_back(run.name, run.name);
         const std::size_t table = findings_.tables.size();
         findings_.tables.emplace_back();

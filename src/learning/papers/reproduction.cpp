@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "arena/engine_identity.hpp"
 #include "arena/match.hpp"
 #include "arena/match_state.hpp"
 #include "arena/placement.hpp"
@@ -94,8 +96,16 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     match.openings = std::move(*openings);
     std::error_code error;
     std::filesystem::create_directories(path("matches"), error);
+    // Another build of this program plays another match: its file has another name.
+    std::string who;
+    for (const arena::EngineConfig& engine : match.engines) {
+        const auto description = arena::describe_engine(engine);
+        if (!description) return std::unexpected(description.error());
+        who += description->dump();
+    }
     const std::string name =
-        file_word(fmt::format("{}-{}-{}", *first_name, *second_name, arena::to_string(control)));
+        file_word(fmt::format("{}-{}-{}-{}", *first_name, *second_name, arena::to_string(control),
+                              base::to_hex(base::hash_text(who)).substr(0, 8)));
     const auto state = arena::MatchState::open((path("matches") / (name + ".jsonl")).string(), match, {});
     if (!state) return std::unexpected(state.error());
     const auto result = arena::play_match(match, {state->get()}, stop_, (*state)->earlier());
@@ -125,7 +135,9 @@ base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& co
     if (!name) return std::unexpected(name.error());
     const auto content = contender.network.empty() ? "" : base::read_text(contender.network);
     if (!content) return std::unexpected(content.error());
-    const std::uint64_t hash = base::hash_text(*content);
+    std::string who = arena::to_string(control) + *content;
+    for (const auto& [option, value] : contender.options) who += fmt::format(" {}={}", option, value);
+    const std::uint64_t hash = base::hash_text(who);
     if (const auto known = places_.find(hash); known != places_.end()) return known->second;
     LadderPlan plan;
     plan.ladder = std::move(*there);

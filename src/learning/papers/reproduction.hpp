@@ -84,7 +84,8 @@ class Reproduction {
 
     const ReproductionOptions options_;
     const std::stop_token stop_;
-    std::map<std::uint64_t, std::optional<LadderPlace>> places_;  // by the hash of the network's file
+    std::map<std::uint64_t, std::optional<LadderPlace>>
+        places_;  // by the hash of network, options and control
 };
 
 }  // namespace scholar::learning
