@@ -179,6 +179,19 @@ TEST_F(MctsPlay, KeepsItsLimits) {
     EXPECT_LT(search->run(at("7k/8/8/8/8/5p2/1r6/K7 w - - 0 1"), limits, {}, silent_).counters.nodes, 10U);
 }
 
+// However sharp the policy is made: powers of small numbers are smaller than there are numbers for.
+TEST_F(MctsPlay, TheLikeliestMoveComesFirstAtAnyTemperature) {
+    const Line line = at(kMiddlegame);
+    const MoveList moves = legal_moves(line.current());
+    const Opinion opinion = by_lot(line.current(), moves);
+    const auto likeliest = std::ranges::max_element(opinion.probabilities) - opinion.probabilities.begin();
+    for (const double temperature : {1.0, 0.1, 0.02, 0.01}) {
+        MctsOptions options;
+        options.exploration.policy_temperature = temperature;
+        EXPECT_EQ(run(*search(lots(), 1, options), line, 1).best, moves[static_cast<int>(likeliest)]);
+    }
+}
+
 TEST_F(MctsPlay, LooksForAMateInSoManyMoves) {
     const auto search = this->search(lots());
     const Line line = at("7k/8/5K2/8/8/8/8/6R1 w - - 0 1");
@@ -187,6 +200,10 @@ TEST_F(MctsPlay, LooksForAMateInSoManyMoves) {
     const auto none = search->run(Line(), {{MateLimit{1}}, {}, {}}, {}, silent_);
     EXPECT_TRUE(none.best);
     EXPECT_FALSE(none.score->is_mate());
+    // What trying everything cost is of the same nodes.
+    const auto within = search->run(at(kMiddlegame), {{MateLimit{5}, NodeLimit{1'000}}, {}, {}}, {}, silent_);
+    EXPECT_LE(within.counters.nodes, 1'000U);
+    EXPECT_GT(within.counters.nodes, 500U);
 }
 
 TEST_F(MctsPlay, SaysWhatIsWrongWithAnOpinionAndPlaysAllTheSame) {

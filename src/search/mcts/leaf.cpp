@@ -65,14 +65,18 @@ base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion
     if (opinion.probabilities.size() != edges.size())
         return base::fail("there are {} probabilities of moves, expected {}", opinion.probabilities.size(),
                           edges.size());
+    // Powers are of shares of the largest: of small ones themselves nothing would be left as numbers go.
+    double largest = 0;
+    for (const float probability : opinion.probabilities) largest = std::max<double>(largest, probability);
     double sum = 0;
     for (std::size_t i = 0; i < edges.size(); ++i) {
         const double probability = opinion.probabilities[i];
         if (!is_share(probability))
             return base::fail("the probability of {} is {}, expected one from 0 to 1",
                               chess::to_uci(edges[i].move, chess::CastlingNotation::Chess960), probability);
-        const double share = policy_temperature == 1 ? clamped(probability)
-                                                     : std::pow(clamped(probability), 1 / policy_temperature);
+        const double share = policy_temperature == 1 || largest <= 0
+                                 ? clamped(probability)
+                                 : std::pow(clamped(probability / largest), 1 / policy_temperature);
         edges[i].prior = static_cast<float>(share);
         sum += share;
     }

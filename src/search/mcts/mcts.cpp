@@ -26,6 +26,8 @@ constexpr std::uint64_t kBetweenLooks = 128;
 constexpr std::chrono::seconds kBetweenReports{1};
 // Iterations where a mate was asked for and there is none: what is best without is soon told.
 constexpr int kDepthWithoutMate = 12;
+// And where there may be one: in a dead draw neither a proof nor the memory would ever end it.
+constexpr int kDepthForMate = 22;
 
 // Tells an observer of each iteration, of another best move, and that a long search still goes on.
 class Reports {
@@ -75,8 +77,8 @@ class TreeSearch final : public Search {
             std::erase_if(moves, [best = moves.front().tablebase_rank](const RootMove& move) {
                 return move.tablebase_rank < best;
             });
-        std::uint64_t solved = 0;
-        if (const auto mate = limits.find<MateLimit>(); mate && limits.multi_pv == 1) {
+        const auto mate = limits.find<MateLimit>();
+        if (mate && limits.multi_pv == 1) {
             MateAttempt attempt =
                 attempt_mate(*mate, line, limits, watch.time(), watch.started(), watch.stop());
             if (attempt.found) {
@@ -85,8 +87,9 @@ class TreeSearch final : public Search {
                 return std::move(*attempt.found);
             }
             if (attempt.complete) watch.limit_depth(kDepthWithoutMate);
-            solved = attempt.nodes;
+            watch.spend(attempt.nodes);
         }
+        if (mate) watch.limit_depth(kDepthForMate);
         base::Status status = playouts_.begin(line);
         if (!status) return failed(line, moves, status.error(), observer);
         std::vector<RootEdge> edges = edges_of(moves);
@@ -94,7 +97,6 @@ class TreeSearch final : public Search {
         status = search(edges, watch, reports, observer);
         sort_best_first(playouts_.tree(), edges);
         SearchResult result = result_of(playouts_, watch, line, edges);
-        result.counters.nodes += solved;
         result.counters.tablebase_hits += known ? 1 : 0;
         if (playouts_.count() == 0 || playouts_.count() != reports.told()) report_lines(result, observer);
         if (!status) {
@@ -129,7 +131,9 @@ class TreeSearch final : public Search {
         std::uint64_t next_look = 1;
         while (true) {
             const std::uint64_t done = playouts_.count();
-            if (playouts_.is_full() || watch.left(done) == 0 || watch.is_over(done)) return {};
+            const Tree& tree = playouts_.tree();
+            if (playouts_.is_full() || tree[tree.root()].visits >= kMostVisits) return {};
+            if (watch.left(done) == 0 || watch.is_over(done)) return {};
             if (is_proven(edges, watch)) return {};
             if (done >= next_look) {
                 next_look = std::min(done + kBetweenLooks, std::bit_ceil(done + 1));

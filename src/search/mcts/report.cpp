@@ -121,7 +121,7 @@ bool is_decided(const Tree& tree, const std::vector<RootEdge>& edges) {
 
 Counters counters_of(const Playouts& playouts, const Watch& watch) {
     Counters counters;
-    counters.nodes = playouts.count();
+    counters.nodes = watch.spent() + playouts.count();
     counters.depth = depth_of(playouts.count());
     counters.selective_depth = std::max(1, playouts.longest());
     counters.tablebase_hits = playouts.tablebase_hits();

@@ -24,6 +24,9 @@ struct Edge {
     chess::Move move;
 };
 
+// A search ends when its root has been visited so often: the count is of 32 bits, and a batch comes on top.
+inline constexpr std::uint32_t kMostVisits = 4'000'000'000;
+
 enum class NodeKind : std::uint8_t {
     Pending,     // its evaluation has been asked for and is not there yet
     Open,        // its value and the priors of its moves are known

@@ -13,6 +13,12 @@ Watch::Watch(const Limits& limits, const chess::Line& line, std::stop_token stop
     if (const auto depth = limits.find<DepthLimit>()) limit_depth(depth->depth);
 }
 
+void Watch::spend(std::uint64_t nodes) {
+    spent_ += nodes;
+    if (const auto limit = limits_.find<NodeLimit>())
+        most_playouts_ = std::min(most_playouts_, limit->nodes - std::min(limit->nodes, spent_));
+}
+
 void Watch::limit_depth(int depth) {
     most_playouts_ = std::min(most_playouts_, std::uint64_t{1} << std::clamp(depth, 1, 63));
 }
@@ -25,7 +31,8 @@ bool Watch::may_end() const {
 
 Watch::Time Watch::used(std::uint64_t playouts) const {
     if (limits_.nodes_per_second == 0) return elapsed();
-    return Time(1000.0 * static_cast<double>(playouts) / static_cast<double>(limits_.nodes_per_second));
+    return Time(1000.0 * static_cast<double>(playouts + spent_) /
+                static_cast<double>(limits_.nodes_per_second));
 }
 
 bool Watch::is_over(std::uint64_t playouts) const {

@@ -26,6 +26,9 @@ class Watch {
     Clock::time_point started() const { return started_; }
     Clock::duration elapsed() const { return Clock::now() - started_; }
 
+    // That many nodes of the limits are gone: whoever tried something else first has searched them.
+    void spend(std::uint64_t nodes);
+    std::uint64_t spent() const { return spent_; }
     // Not so many playouts as before: 2 to the power of `depth` at most.
     void limit_depth(int depth);
     // How many playouts may still be made after so many.
@@ -45,6 +48,7 @@ class Watch {
     const std::stop_token stop_;
     const Clock::time_point started_ = Clock::now();
     std::optional<TimePlan> time_;
+    std::uint64_t spent_ = 0;
     std::uint64_t most_playouts_ = UINT64_MAX;
 };
 
