@@ -95,8 +95,8 @@ base::Status Engine::put_together(const Choice& choice) {
     try {
         return make(choice);
     } catch (const std::exception& error) {
-        return base::fail("Search {} with {} cannot be had: {}", choice.search->name,
-                          base::counted(search_options_.threads, "thread"), error.what());
+        return base::fail("Search {} with {} and Hash {} cannot be had: {}", choice.search->name,
+                          base::counted(search_options_.threads, "thread"), hash_, error.what());
     }
 }
 
@@ -120,6 +120,7 @@ base::Status Engine::make(const Choice& choice) {
     weak_search_ = std::move(weak);
     playing_ = choice;
     last_threads_ = search_options_.threads;
+    last_hash_ = hash_;
     book_random_ = base::Random(game_seed());
     return {};
 }
@@ -131,8 +132,9 @@ void Engine::put_together() {
     if (status) return note_unheeded(*playing_.search);
     refusal_ = status.error();
     if (playing_.search == nullptr || put_together(playing_)) return;
-    // It was not the networks: so many threads as before could be had.
+    // It was not the networks: so many threads and so much memory as before could be had.
     search_options_.threads = last_threads_;
+    hash_ = last_hash_;
     (void)put_together(playing_);
 }
 

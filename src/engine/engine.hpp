@@ -179,6 +179,7 @@ class Engine {
     search::AlphaBetaOptions search_options_;
     search::MctsOptions mcts_options_;
     int last_threads_ = 1;  // that could be had
+    long last_hash_ = 0;    // likewise, of hash_
     std::unique_ptr<search::Search> search_;
     chess::Line line_;
     std::vector<Option> options_;

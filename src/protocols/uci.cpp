@@ -403,6 +403,8 @@ class Uci final : public search::Observer {
 
     // Of a network that is not asked for one position's value alone.
     base::Status show_opinion() {
+        if (!chess::has_legal_move(engine_.line().current()))
+            return base::fail("eval: the game is over; expected a position with a move");
         const auto found = engine_.opinion();
         if (!found) return base::fail_in("eval", found.error());
         const std::optional<evaluators::Opinion>& opinion = *found;

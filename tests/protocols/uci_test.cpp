@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "nets/conv/conv_file.hpp"
 #include "support/conversation.hpp"
+#include "support/small_conv.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::protocols {
@@ -46,16 +47,9 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
 // A network that is asked in batches plays, says what it thinks of the game so far, and is refused where a
 // position alone must decide.
 TEST(Uci, PlaysAConvolutionalNetworkAndSaysWhatItThinks) {
-    nets::ConvShape shape;
-    shape.input = nets::PlanesLayout::Lc0Classical112;
-    shape.filters = 8;
-    shape.blocks = 1;
-    shape.policy_filters = 8;
-    shape.value_filters = 2;
-    shape.value_units = 4;
     const tests::TemporaryFolder folder;
     const std::string file = (folder / "network.safetensors").string();
-    ASSERT_TRUE(nets::save_network(file, nets::random_conv_network(shape, 1)));
+    ASSERT_TRUE(nets::save_network(file, tests::small_conv_network(nets::PlanesLayout::Lc0Classical112)));
     const std::string answer = talk("setoption name PolicyFile value " + file +
                                     "\nsetoption name Search value policy\n"
                                     "position startpos moves e2e4 e7e5\ngo nodes 1\neval\n"
@@ -67,6 +61,10 @@ TEST(Uci, PlaysAConvolutionalNetworkAndSaysWhatItThinks) {
     EXPECT_TRUE(says(answer, "\nLikely moves: ")) << answer;
     EXPECT_TRUE(says(answer, "Search mtdf keeps answers by position: EvalFile is residual 1: lc0-112"))
         << answer;
+    const std::string over = talk("setoption name PolicyFile value " + file +
+                                  "\nsetoption name Search value policy\n"
+                                  "position startpos moves f2f3 e7e5 g2g4 d8h4\neval\n");
+    EXPECT_TRUE(says(over, "eval: the game is over")) << over;
 }
 
 // With either way to search the root.
