@@ -163,6 +163,10 @@ MoveScore score_moves(const MovePredictor& predictor, const MoveGroup& group) {
     known.fill(true);
     double loss = 0;
     double squares = 0;
+    // Of who gives probabilities a failure counts as the least of them. Where there is none for another
+    // reason (the move was a book's), there is no loss of the whole group.
+    const bool gives_probabilities =
+        std::ranges::any_of(predictor.answers, [](const MoveAnswer& a) { return a.probability.has_value(); });
     std::uint64_t with_probability = 0;
     for (const std::size_t index : group.positions) {
         const MoveAnswer& answer = predictor.answers[index];
@@ -172,11 +176,11 @@ MoveScore score_moves(const MovePredictor& predictor, const MoveGroup& group) {
             known.at(i) = known.at(i) && answer.within.at(i).has_value();
             hits.at(i) += answer.within.at(i).value_or(0);
         }
-        if (!answer.probability) continue;
+        if (!answer.probability && answer.failure.empty()) continue;
         ++with_probability;
-        if (*answer.probability < kLeastProbability) ++score.impossible;
+        if (answer.probability && *answer.probability < kLeastProbability) ++score.impossible;
         // No loss is 0, not −0.
-        const double one = 0 - std::log(std::max(kLeastProbability, *answer.probability));
+        const double one = 0 - std::log(std::max(kLeastProbability, answer.probability.value_or(0)));
         loss += one;
         squares += one * one;
     }
@@ -188,7 +192,7 @@ MoveScore score_moves(const MovePredictor& predictor, const MoveGroup& group) {
         score.within.at(i) =
             predictor.is_exact ? Estimate{share, share, share} : wilson(share, score.positions);
     }
-    if (with_probability > 0) {
+    if (gives_probabilities && with_probability == score.positions) {
         score.log_loss = mean_of(loss, squares, with_probability);
         if (predictor.is_exact) score.log_loss->low = score.log_loss->high = score.log_loss->mean;
     }

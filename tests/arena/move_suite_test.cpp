@@ -363,6 +363,19 @@ TEST(MoveSuite, IsInterruptedWithWhatIsKnown) {
     EXPECT_THAT(describe(maker.set(), *result, 100), HasSubstr("interrupted"));
 }
 
+// In nats too, of who gives probabilities; a move without one that did not fail leaves no mean.
+TEST(MoveSuite, CountsFailuresInLogLoss) {
+    MovePredictor predictor{"policy", false, std::vector<MoveAnswer>(2)};
+    predictor.answers[0].probability = 0.5;
+    predictor.answers[1].failure = "no opinion";
+    const MoveGroup both{"all", "all", {0, 1}};
+    const MoveScore score = score_moves(predictor, both);
+    ASSERT_TRUE(score.log_loss);
+    EXPECT_NEAR(score.log_loss->mean, (std::log(2) - std::log(kLeastProbability)) / 2, 1e-9);
+    predictor.answers[1].failure.clear();
+    EXPECT_FALSE(score_moves(predictor, both).log_loss);
+}
+
 TEST(MoveSuite, CountsFailuresAsMissed) {
     SetMaker maker;
     for (const char* first : {"e4", "d4"}) maker.add({first});
