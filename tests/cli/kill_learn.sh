@@ -60,8 +60,9 @@ while ((kills_done < kills)); do
     draw wait 30000
     ((before + more < all_rounds - 1)) || break
     ((every = kills_done % 2 == 0 ? 0 : 1000))
-    # The records of rounds that a kill lost stand until the run goes on; what is kept is counted where it can be.
-    ((every == 0)) && count=saved_rounds || count=recorded
+    # The records of rounds that a kill lost stand until the run goes on; what is kept is counted where it can be, and then at
+    # least one more: the run has gone on.
+    ((every == 0)) && { count=saved_rounds; more=$((more + 1)); } || count=recorded
     killed_after $((before + more)) $count "$wait" learn.log $(run) --checkpoint-seconds "$every" || break
     kills_done=$((kills_done + 1))
     saved=$(saved_rounds)
