@@ -7,7 +7,7 @@ packages=(
     g++ cmake ninja-build ccache pkg-config
     libtorch-dev libopenblas0-openmp
     libhwy-dev libdnnl-dev libprotozero-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
-    libzstd-dev zlib1g-dev libbz2-dev libarchive-dev libxxhash-dev libboost-dev zstd libfathom-dev
+    libzstd-dev zlib1g-dev libbz2-dev libarchive-dev libxxhash-dev libboost-dev zstd libfathom-dev libgaviotatb-dev
     libgtest-dev libgmock-dev librapidcheck-dev
 )
 

@@ -24,8 +24,17 @@ struct TablebaseArguments {
     bool json = false;
 };
 
-Json to_json(const std::optional<int>& dtz) {
-    return dtz ? Json(*dtz) : Json();
+Json to_json(const std::optional<int>& distance) {
+    return distance ? Json(*distance) : Json();
+}
+
+// For people: "dtz 13, dtm 27", as far as they are known.
+std::string in_words(const std::optional<int>& dtz, const std::optional<int>& dtm) {
+    if (!dtz && !dtm) return "no distance";
+    const auto word = [](const char* name, const std::optional<int>& value) {
+        return value ? fmt::format("{} {}", name, *value) : std::string();
+    };
+    return word("dtz", dtz) + (dtz && dtm ? ", " : "") + word("dtm", dtm);
 }
 
 base::Status show_position(const TablebaseArguments& options, const Tablebases& tables) {
@@ -40,7 +49,9 @@ base::Status show_position(const TablebaseArguments& options, const Tablebases& 
                           options.fen, tables.path(), tables.max_pieces());
     }
     const auto dtz = tables.probe_dtz(*position);
-    const bool with_clock = probe->dtz.has_value();
+    const auto mate = tables.probe_dtm(*position);
+    const auto dtm = mate ? std::optional(mate->sign * mate->plies) : std::nullopt;
+    const bool with_clock = probe->dtz || (!probe->moves.empty() && probe->moves.front().dtm);
     if (options.json) {
         Json moves = Json::array();
         for (const RootMove& entry : probe->moves)
@@ -48,20 +59,19 @@ base::Status show_position(const TablebaseArguments& options, const Tablebases& 
                              {"san", chess::to_san(*position, entry.move)},
                              {"outcome", to_string(entry.outcome)},
                              {"dtz", to_json(entry.dtz)},
+                             {"dtm", to_json(entry.dtm)},
                              {"mates", entry.mates}});
         print({{"fen", chess::to_fen(*position)},
                {"wdl", to_string(*outcome)},
                {"dtz", to_json(dtz)},
+               {"dtm", to_json(dtm)},
                {"with_clock", with_clock ? Json(to_string(probe->outcome)) : Json()},
                {"moves", moves}});
         return {};
     }
-    const auto distance = [](const std::optional<int>& value) {
-        return value ? fmt::format("dtz {}", *value) : std::string("no distance");
-    };
     fmt::print("{}\n{} to move: {}, {}", chess::to_fen(*position),
                position->side_to_move() == chess::White ? "White" : "Black", to_string(*outcome),
-               distance(dtz));
+               in_words(dtz, dtm));
     if (!with_clock)
         fmt::print("; clock not reckoned with: no distance tables");
     else if (probe->outcome != *outcome)
@@ -70,7 +80,7 @@ base::Status show_position(const TablebaseArguments& options, const Tablebases& 
     fmt::print("\n");
     for (const RootMove& entry : probe->moves)
         fmt::print("  {:<8} {:<12}  {}\n", chess::to_san(*position, entry.move), to_string(entry.outcome),
-                   distance(entry.dtz));
+                   in_words(entry.dtz, entry.dtm));
     return {};
 }
 
@@ -91,11 +101,15 @@ base::Status run_tablebase(TablebaseArguments& options) {
             print({{"path", tables->path()},
                    {"wdl_tables", tables->wdl_tables()},
                    {"dtz_tables", tables->dtz_tables()},
+                   {"dtm_tables", tables->dtm_tables()},
                    {"max_pieces", tables->max_pieces()}});
         else
             fmt::print(
-                "{}: {} win/draw/loss and {} distance tables of up to {} pieces, all checksums right\n",
-                tables->path(), tables->wdl_tables(), tables->dtz_tables(), tables->max_pieces());
+                "{}: {} win/draw/loss and {} distance tables of up to {} pieces, all checksums right{}\n",
+                tables->path(), tables->wdl_tables(), tables->dtz_tables(), tables->max_pieces(),
+                tables->dtm_tables() == 0
+                    ? ""
+                    : fmt::format("; {} of Gaviota's, which have none", tables->dtm_tables()));
     }
     return options.fen.empty() ? base::Status() : show_position(options, *tables);
 }
@@ -103,16 +117,18 @@ base::Status run_tablebase(TablebaseArguments& options) {
 }  // namespace
 
 void add_tablebase_command(Command app, Invocation& invocation) {
-    const Command command = app.add_subcommand("tablebase", "What Syzygy endgame tables say of a position");
+    const Command command = app.add_subcommand("tablebase", "What endgame tables say of a position");
     command.footer(
         "dtz is the number of half-moves to the next capture or pawn move, or to mate, with best play: "
         "positive for\n"
-        "a win of the side to move. A cursed win and a blessed loss are draws by the fifty-move rule.");
+        "a win of the side to move. A cursed win and a blessed loss are draws by the fifty-move rule. dtm is "
+        "the number\nof half-moves to mate, where there are Gaviota's tables.");
     auto options = std::make_shared<TablebaseArguments>();
     command.add_option("FEN", options->fen, "Position");
     command.add_option(
         "--path", options->path,
-        "Folder of .rtbw and .rtbz files, or several with ':' between (default: $SCHOLAR_SYZYGY)");
+        "Folder of Syzygy (.rtbw, .rtbz) or Gaviota files (.gtb.cp4), or several with ':' between (default: "
+        "$SCHOLAR_SYZYGY)");
     command.add_flag("--verify", options->verify, "Read every file and compare its checksum");
     command.add_flag("--json", options->json, "Print one JSON object");
     command.callback([&invocation, options] {

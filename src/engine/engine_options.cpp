@@ -131,7 +131,8 @@ void Engine::declare_options() {
                  change();
              })});
 
-    declare({"SyzygyPath", "folders with Syzygy endgame tables, with ':' between them", StringOption{kEmpty},
+    declare({"SyzygyPath", "folders with endgame tables, Syzygy's or Gaviota's, with ':' between them",
+             StringOption{kEmpty},
              [this](const Value& value) {
                  const auto& path = std::get<std::string>(value);
                  return use_tablebases(is_empty(path) ? "" : path);

@@ -8,7 +8,7 @@ namespace scholar::search {
 namespace {
 
 // A win far from the fifty-move rule is left to the search, which prefers the quick ones, as long as it makes
-// progress; near it, or where positions have come again, only the moves that the distance tables call best
+// progress; near it, or where positions have come again, only the moves that the tables call best
 // do.
 constexpr int kSafeDistance = 60;
 
@@ -39,8 +39,8 @@ int rank_of(const tablebases::RootMove& move, tablebases::Outcome outcome, int h
     constexpr int kFarthest = 400;
     const int base = 1000 * static_cast<int>(outcome);
     if (move.mates) return base + 2 * kFarthest;
-    if (!move.dtz) return base;
-    const int distance = std::min(std::abs(*move.dtz), kFarthest);
+    if (!move.distance()) return base;
+    const int distance = std::min(std::abs(*move.distance()), kFarthest);
     if (outcome == Outcome::Win) {
         const bool free = !repeated && distance + halfmove_clock <= kSafeDistance;
         return base + kFarthest - (free ? 0 : distance);

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <fcntl.h>
 #include <numeric>
 #include <span>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include "tablebases/syzygy_checksum.hpp"
+#include "tablebases/table_bytes.hpp"
 
 namespace scholar::tablebases {
 
@@ -30,64 +27,6 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kMaxSymbols = 4096;  // an index of 12 bits; Fathom ends the program if there are more
 // Of one part of a table, far beyond any that there is. Sums of such sizes do not wrap around.
 constexpr std::uint64_t kMaxPartSize = std::uint64_t{1} << 48;
-
-// A file mapped for reading, for as long as this lives.
-class MappedFile {
-  public:
-    static base::Result<MappedFile> open(const std::filesystem::path& path) {
-        // Without O_NONBLOCK a pipe of this name would be waited for until somebody writes to it.
-        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        if (descriptor < 0) return base::fail("{}: cannot open: {}", path.string(), std::strerror(errno));
-        struct stat status{};
-        const bool known = ::fstat(descriptor, &status) == 0;
-        const bool regular = known && S_ISREG(status.st_mode);
-        const auto size = regular ? static_cast<std::size_t>(status.st_size) : 0;
-        void* data = nullptr;
-        if (size > 0) data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        const int error = errno;
-        ::close(descriptor);
-        if (!regular) return base::fail("{}: not a regular file, expected a Syzygy table", path.string());
-        if (data == MAP_FAILED) return base::fail("{}: cannot map: {}", path.string(), std::strerror(error));
-        return MappedFile(data, size);
-    }
-    MappedFile(MappedFile&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-    MappedFile& operator=(MappedFile&&) = delete;
-    MappedFile(const MappedFile&) = delete;
-    MappedFile& operator=(const MappedFile&) = delete;
-    ~MappedFile() {
-        if (data_ != nullptr) ::munmap(data_, size_);
-    }
-    std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
-
-  private:
-    MappedFile(void* data, std::size_t size) : data_(data), size_(size) {}
-    void* data_;
-    std::size_t size_;
-};
-
-// Takes bytes in turn. Reading past the end gives zeros and makes ok() false.
-class Cursor {
-  public:
-    explicit Cursor(std::span<const std::byte> bytes) : bytes_(bytes) {}
-
-    std::uint8_t at(std::size_t offset) {
-        if (offset < bytes_.size()) return static_cast<std::uint8_t>(bytes_[offset]);
-        ok_ = false;
-        return 0;
-    }
-    std::uint16_t at16(std::size_t offset) {
-        return static_cast<std::uint16_t>(at(offset) | at(offset + 1) << 8);
-    }
-    std::uint32_t at32(std::size_t offset) {
-        return at16(offset) | static_cast<std::uint32_t>(at16(offset + 2)) << 16;
-    }
-    bool ok() const { return ok_; }
-
-  private:
-    std::span<const std::byte> bytes_;
-    bool ok_ = true;
-};
 
 std::uint64_t binomial(std::uint64_t n, std::uint64_t k) {
     if (k > n) return 0;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "chess/types.hpp"
+#include "tablebases/material.hpp"
 
 // What can be known of a Syzygy file without probing it. Fathom maps files and believes them: one that was
 // cut off or damaged would end the program, so each is looked through before Fathom sees it.
@@ -16,16 +16,8 @@ namespace scholar::tablebases {
 // The two kinds that are probed: NAME.rtbw (win, draw, loss) and NAME.rtbz (distance to zeroing).
 enum class SyzygyKind { Wdl, Dtz };
 
-// The pieces of a table, from its name: "KQvKR" is queen against rook. At most seven with the kings.
-struct Material {
-    // By colour and kind; White is the side named first.
-    std::array<std::array<int, 6>, 2> count{};
-
-    int pieces() const;
-    int pawns(chess::Color color) const { return count[color][chess::Pawn]; }
-};
-
-// Nothing if that is not the name a table goes by: kings first, then Q, R, B, N, P, the stronger side first.
+// From a name such as "KQvKR", queen against rook. Nothing if that is not the name a table goes by: kings
+// first, then Q, R, B, N, P, the stronger side first.
 std::optional<Material> parse_material(std::string_view name);
 
 // Refuses a file that is not such a table, is cut off or has bytes too many, or whose header could lead a

@@ -4,21 +4,18 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <filesystem>
 #include <mutex>
-#include <set>
 #include <tbprobe.h>
 #include <tuple>
 
 #include "base/random.hpp"
 #include "chess/movegen.hpp"
-#include "tablebases/syzygy_file.hpp"
+#include "tablebases/table_files.hpp"
 
 namespace scholar::tablebases {
 
 namespace {
 
-namespace fs = std::filesystem;
 using chess::Position;
 
 // The fifty-move rule in half-moves.
@@ -80,54 +77,11 @@ bool is_better(const RootMove& a, const RootMove& b) {
     const auto rank = [](const RootMove& m) {
         // A smaller number is better for both: near wins and far losses. Without distances only mate is
         // known to be near.
-        const int distance = m.mates ? 0 : m.dtz.value_or(1);
+        const int distance = m.mates ? 0 : m.distance().value_or(1);
         const int promotion = m.move.is_promotion() ? m.move.promotion_kind() : 0;
         return std::tuple(-static_cast<int>(m.outcome), distance, m.move.from(), m.move.to(), promotion);
     };
     return rank(a) < rank(b);
-}
-
-struct FoundFile {
-    fs::path path;
-    Material material;
-    SyzygyKind kind;
-};
-
-// The tables of the folders, checked; of those with the same name the first.
-base::Result<std::vector<FoundFile>> find_files(const std::string& path) {
-    std::vector<FoundFile> found;
-    std::set<std::string> names;
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        const std::string folder = path.substr(at, end - at);
-        at = end + 1;
-        if (folder.empty()) return base::fail("tablebases: an empty folder name in '{}'", path);
-        std::error_code error;
-        fs::directory_iterator entries(folder, error);
-        if (error)
-            return base::fail("{}: cannot open this folder of tablebases: {}", folder, error.message());
-        std::vector<FoundFile> here;
-        // An increment that fails gives the end, and the reason in `error`.
-        for (; entries != fs::directory_iterator(); entries.increment(error)) {
-            const fs::path& file = entries->path();
-            const std::string suffix = file.extension().string();
-            if (suffix != ".rtbw" && suffix != ".rtbz") continue;
-            const auto material = parse_material(file.stem().string());
-            if (!material) continue;
-            if (!names.insert(file.filename().string()).second) continue;
-            here.push_back({file, *material, suffix == ".rtbw" ? SyzygyKind::Wdl : SyzygyKind::Dtz});
-        }
-        if (error) return base::fail("{}: cannot list: {}", folder, error.message());
-        // The first bad file is then the same one everywhere.
-        std::ranges::sort(here, {}, &FoundFile::path);
-        found.insert(found.end(), here.begin(), here.end());
-    }
-    for (const FoundFile& file : found)
-        if (auto status = check_syzygy_file(file.path, file.material, file.kind); !status)
-            return std::unexpected(status.error());
-    if (std::ranges::none_of(found, [](const auto& file) { return file.kind == SyzygyKind::Wdl; }))
-        return base::fail("{}: no Syzygy tables, expected files such as KQvK.rtbw", path);
-    return found;
 }
 
 // A position with these pieces in which the side to move cannot take anything; so a probe looks into the
@@ -154,33 +108,64 @@ std::optional<Position> quiet_position(const Material& material, base::Random& r
     return std::nullopt;
 }
 
-// Fathom's state is the process's, so what guards it must be too.
-std::mutex& fathom_mutex() {
+// The libraries' state is the process's, so what guards it must be too.
+std::mutex& libraries_mutex() {
     static std::mutex mutex;
     return mutex;
+}
+
+// Of a mate in so many half-moves, with `clock` of them since the last capture or pawn move. Nothing if that
+// is too far to be sure of, since nobody knows what of it sets the clock to 0.
+std::optional<Outcome> certain_outcome(const DistanceToMate& mate, int clock) {
+    if (mate.sign == 0) return Outcome::Draw;
+    if (mate.plies + clock > kFiftyMoves) return std::nullopt;
+    return mate.sign > 0 ? Outcome::Win : Outcome::Loss;
+}
+
+DistanceToMate before_the_move(const DistanceToMate& after) {
+    return {-after.sign, after.sign == 0 ? 0 : after.plies + 1};
 }
 
 }  // namespace
 
 class Tablebases::Session {
   public:
-    Session(std::string path, std::vector<FoundFile> files)
-        : path_(std::move(path)), files_(std::move(files)) {
-        for (const FoundFile& file : files_) {
-            if (file.kind == SyzygyKind::Wdl) {
+    Session(std::string path, TableFiles files) : path_(std::move(path)), files_(std::move(files)) {
+        for (const SyzygyTable& table : files_.syzygy) {
+            if (table.kind == SyzygyKind::Wdl) {
                 ++wdl_tables_;
-                max_pieces_ = std::max(max_pieces_, file.material.pieces());
+                syzygy_pieces_ = std::max(syzygy_pieces_, table.material.pieces());
             } else {
                 ++dtz_tables_;
             }
         }
+        for (const GaviotaTable& table : files_.gaviota)
+            gaviota_pieces_ = std::max(gaviota_pieces_, table.material.pieces());
+        if (!files_.gaviota.empty()) gaviota_.emplace(files_.folders);
     }
 
     const std::string& path() const { return path_; }
-    const std::vector<FoundFile>& files() const { return files_; }
-    int max_pieces() const { return max_pieces_; }
+    const TableFiles& files() const { return files_; }
+    int max_pieces() const { return std::max(syzygy_pieces_, gaviota_pieces_); }
     std::size_t wdl_tables() const { return wdl_tables_; }
     std::size_t dtz_tables() const { return dtz_tables_; }
+
+    bool syzygy_may_have(const Position& position) const { return may_have(position, syzygy_pieces_); }
+
+    std::optional<Outcome> probe_wdl(const Position& position) const {
+        if (!syzygy_may_have(position)) return std::nullopt;
+        const Pieces pieces(position);
+        const unsigned result = tb_probe_wdl(pieces.white, pieces.black, pieces.kings, pieces.queens,
+                                             pieces.rooks, pieces.bishops, pieces.knights, pieces.pawns, 0, 0,
+                                             pieces.en_passant, pieces.white_to_move);
+        if (result == TB_RESULT_FAILED) return std::nullopt;
+        return static_cast<Outcome>(static_cast<int>(result) + static_cast<int>(Outcome::Loss));
+    }
+
+    std::optional<DistanceToMate> probe_dtm(const Position& position) const {
+        if (!gaviota_ || !may_have(position, gaviota_pieces_)) return std::nullopt;
+        return gaviota_->probe(position);
+    }
 
     // Of the position, and of its moves if asked for, as if the clock were 0. Fathom says that this function
     // is not safe to call from two threads.
@@ -193,11 +178,17 @@ class Tablebases::Session {
     }
 
   private:
+    static bool may_have(const Position& position, int max_pieces) {
+        return position.castling_rights() == 0 && std::popcount(position.occupied()) <= max_pieces;
+    }
+
     std::string path_;
-    std::vector<FoundFile> files_;
-    int max_pieces_ = 0;
+    TableFiles files_;
+    int syzygy_pieces_ = 0;
+    int gaviota_pieces_ = 0;
     std::size_t wdl_tables_ = 0;
     std::size_t dtz_tables_ = 0;
+    std::optional<GaviotaLibrary> gaviota_;
     mutable std::mutex root_mutex_;
 };
 
@@ -208,19 +199,20 @@ std::string_view to_string(Outcome outcome) {
 
 base::Result<Tablebases> Tablebases::open(const std::string& path) {
     static std::weak_ptr<const Session> open_session;
-    const std::scoped_lock lock(fathom_mutex());
+    const std::scoped_lock lock(libraries_mutex());
     if (auto session = open_session.lock()) {
         if (session->path() == path) return Tablebases(std::move(session));
         return base::fail(
-            "tablebases: cannot open '{}' while '{}' is open: the Fathom library holds one set at a time",
-            path, session->path());
+            "tablebases: cannot open '{}' while '{}' is open: the libraries hold one set at a time", path,
+            session->path());
     }
-    auto files = find_files(path);
+    auto files = TableFiles::find(path);
     if (!files) return std::unexpected(files.error());
+    const bool syzygy = !files->syzygy.empty();
     auto session = std::make_shared<const Session>(path, std::move(*files));
     // Frees what it held before. There is no call when a session ends: Fathom 1.0's tb_free() leaves pointers
     // to what it freed, and it reports each file that it unmaps on standard error.
-    if (!tb_init(path.c_str())) return base::fail("{}: Fathom cannot read these tablebases", path);
+    if (syzygy && !tb_init(path.c_str())) return base::fail("{}: Fathom cannot read these tablebases", path);
     Tablebases tablebases(session);
     if (auto status = tablebases.map_all(); !status) return std::unexpected(status.error());
     open_session = session;
@@ -230,11 +222,11 @@ base::Result<Tablebases> Tablebases::open(const std::string& path) {
 // Fathom maps a table when it is asked for the first time, and in doing so races with other threads that ask.
 base::Status Tablebases::map_all() const {
     base::Random random(1);
-    for (const FoundFile& file : session_->files()) {
-        if (file.kind != SyzygyKind::Wdl) continue;
-        const auto position = quiet_position(file.material, random);
-        if (!position || !probe_wdl(*position))
-            return base::fail("{}: Fathom cannot read this table", file.path.string());
+    for (const SyzygyTable& table : session_->files().syzygy) {
+        if (table.kind != SyzygyKind::Wdl) continue;
+        const auto position = quiet_position(table.material, random);
+        if (!position || !session_->probe_wdl(*position))
+            return base::fail("{}: Fathom cannot read this table", table.path.string());
     }
     return {};
 }
@@ -251,29 +243,28 @@ std::size_t Tablebases::wdl_tables() const {
 std::size_t Tablebases::dtz_tables() const {
     return session_->dtz_tables();
 }
+std::size_t Tablebases::dtm_tables() const {
+    return session_->files().gaviota.size();
+}
 
 base::Status Tablebases::verify() const {
-    for (const FoundFile& file : session_->files())
-        if (auto status = check_syzygy_checksum(file.path); !status) return status;
+    for (const SyzygyTable& table : session_->files().syzygy)
+        if (auto status = check_syzygy_checksum(table.path); !status) return status;
     return {};
 }
 
-bool Tablebases::may_have(const Position& position) const {
-    return position.castling_rights() == 0 && std::popcount(position.occupied()) <= session_->max_pieces();
+std::optional<Outcome> Tablebases::probe_wdl(const Position& position) const {
+    if (const auto outcome = session_->probe_wdl(position)) return outcome;
+    const auto mate = session_->probe_dtm(position);
+    return mate ? certain_outcome(*mate, 0) : std::nullopt;
 }
 
-std::optional<Outcome> Tablebases::probe_wdl(const Position& position) const {
-    if (!may_have(position)) return std::nullopt;
-    const Pieces pieces(position);
-    const unsigned result =
-        tb_probe_wdl(pieces.white, pieces.black, pieces.kings, pieces.queens, pieces.rooks, pieces.bishops,
-                     pieces.knights, pieces.pawns, 0, 0, pieces.en_passant, pieces.white_to_move);
-    if (result == TB_RESULT_FAILED) return std::nullopt;
-    return static_cast<Outcome>(static_cast<int>(result) + static_cast<int>(Outcome::Loss));
+std::optional<DistanceToMate> Tablebases::probe_dtm(const Position& position) const {
+    return session_->probe_dtm(position);
 }
 
 std::optional<int> Tablebases::probe_dtz(const Position& position) const {
-    if (!may_have(position)) return std::nullopt;
+    if (!session_->syzygy_may_have(position)) return std::nullopt;
     if (!chess::has_legal_move(position)) return position.in_check() ? -1 : 0;
     const unsigned result = session_->probe_root(position, nullptr);
     if (result == TB_RESULT_FAILED) return std::nullopt;
@@ -282,17 +273,19 @@ std::optional<int> Tablebases::probe_dtz(const Position& position) const {
 
 std::optional<RootProbe> Tablebases::probe_root(const chess::Line& line) const {
     const Position& position = line.current();
-    if (!may_have(position)) return std::nullopt;
+    if (!probe_wdl(position)) return std::nullopt;
     const chess::MoveList legal = chess::legal_moves(position);
     RootProbe probe;
     if (legal.empty()) {
         probe.outcome = position.in_check() ? Outcome::Loss : Outcome::Draw;
-        probe.dtz = position.in_check() ? -1 : 0;
+        if (session_->syzygy_may_have(position)) probe.dtz = position.in_check() ? -1 : 0;
         return probe;
     }
 
     std::array<unsigned, TB_MAX_MOVES> results;
-    const unsigned root = session_->probe_root(position, results.data());
+    const unsigned root = session_->syzygy_may_have(position) ? session_->probe_root(position, results.data())
+                                                              : TB_RESULT_FAILED;
+    bool every_dtm = true;
     chess::Line after = line;
     for (int i = 0; i < legal.size(); ++i) {
         RootMove entry;
@@ -308,6 +301,17 @@ std::optional<RootProbe> Tablebases::probe_root(const chess::Line& line) const {
         const Position& next = after.current();
         const bool stuck = !chess::has_legal_move(next);
         entry.mates = stuck && next.in_check();
+        std::optional<DistanceToMate> mate;
+        if (entry.mates) {
+            mate = DistanceToMate{1, 1};
+        } else if (stuck || after.repetitions() >= 2) {
+            mate = DistanceToMate{};
+        } else if (const auto known = session_->probe_dtm(next)) {
+            mate = before_the_move(*known);
+        }
+        if (mate) entry.dtm = mate->sign * mate->plies;
+        every_dtm = every_dtm && mate;
+        const int clock = sets_clock_to_zero(position, entry.move) ? 0 : position.halfmove_clock();
         if (after.repetitions() >= 2) {
             entry.dtz = entry.dtz ? std::optional(0) : std::nullopt;
         } else if (entry.dtz) {
@@ -316,13 +320,17 @@ std::optional<RootProbe> Tablebases::probe_root(const chess::Line& line) const {
         } else if (entry.mates) {
             entry.outcome = Outcome::Win;
         } else if (!stuck) {
-            const auto reply = probe_wdl(next);
-            if (!reply) return std::nullopt;
-            entry.outcome = -*reply;
+            auto outcome = mate ? certain_outcome(*mate, clock) : std::nullopt;
+            if (const auto reply = outcome ? std::nullopt : session_->probe_wdl(next)) outcome = -*reply;
+            if (!outcome) return std::nullopt;
+            entry.outcome = *outcome;
         }
         after.pop();
         probe.moves.push_back(entry);
     }
+    // Distances of some moves alone would put these before or after the others for no reason.
+    if (!every_dtm)
+        for (RootMove& entry : probe.moves) entry.dtm.reset();
     std::ranges::sort(probe.moves, is_better);
     probe.outcome = probe.moves.front().outcome;
     if (root != TB_RESULT_FAILED) probe.dtz = probe.moves.front().dtz;

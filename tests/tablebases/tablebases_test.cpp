@@ -276,7 +276,7 @@ TEST(Tablebases, BadFoldersAndFilesAreRefusedByName) {
     };
     EXPECT_THAT(refused((folder / "none").string()), HasSubstr("none: cannot open this folder"));
     EXPECT_THAT(refused(folder.path().string()),
-                HasSubstr("no Syzygy tables, expected files such as KQvK.rtbw"));
+                HasSubstr("no endgame tables, expected Syzygy's, such as KQvK.rtbw"));
     EXPECT_THAT(refused(""), HasSubstr("an empty folder name"));
     EXPECT_THAT(refused("a::b"), HasSubstr("a: cannot open this folder"));
     EXPECT_THAT(refused(tests::test_data("syzygy").string() + "::b"), HasSubstr("an empty folder name"));
