@@ -72,12 +72,14 @@ Engine::Choice Engine::chosen() const {
     choice.system = system_;
     choice.search = search_kind_ ? search_kind_ : players_.find_search(system_->search);
     for (const evaluators::Role role : evaluators::kRoles) choice.networks.given(role) = network_of(role);
+    choice.cost = search_options_.cost;
     return choice;
 }
 
 base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& choice, search::Table& table,
                                                                   double noise) const {
     Ingredients with{choice.networks, table, search_options_, mcts_options_, game_seed()};
+    with.alpha_beta.cost = choice.cost;
     with.mcts.megabytes = static_cast<std::size_t>(hash_);
     with.alpha_beta.convergence = convergence_.value_or(
         choice.system->convergence.value_or(search::AlphaBetaOptions::kDefaultConvergence));

@@ -114,6 +114,7 @@ class Engine {
   private:
     explicit Engine(Players players);
     void declare_options();
+    void declare_probability_options();
     void declare_mcts_options();
     void declare_tunables();
     void declare(Option option) { options_.push_back(std::move(option)); }
@@ -134,6 +135,7 @@ class Engine {
         const System* system = nullptr;
         const SearchKind* search = nullptr;
         evaluators::Networks networks;
+        search::CostOptions cost{};  // as far as options say it
         bool operator==(const Choice&) const = default;
     };
     Choice chosen() const;

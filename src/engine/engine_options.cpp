@@ -20,6 +20,9 @@ constexpr long kMaxMultiPv = 256;
 constexpr long kMaxConvergence = 1000;
 // Value of the option Search.
 constexpr const char* kSystemsOwn = "default";
+// Value of the option PolicyUse.
+constexpr const char* kSearchsOwn = "default";
+constexpr long kMaxPolicyMinNodes = 1'000'000'000;
 constexpr long kMaxSeed = 2'147'483'647;
 const long kDefaultExploration = std::lround(100 * games::BeliefOptions{}.exploration);
 
@@ -103,6 +106,7 @@ void Engine::declare_options() {
                      convergence_ = static_cast<int>(value);
                  change();
              })});
+    declare_probability_options();
     declare_mcts_options();
     declare_network(evaluators::Role::Value, "network that values positions");
     declare_network(evaluators::Role::Policy, "network that says which moves are likely");
@@ -211,6 +215,42 @@ void Engine::declare_options() {
     declare({"UCI_EngineAbout", "what this is",
              StringOption{"Scholar, a chess engine that learns; GPL-3.0-or-later"}, nothing, Audience::Uci});
     if constexpr (search::kTuning) declare_tunables();
+}
+
+void Engine::declare_probability_options() {
+    using search::CostOptions;
+    using search::PolicyUse;
+    declare({"ThresholdBase",
+             "by how much the least probability that is still searched falls from one iteration to the next",
+             RealOption{CostOptions::kDefaultThresholdBase, CostOptions::kLeastThresholdBase,
+                        CostOptions::kMostThresholdBase},
+             always<double>([this](double value) {
+                 search_options_.cost.threshold_base = value;
+                 change();
+             })});
+    declare(
+        {"PolicyUse",
+         "what PolicyFile is to alpha-beta: the order of moves, the probability that says how deep each is "
+         "searched, or both; default: both for probability, else the order",
+         ComboOption{kSearchsOwn, {kSearchsOwn, "order", "probability", "both"}},
+         always<std::string>([this](const std::string& value) {
+             auto& use = search_options_.cost.policy_use;
+             use.reset();
+             if (value == "order") use = PolicyUse::Order;
+             if (value == "probability") use = PolicyUse::Probability;
+             if (value == "both") use = PolicyUse::Both;
+             change();
+         })});
+    declare(
+        {"PolicyMinNodes",
+         "alpha-beta asks PolicyFile only where so many nodes are expected below; 0: as many as a question "
+         "costs time",
+         SpinOption{0, 0, kMaxPolicyMinNodes}, always<long>([this](long value) {
+             auto& least = search_options_.cost.policy_min_nodes;
+             least.reset();
+             if (value != 0) least = static_cast<double>(value);
+             change();
+         })});
 }
 
 // Names are lc0's where they mean the same.

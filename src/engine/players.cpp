@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "evaluators/make.hpp"
+#include "search/alpha_beta/naive_search.hpp"
 #include "search/searchless/policy_player.hpp"
 #include "search/searchless/random_mover.hpp"
 #include "search/searchless/value_player.hpp"
@@ -21,10 +22,10 @@ constexpr int kKnightCapConvergence = 14;
 
 // Options that are some searches' affair. (Hash, Threads and MultiPV are left out: GUIs set them for
 // everyone.)
-constexpr std::array<std::string_view, 11> kOfSearches{
-    "MtdfConvergence",  "ExactLeaves",       "EvalFile",         "PolicyFile",
-    "OrderFile",        "SyzygyPath",        "SyzygyProbeDepth", "Syzygy50MoveRule",
-    "SyzygyProbeLimit", "UCI_LimitStrength", "UCI_Elo"};
+constexpr std::array<std::string_view, 14> kOfSearches{
+    "MtdfConvergence",  "ExactLeaves",      "EvalFile",          "PolicyFile", "PolicyUse",
+    "PolicyMinNodes",   "ThresholdBase",    "OrderFile",         "SyzygyPath", "SyzygyProbeDepth",
+    "Syzygy50MoveRule", "SyzygyProbeLimit", "UCI_LimitStrength", "UCI_Elo"};
 // Those of the Monte-Carlo tree search alone.
 constexpr std::array<std::string_view, 6> kOfMcts{"MinibatchSize", "CPuct",        "CPuctBase",
                                                   "CPuctFactor",   "FpuReduction", "PolicyTemperature"};
@@ -43,21 +44,28 @@ std::vector<std::string_view> of_mcts() {
     return heeded;
 }
 
-// The value decides; a policy that was given puts moves in order.
+// The value decides; a policy that was given puts moves in order, or says what they cost.
 std::vector<Need> needs_of_alpha_beta() {
     return {{Role::Value, {Ability::Leaf, Ability::Value, Ability::Wdl}, true, false}};
 }
 
 base::Result<std::unique_ptr<search::Search>> make_alpha_beta(const Ingredients& with,
-                                                              search::RootSearch root_search) {
+                                                              search::RootSearch root_search,
+                                                              search::CostKind cost) {
     search::AlphaBetaOptions options = with.alpha_beta;
     options.root_search = root_search;
+    options.cost.kind = cost;
     if (const nets::AnyNetwork& network = with.networks.given(Role::Policy)) {
         auto policy = evaluators::make_policy(network);
         if (!policy) return base::fail_in("PolicyFile", policy.error());
         options.policy = std::move(*policy);
     }
     return search::make_alpha_beta(with.networks.find(needs_of_alpha_beta().front()), with.table, options);
+}
+
+base::Result<std::unique_ptr<search::Search>> make_naive(const Ingredients& with, search::NaiveBound bound) {
+    return search::make_naive_search(with.networks.find(needs_of_alpha_beta().front()),
+                                     {bound, with.alpha_beta.cost.threshold_base});
 }
 
 std::vector<SearchKind> all_searches() {
@@ -70,7 +78,10 @@ std::vector<SearchKind> all_searches() {
          .needs = needs_of_alpha_beta(),
          .heeds = of_alpha_beta(true),
          .has_levels = true,
-         .make = [](const Ingredients& with) { return make_alpha_beta(with, search::RootSearch::Mtdf); }},
+         .make =
+             [](const Ingredients& with) {
+                 return make_alpha_beta(with, search::RootSearch::Mtdf, search::CostKind::HalfMove);
+             }},
         {.name = "pvs",
          .help = "alpha-beta by an open window around the best line",
          .needs = needs_of_alpha_beta(),
@@ -78,8 +89,28 @@ std::vector<SearchKind> all_searches() {
          .has_levels = true,
          .make =
              [](const Ingredients& with) {
-                 return make_alpha_beta(with, search::RootSearch::PrincipalVariation);
+                 return make_alpha_beta(with, search::RootSearch::PrincipalVariation,
+                                        search::CostKind::HalfMove);
              }},
+        {.name = "probability",
+         .help = "as mtdf, bounded by the probability of its lines and not by their length",
+         .needs = needs_of_alpha_beta(),
+         .heeds = of_alpha_beta(true),
+         .has_levels = true,
+         .make =
+             [](const Ingredients& with) {
+                 return make_alpha_beta(with, search::RootSearch::Mtdf, search::CostKind::Probability);
+             }},
+        {.name = "naive-depth",
+         .help = "plain alpha-beta with quiescence, bounded by depth: to be compared with",
+         .needs = needs_of_alpha_beta(),
+         .heeds = {"EvalFile"},
+         .make = [](const Ingredients& with) { return make_naive(with, search::NaiveBound::Depth); }},
+        {.name = "naive-probability",
+         .help = "the same, bounded by a probability that each node divides equally among its moves",
+         .needs = needs_of_alpha_beta(),
+         .heeds = {"EvalFile", "ThresholdBase"},
+         .make = [](const Ingredients& with) { return make_naive(with, search::NaiveBound::Probability); }},
         {.name = "mcts",
          .help =
              "Monte-Carlo tree search: the value of one network, the probabilities of another or the same",

@@ -116,6 +116,38 @@ TEST_F(PlayersTest, AnOptionThatTheSearchDoesNotHeedIsNamedOnce) {
     EXPECT_EQ(engine_->take_notes().size(), 1U);
 }
 
+// What a node's effort is counted in belongs to the table's drafts: where that changes, nothing there counts
+// any more. PolicyMinNodes, PolicyUse and ThresholdBase come to the search.
+TEST_F(PlayersTest, AnotherCostIsAnotherTable) {
+    const auto first = play(3'000).counters.nodes;
+    EXPECT_EQ(first, 3'000U);
+    const auto result_of = [&](const Settings& settings) {
+        set(settings);
+        const auto result = play(3'000);
+        EXPECT_EQ(refusal(), "");
+        return result;
+    };
+    const auto plain = result_of({{"Search", "probability"}});
+    const auto steep = result_of({{"ThresholdBase", "20"}});
+    EXPECT_NE(steep.counters.selective_depth * 1000 + steep.counters.depth,
+              plain.counters.selective_depth * 1000 + plain.counters.depth);
+    const auto again = result_of({{"ThresholdBase", "30"}});
+    EXPECT_EQ(again.principal_variation, plain.principal_variation);
+    EXPECT_EQ(again.counters.depth, plain.counters.depth);
+    result_of({{"PolicyFile", "<random:1>"}, {"PolicyUse", "probability"}, {"PolicyMinNodes", "50"}});
+    const auto refused = engine_->set_option("PolicyUse", "always");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("PolicyUse"), std::string::npos);
+    const auto range = engine_->set_option("ThresholdBase", "1");
+    ASSERT_FALSE(range);
+    EXPECT_NE(range.error().message.find("1.5 to 100"), std::string::npos);
+    set({{"Search", "naive-probability"}, {"PolicyUse", "order"}});
+    EXPECT_EQ(refusal(), "");
+    const auto notes = engine_->take_notes();
+    EXPECT_NE(std::ranges::find(notes, "option PolicyUse means nothing to Search naive-probability"),
+              notes.end());
+}
+
 // KnightCap's book is in the binary: it plays from it where it may, and nobody else does.
 TEST_F(PlayersTest, ASystemPlaysFromItsOwnBook) {
     const auto book = open_book("<knightcap>");

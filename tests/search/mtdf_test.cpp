@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
@@ -42,21 +43,26 @@ class HashEvaluator {
 static_assert(evaluators::LeafEvaluator<HashEvaluator>);
 
 // The same tree, move by move. Nothing where its quiescence comes upon a check, of which it does not look at
-// all answers.
+// all answers, and where a table could take a repetition for the score of a position. `left` is in half-moves
+// of which a move costs ln(moves) / ln(base) under probability, rounded as an Effort is.
 class Minimax {
   public:
-    explicit Minimax(const Position& root) : line_(root) {}
+    Minimax(const Position& root, const CostOptions& cost) : line_(root), cost_(cost) {}
 
-    std::optional<Score> search(int depth, int ply = 0) {
+    std::optional<Score> search(double left, int ply = 0) {
         const Position& position = line_.current();
-        if (ply > 0 && (line_.is_repetition_in_search(0) || position.has_insufficient_material()))
-            return Score::draw();
-        if (depth == 0) return quiesce(ply, true);
+        if (ply > 0 && line_.is_repetition_in_search(0)) return std::nullopt;
+        if (ply > 0 && position.has_insufficient_material()) return Score::draw();
+        if (left < 1) return quiesce(ply, true);
         Score best = position.in_check() ? Score::mated_in(ply) : Score::draw();
         bool any = false;
-        for (const Move move : legal_moves(position)) {
+        const MoveList moves = legal_moves(position);
+        const double half_moves = std::log(moves.size()) / std::log(cost_.threshold_base);
+        if (half_moves > 1) return std::nullopt;  // may be searched twice
+        const double price = cost_.by_probability() ? std::max(0.25, std::round(64 * half_moves) / 64) : 1;
+        for (const Move move : moves) {
             line_.push(move);
-            const auto score = search(depth - 1, ply + 1);
+            const auto score = search(left - price, ply + 1);
             line_.pop();
             if (!score) return std::nullopt;
             best = any ? std::max(best, -*score) : -*score;
@@ -84,6 +90,7 @@ class Minimax {
     }
 
     Line line_;
+    const CostOptions cost_;
 };
 
 std::optional<Position> random_pawn_ending(base::Random& random) {
@@ -98,8 +105,10 @@ std::optional<Position> random_pawn_ending(base::Random& random) {
     return *position;
 }
 
-Score score_by(RootSearch root_search, int convergence, const Position& position, int depth) {
+Score score_by(RootSearch root_search, int convergence, const Position& position, int depth,
+               const CostOptions& cost = {}) {
     AlphaBetaOptions options;
+    options.cost = cost;
     options.root_search = root_search;
     options.convergence = convergence;
     Table table(1);
@@ -123,7 +132,7 @@ TEST(Mtdf, HasTheMinimaxValueWhereNothingIsPruned) {
         const auto position = random_pawn_ending(random);
         if (!position) continue;
         const int depth = 1 + static_cast<int>(random.below(2));
-        const auto truth = Minimax(*position).search(depth);
+        const auto truth = Minimax(*position, {}).search(depth);
         if (!truth) continue;
         ++compared;
         if (!truth->is_decisive()) ++values.at(static_cast<std::size_t>(truth->value() + 1));
@@ -135,6 +144,28 @@ TEST(Mtdf, HasTheMinimaxValueWhereNothingIsPruned) {
     }
     // The values are not all the same, or there would be nothing to find.
     EXPECT_GE(std::ranges::count_if(values, [](int count) { return count >= 20; }), 2);
+}
+
+// Under probability the tree is another, and as exactly searched.
+TEST(Mtdf, HasTheMinimaxValueUnderProbability) {
+    base::Random random(4);
+    int compared = 0, unlike_depth = 0;
+    while (compared < 200) {
+        const auto position = random_pawn_ending(random);
+        if (!position) continue;
+        CostOptions cost;
+        cost.kind = CostKind::Probability;
+        cost.threshold_base = 60.0 + static_cast<double>(random.below(40));
+        constexpr int kDepth = 2;
+        const auto truth = Minimax(*position, cost).search(kDepth);
+        if (!truth) continue;
+        ++compared;
+        EXPECT_EQ(score_by(RootSearch::Mtdf, 0, *position, kDepth, cost), *truth) << to_fen(*position);
+        EXPECT_EQ(score_by(RootSearch::PrincipalVariation, 0, *position, kDepth, cost), *truth)
+            << to_fen(*position);
+        unlike_depth += score_by(RootSearch::Mtdf, 0, *position, kDepth) != *truth;
+    }
+    EXPECT_GT(unlike_depth, 3);
 }
 
 // Beside a winning move, one that the endgame tables call drawn has its score from them: no line needs to be

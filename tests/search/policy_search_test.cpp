@@ -1,11 +1,14 @@
 // Alpha-beta with a policy: it puts moves in order, and what it is worth shows in the nodes to a depth.
 
+#include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <set>
 #include <string_view>
 
 #include "chess/fen.hpp"
+#include "chess/movegen.hpp"
 #include "evaluators/make.hpp"
 #include "nets/container/embedded.hpp"
 #include "nets/container/open_network.hpp"
@@ -91,6 +94,80 @@ TEST_F(PolicySearch, OneThatKnowsTheBestMoveSavesNodesAndARandomOneDoesNot) {
     EXPECT_GT(static_cast<double>(random), 1.05 * static_cast<double>(plain));
     EXPECT_GT(seen.asked, 1000);
     EXPECT_EQ(seen.astray, 0);
+}
+
+// Of a policy that knows nothing. Counts questions.
+class UniformPolicy final : public evaluators::MovePolicy {
+  public:
+    explicit UniformPolicy(int& asked) : asked_(asked) {}
+    std::unique_ptr<MovePolicy> copy() const override { return std::make_unique<UniformPolicy>(asked_); }
+    void judge(const Position&, const MoveList& moves, std::span<float> out) override {
+        ++asked_;
+        std::ranges::fill(out, 1 / static_cast<float>(moves.size()));
+    }
+    double worth_nodes() const override { return 64; }
+
+  private:
+    int& asked_;
+};
+
+// Whether a policy orders moves and whether it says what they cost are two things, under both kinds of cost.
+TEST_F(PolicySearch, OrderAndProbabilityAreSwitchedApart) {
+    constexpr int kDepth = 7;
+    const auto nodes_of = [&](CostOptions cost, std::shared_ptr<const evaluators::MovePolicy> policy,
+                              std::string_view fen, Table& table) {
+        AlphaBetaOptions options;
+        options.policy = std::move(policy);
+        options.cost = cost;
+        table.clear();
+        Silence silent;
+        const auto search = make_alpha_beta(network_, table, options).value();
+        return search->run(Line(*parse_fen(fen)), {{DepthLimit{kDepth}}, {}, {}}, {}, silent).counters.nodes;
+    };
+    Table table(16);
+    int unlike = 0;
+    for (const std::string_view fen : bench_positions().first(2)) {
+        int asked = 0;
+        const auto uniform = std::make_shared<UniformPolicy>(asked);
+        const auto random = std::shared_ptr<const evaluators::MovePolicy>(
+            evaluators::make_policy(*nets::open_network("<random:3>")).value());
+        for (const CostKind kind : {CostKind::HalfMove, CostKind::Probability}) {
+            const auto used = [&](std::optional<PolicyUse> use) {
+                CostOptions cost;
+                cost.kind = kind;
+                cost.policy_use = use;
+                return cost;
+            };
+            const CostOptions order = used(PolicyUse::Order);
+            const CostOptions probability = used(PolicyUse::Probability);
+            const CostOptions both = used(PolicyUse::Both);
+            const auto plain = nodes_of(order, nullptr, fen, table);
+            // Who knows nothing changes no order, and is as likely as one who is not there.
+            EXPECT_EQ(nodes_of(order, uniform, fen, table), plain);
+            if (kind == CostKind::Probability) {
+                EXPECT_EQ(nodes_of(probability, uniform, fen, table), plain);
+                EXPECT_EQ(nodes_of(both, uniform, fen, table), plain);
+            }
+            EXPECT_EQ(nodes_of(used(std::nullopt), random, fen, table),
+                      nodes_of(kind == CostKind::HalfMove ? order : both, random, fen, table));
+            const std::set<std::uint64_t> counts{plain, nodes_of(order, random, fen, table),
+                                                 nodes_of(probability, random, fen, table),
+                                                 nodes_of(both, random, fen, table)};
+            unlike += counts.size() == 4;
+            // The fewer nodes lie below, the fewer ask.
+            int least_asked = INT_MAX;
+            for (const double min_nodes : {16.0, 64.0, 1e9}) {
+                asked = 0;
+                CostOptions rarely = order;
+                rarely.policy_min_nodes = min_nodes;
+                nodes_of(rarely, uniform, fen, table);
+                EXPECT_LT(asked, least_asked);
+                least_asked = asked;
+            }
+            EXPECT_EQ(least_asked, 0);
+        }
+    }
+    EXPECT_EQ(unlike, 4);
 }
 
 // One who is told of nodes gets each once, with what the table gets of it.

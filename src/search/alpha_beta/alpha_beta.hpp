@@ -6,6 +6,7 @@
 
 #include "evaluators/move_policy.hpp"
 #include "nets/container/any_network.hpp"
+#include "search/alpha_beta/move_cost.hpp"
 #include "search/alpha_beta/tunables.hpp"
 #include "search/node_tap.hpp"
 #include "search/search.hpp"
@@ -39,8 +40,10 @@ struct AlphaBetaOptions {
     // standard deviation (Score units), always the same for a position and a seed.
     double evaluation_noise = 0;
     std::uint64_t noise_seed = 0;
-    // Puts the moves of a node in order, beside what the search has learnt of them, where the node is worth
-    // the question. Null: none.
+    // What bounds the tree. Drafts in the table are of the same kind.
+    CostOptions cost;
+    // Puts the moves of a node in order, beside what the search has learnt of them, or says what they cost,
+    // or both (CostOptions::policy_use), where the node is worth the question. Null: none.
     std::shared_ptr<const evaluators::MovePolicy> policy;
     // Is told of the nodes inside the search; it outlives the search. Null: nobody.
     NodeTap* tap = nullptr;

@@ -13,6 +13,7 @@
 #include "chess/movegen.hpp"
 #include "evaluators/leaf_evaluator.hpp"
 #include "search/alpha_beta/bracket.hpp"
+#include "search/alpha_beta/move_cost.hpp"
 #include "search/alpha_beta/move_picker.hpp"
 #include "search/alpha_beta/node.hpp"
 #include "search/alpha_beta/priors.hpp"
@@ -107,7 +108,7 @@ class Worker {
         const MovePicker::Pick& pick;
         bool quiet;
         int number;     // among the node's moves, from 1
-        int reduction;  // 1/1024 half-moves
+        int reduction;  // 1/1024 half-moves; below 0 for a move that costs less than one
     };
     template <class Node>
     Score search_child(const Child& child, Effort effort, Score alpha, Score beta, Score best, int ply,
@@ -152,8 +153,11 @@ class Worker {
     template <class Node>
     Extension ask_singular(const TableEntry& entry, Move move, Effort effort, Score beta, int ply,
                            bool cut_node);
-    int reduction_of(const MovePicker::Pick& pick, bool quiet, bool table_move_is_noisy, int depth, int ply,
-                     bool cut_node, bool improving) const;
+    int reduction_of(const MovePicker::Pick& pick, std::optional<Effort> cost, bool quiet,
+                     bool table_move_is_noisy, int depth, int ply, bool cut_node, bool improving) const;
+    // By its probability, where moves cost by that; else nothing. `moves` are the node's legal ones.
+    std::optional<Effort> cost_of(Move move, const MovePriors* priors, int moves) const;
+    bool is_by_probability() const { return options_.cost.by_probability(); }
 
     // ---- below (worker_quiescence.hpp) ----
     template <class Node>
@@ -202,6 +206,7 @@ class Worker {
     Effort policy_effort_;                            // the least for which it is asked
     std::vector<MovePriors> priors_;                  // by ply, where there is a policy
     const ReductionTable reductions_;
+    const ProbabilityCosts costs_;
     std::unique_ptr<Histories> histories_ = std::make_unique<Histories>();
 
     SharedSearch* shared_ = nullptr;

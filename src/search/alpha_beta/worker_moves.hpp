@@ -33,7 +33,9 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
     std::optional<chess::CheckSquares> check_squares;
 
     OrderingHints hints = hints_for(frame, table_move, ply);
-    hints.priors = ask_policy(effort, ply);
+    const MovePriors* priors = ask_policy(effort, ply);
+    if (options_.cost.policy_orders()) hints.priors = priors;
+    const int moves = is_by_probability() ? chess::count_legal_moves(position) : 0;
     MovePicker picker(position, MovePicker::Which::All, hints, evaluator_.piece_values());
     MovePicker::Pick pick;
     Score best = best_so_far;
@@ -54,7 +56,8 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
             observer_->on_root_move(root_depth_, pick.move, number + static_cast<int>(pv_index_), counters());
 
         const bool quiet = !position.is_noisy(pick.move);
-        const int reduction = reduction_of(pick, quiet, table_move_is_noisy, depth, ply, cut_node, improving);
+        const int reduction = reduction_of(pick, cost_of(pick.move, priors, moves), quiet,
+                                           table_move_is_noisy, depth, ply, cut_node, improving);
 
         // Step 11. Pass over moves of little promise.
         if (may_prune && !best.is_loss() && best > -Score::infinite()) {
@@ -144,7 +147,9 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
     return best;
 }
 
-// Null windows for all but the first move; late moves less deep at first, and again if they surprise.
+// Null windows for all but the first move. Late moves, or under probability those that cost more than a
+// half-move, are searched less deep at first, and again if they surprise (Y. Tsuruoka, D. Yokoyama and
+// T. Chikayama, "Game-tree search algorithm based on realization probability", 2002).
 template <evaluators::LeafEvaluator Evaluator>
 template <class Node>
 chess::Score Worker<Evaluator>::search_child(const Child& child, Effort effort, Score alpha, Score beta,
@@ -155,21 +160,32 @@ chess::Score Worker<Evaluator>::search_child(const Child& child, Effort effort, 
     const int depth = effort.half_moves();
     Frame& frame = frame_at(ply);
     const Tunables& t = tunables();
-    const bool may_reduce = depth + 1 > detail::kLateMoveDepth &&
-                            child.number > (Node::is_root        ? 3
-                                            : Node::is_principal ? 2
-                                                                 : 1) &&
-                            (child.quiet || child.pick.rank == MovePicker::Rank::LosingCapture || cut_node ||
-                             !frame.was_principal);
+    bool may_reduce;
+    Effort reduced;
+    if (is_by_probability()) {
+        reduced = effort - Effort::of_units(child.reduction * Effort::kHalfMove / 1024);
+        may_reduce = reduced < effort && (!kWidens || child.number > 1);
+        effort = std::max(effort, reduced);
+    } else {
+        reduced =
+            std::clamp(effort - Effort::of_half_moves(child.reduction / 1024), kOne, std::max(kOne, effort));
+        may_reduce = depth + 1 > detail::kLateMoveDepth &&
+                     child.number > (Node::is_root        ? 3
+                                     : Node::is_principal ? 2
+                                                          : 1) &&
+                     (child.quiet || child.pick.rank == MovePicker::Rank::LosingCapture || cut_node ||
+                      !frame.was_principal);
+    }
     Score score = alpha;
     if (may_reduce) {
-        const Effort reduced =
-            std::clamp(effort - Effort::of_half_moves(child.reduction / 1024), kOne, std::max(kOne, effort));
-        score = -search<typename Node::Rest>(reduced, -(alpha + 1), -alpha, ply + 1, true);
+        const bool child_cuts = child.number > 1 || !cut_node;
+        score = -search<typename Node::Rest>(reduced, -(alpha + 1), -alpha, ply + 1, child_cuts);
         if (score > alpha && reduced < effort && !aborted_) {
             // Much better than what was there: a half-move more. Hardly better: one less.
-            const Effort full = effort + Effort::of_half_moves((score > best + t.deeper_margin + 2 * depth) -
-                                                               (score < best + depth));
+            const int more = is_by_probability()
+                                 ? 0
+                                 : (score > best + t.deeper_margin + 2 * depth) - (score < best + depth);
+            const Effort full = effort + Effort::of_half_moves(more);
             if (full > reduced)
                 score = -search<typename Node::Rest>(full, -(alpha + 1), -alpha, ply + 1, !cut_node);
             effort = full;
@@ -196,7 +212,7 @@ bool Worker<Evaluator>::is_hopeless(const MoveContext& c, MovePicker& picker, bo
     const Tunables& t = tunables();
     const int number = frame.number;
     // Late moves of a node that is nearly at its end.
-    if (number >= (3 + c.depth * c.depth) / (improving ? 1 : 2)) picker.skip_quiets();
+    if (!is_by_probability() && number >= (3 + c.depth * c.depth) / (improving ? 1 : 2)) picker.skip_quiets();
     const int reduced = std::max(0, c.depth - 1 - c.reduction / 1024);
     if (!c.quiet) {
         if (!c.gives_check && reduced < 7 && !frame.in_check) {
@@ -255,11 +271,21 @@ auto Worker<Evaluator>::ask_singular(const TableEntry& entry, Move move, Effort 
 }
 
 template <evaluators::LeafEvaluator Evaluator>
-int Worker<Evaluator>::reduction_of(const MovePicker::Pick& pick, bool quiet, bool table_move_is_noisy,
-                                    int depth, int ply, bool cut_node, bool improving) const {
+std::optional<Effort> Worker<Evaluator>::cost_of(Move move, const MovePriors* priors, int moves) const {
+    if (priors != nullptr && options_.cost.policy_prices()) return costs_.of(priors->probability(move));
+    if (is_by_probability()) return costs_.of_one_among(moves);
+    return std::nullopt;
+}
+
+template <evaluators::LeafEvaluator Evaluator>
+int Worker<Evaluator>::reduction_of(const MovePicker::Pick& pick, std::optional<Effort> cost, bool quiet,
+                                    bool table_move_is_noisy, int depth, int ply, bool cut_node,
+                                    bool improving) const {
+    const int by_cost = cost ? (cost->units() - Effort::kHalfMove) * 1024 / Effort::kHalfMove : 0;
+    if (is_by_probability()) return by_cost;
     const Frame& frame = frame_at(ply);
     const Tunables& t = tunables();
-    int reduction = reductions_.at(depth, frame.number);
+    int reduction = cost ? by_cost : reductions_.at(depth, frame.number);
     if (!improving) reduction += t.reduction_not_improving;
     if (frame.was_principal) reduction -= t.reduction_principal;
     if (cut_node) reduction += t.reduction_cut_node;

@@ -18,12 +18,14 @@ Worker<Evaluator>::Worker(Evaluator evaluator, Table& table, const AlphaBetaOpti
       number_(number),
       evaluator_(std::move(evaluator)),
       table_(table),
-      reductions_(tunables()) {
+      reductions_(tunables()),
+      costs_(options.cost.threshold_base) {
     if (!options_.policy) return;
     policy_ = options_.policy->copy();
     // A half-move more about doubles the nodes of a null window.
-    policy_effort_ = Effort::of_half_moves(
-        std::max(1, static_cast<int>(std::ceil(std::log2(std::max(1.0, policy_->worth_nodes()))))));
+    const double nodes = options_.cost.policy_min_nodes.value_or(policy_->worth_nodes());
+    policy_effort_ =
+        Effort::of_half_moves(std::max(1, static_cast<int>(std::ceil(std::log2(std::max(1.0, nodes))))));
     priors_.resize(chess::kMaxPly);
 }
 
