@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "evaluators/leaf_evaluator.hpp"
 #include "nets/dense/dense_runner.hpp"
@@ -11,13 +12,14 @@ namespace scholar::evaluators {
 // are worked out afresh, which costs less than the network.
 class DenseEvaluator {
   public:
-    explicit DenseEvaluator(std::shared_ptr<const nets::DenseNetwork> network);
+    explicit DenseEvaluator(std::shared_ptr<const nets::DenseNetwork> network)
+        : runner_(std::move(network)) {}
 
     void reset(const chess::Position&) {}
     void push(const chess::Position&, chess::Move) {}
     void push_null(const chess::Position&) {}
     void pop() {}
-    chess::Score value(const chess::Position& position);
+    chess::Score value(const chess::Position& position) { return runner_.value(position); }
     const nets::PieceValues& piece_values() const { return runner_.network().info.piece_values; }
 
   private:

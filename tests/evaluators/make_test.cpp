@@ -336,9 +336,12 @@ TEST(Make, OfConvolutionalNetworksSaysTheSameInEveryWay) {
     }
 }
 
-// Along any path the value is that of plain arithmetic, but for what 32 bits round; also of a copy.
+// Along any path the value is that of a fresh evaluation, and of plain arithmetic but for what float32
+// rounds; also of a copy.
 TEST(Make, OfDenseNetworksSaysWhatPlainArithmeticSays) {
     const nets::AnyNetwork network = dense();
+    const auto known = network.as<nets::DenseNetwork>();
+    std::vector<float> inputs(363);
     auto leaf = make_leaf(network).value();
     auto copy = leaf;
     auto lines = some_lines();
@@ -348,7 +351,10 @@ TEST(Make, OfDenseNetworksSaysWhatPlainArithmeticSays) {
         for (const Move move : legal_moves(line.current())) {
             const Position next = line.current().after(move);
             leaf.push(line.current(), move);
-            EXPECT_NEAR(leaf.value(next).value(), network.evaluate(next)->value(), 1) << to_fen(next);
+            EXPECT_EQ(leaf.value(next), network.evaluate(next)) << to_fen(next);
+            known->info.shape.features->encode(next, inputs);
+            const double plain = nets::dense_output(*known, inputs);
+            EXPECT_NEAR(leaf.value(next).value(), nets::dense_score(plain, next.side_to_move()).value(), 1);
             EXPECT_EQ(leaf.value(next), copy.value(next));
             leaf.pop();
         }

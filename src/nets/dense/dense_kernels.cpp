@@ -32,56 +32,62 @@ int NonZeroInputs(const float* HWY_RESTRICT in, int inputs, int* HWY_RESTRICT in
     return count;
 }
 
-// kVectors vectors of units at once, with sums of every second input apart, as each addition waits for the
-// one before it.
+// kVectors vectors of units at once, and two chains of sums, as each addition waits for the one before it
+// (more make no difference that can be measured).
 template <int kVectors>
 HWY_INLINE void UnitsAtOnce(const float* HWY_RESTRICT in, const int* HWY_RESTRICT indices, int count,
                             const float* HWY_RESTRICT weights, const float* HWY_RESTRICT bias, int units,
-                            bool rectify, float* HWY_RESTRICT out) {
+                            float* HWY_RESTRICT out) {
     const DenseLanes d;
     const int lanes = static_cast<int>(hn::Lanes(d));
-    hn::Vec<DenseLanes> even[kVectors];
-    hn::Vec<DenseLanes> odd[kVectors];
+    constexpr int kChains = 2;
+    hn::Vec<DenseLanes> sums[kChains][kVectors];
     for (int v = 0; v < kVectors; ++v) {
-        even[v] = hn::Load(d, bias + v * lanes);
-        odd[v] = hn::Zero(d);
+        sums[0][v] = hn::Load(d, bias + v * lanes);
+        for (int chain = 1; chain < kChains; ++chain) sums[chain][v] = hn::Zero(d);
     }
-    int at = 0;
-    for (; at + 1 < count; at += 2) {
-        const auto first = hn::Set(d, in[indices[at]]);
-        const auto second = hn::Set(d, in[indices[at + 1]]);
-        const float* const first_row = weights + static_cast<std::ptrdiff_t>(indices[at]) * units;
-        const float* const second_row = weights + static_cast<std::ptrdiff_t>(indices[at + 1]) * units;
-        for (int v = 0; v < kVectors; ++v) {
-            even[v] = hn::MulAdd(first, hn::Load(d, first_row + v * lanes), even[v]);
-            odd[v] = hn::MulAdd(second, hn::Load(d, second_row + v * lanes), odd[v]);
-        }
-    }
-    if (at < count) {
-        const auto last = hn::Set(d, in[indices[at]]);
+    const auto add = [&](int at, int chain) {
+        const auto number = hn::Set(d, in[indices[at]]);
         const float* const row = weights + static_cast<std::ptrdiff_t>(indices[at]) * units;
-        for (int v = 0; v < kVectors; ++v) even[v] = hn::MulAdd(last, hn::Load(d, row + v * lanes), even[v]);
-    }
+        for (int v = 0; v < kVectors; ++v)
+            sums[chain][v] = hn::MulAdd(number, hn::Load(d, row + v * lanes), sums[chain][v]);
+    };
+    int at = 0;
+    for (; at + kChains <= count; at += kChains)
+        for (int chain = 0; chain < kChains; ++chain) add(at + chain, chain);
+    for (; at < count; ++at) add(at, 0);
     for (int v = 0; v < kVectors; ++v) {
-        const auto sum = hn::Add(even[v], odd[v]);
-        hn::StoreU(rectify ? hn::Max(sum, hn::Zero(d)) : sum, d, out + v * lanes);
+        auto sum = sums[0][v];
+        for (int chain = 1; chain < kChains; ++chain) sum = hn::Add(sum, sums[chain][v]);
+        hn::StoreU(hn::Max(sum, hn::Zero(d)), d, out + v * lanes);
     }
 }
 
-void DenseUnits(const float* in, int inputs, const float* weights, const float* bias, int units, bool rectify,
-                float* out, int* scratch) {
+void DenseUnits(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+                int* scratch) {
     const int count = NonZeroInputs(in, inputs, scratch);
     const int lanes = static_cast<int>(hn::Lanes(DenseLanes()));
     int unit = 0;
     const auto go_on = [&](auto vectors) {
         constexpr int kVectors = decltype(vectors)::value;
         for (; unit + kVectors * lanes <= units; unit += kVectors * lanes)
-            UnitsAtOnce<kVectors>(in, scratch, count, weights + unit, bias + unit, units, rectify,
-                                  out + unit);
+            UnitsAtOnce<kVectors>(in, scratch, count, weights + unit, bias + unit, units, out + unit);
     };
     go_on(std::integral_constant<int, 4>());
     go_on(std::integral_constant<int, 2>());
     go_on(std::integral_constant<int, 1>());
+}
+
+float DenseDot(const float* HWY_RESTRICT in, const float* HWY_RESTRICT weights, int inputs) {
+    const DenseLanes d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    auto sum = hn::Zero(d);
+    int i = 0;
+    for (; i + lanes <= inputs; i += lanes)
+        sum = hn::MulAdd(hn::LoadU(d, in + i), hn::Load(d, weights + i), sum);
+    float total = hn::GetLane(hn::SumOfLanes(d, sum));
+    for (; i < inputs; ++i) total += in[i] * weights[i];
+    return total;
 }
 
 }  // namespace scholar::nets::HWY_NAMESPACE
@@ -91,10 +97,15 @@ HWY_AFTER_NAMESPACE();
 namespace scholar::nets {
 
 HWY_EXPORT(DenseUnits);
+HWY_EXPORT(DenseDot);
 
-void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units,
-                 bool rectify, float* out, int* scratch) {
-    HWY_DYNAMIC_DISPATCH(DenseUnits)(in, inputs, weights, bias, units, rectify, out, scratch);
+void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+                 int* scratch) {
+    HWY_DYNAMIC_DISPATCH(DenseUnits)(in, inputs, weights, bias, units, out, scratch);
+}
+
+float dense_dot(const float* in, const float* weights, int inputs) {
+    return HWY_DYNAMIC_DISPATCH(DenseDot)(in, weights, inputs);
 }
 
 }  // namespace scholar::nets

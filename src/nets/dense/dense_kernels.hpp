@@ -9,10 +9,13 @@ namespace scholar::nets {
 // Widths that kernels see are multiples of this, and so many numbers may be read and written beyond the end.
 constexpr int kDenseMultiple = 16;
 
-// out[unit] = bias[unit] + Σ in[i] · weights[i][unit], and if `rectify` at least 0, for `units`, a multiple
+// out[unit] = max(0, bias[unit] + Σ in[i] · weights[i][unit]), for `units`, a multiple
 // of kDenseMultiple. Inputs that are 0 cost next to nothing. `weights` and `bias` are aligned to 64 bytes;
 // `scratch` has room for `inputs` + kDenseMultiple.
-void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units,
-                 bool rectify, float* out, int* scratch);
+void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+                 int* scratch);
+
+// Σ in[i] · weights[i], for a layer of one unit. `weights` is aligned to 64 bytes.
+float dense_dot(const float* in, const float* weights, int inputs);
 
 }  // namespace scholar::nets

@@ -228,12 +228,4 @@ Reads reads(const DenseNetwork&) {
     return {};
 }
 
-std::optional<Score> evaluate_plainly(const DenseNetwork& network, const Position& position) {
-    const DenseShape& shape = network.info.shape;
-    if (shape.move_inputs > 0) return std::nullopt;
-    std::vector<float> inputs(static_cast<std::size_t>(shape.features->size()));
-    shape.features->encode(position, inputs);
-    return dense_score(dense_output(network, inputs), position.side_to_move());
-}
-
 }  // namespace scholar::nets

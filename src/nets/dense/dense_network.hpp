@@ -125,7 +125,7 @@ double largest_output(const DenseNetwork& network);
 // overflow.
 base::Status check_network(const DenseNetwork& network);
 
-// z for inputs(), by plain loops in double precision: what every faster way agrees with.
+// z for inputs(), by plain loops in double precision: what kernels agree with, but for what float32 rounds.
 double dense_output(const DenseNetwork& network, std::span<const float> inputs);
 // White's score by z of output "tanh", from the viewpoint of `side`.
 chess::Score dense_score(double z, chess::Color side);
@@ -136,6 +136,7 @@ std::string content_name(const DenseNetwork& network);
 // A network that judges moves can nothing for a position alone.
 Abilities abilities(const DenseNetwork& network);
 Reads reads(const DenseNetwork& network);
+// By the kernels, as the leaves of a search are, so that both are the same number.
 std::optional<chess::Score> evaluate_plainly(const DenseNetwork& network, const chess::Position& position);
 
 }  // namespace scholar::nets

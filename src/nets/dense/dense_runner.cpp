@@ -13,7 +13,10 @@ PackedDense::PackedDense(const DenseNetwork& network) : width_(network.info.shap
         for (std::size_t i = 0; i < network.layers[layer].size(); ++i) {
             const DenseBlockShape& shape = network.info.shape.layers[layer][i];
             const DenseBlock& from = network.layers[layer][i];
-            const int units = (shape.outputs + kDenseMultiple - 1) / kDenseMultiple * kDenseMultiple;
+            // The last layer is one unit, whose weights are a row.
+            const bool is_last = layer + 1 == network.layers.size();
+            const int units =
+                is_last ? 1 : (shape.outputs + kDenseMultiple - 1) / kDenseMultiple * kDenseMultiple;
             const Block block{shape.first_input, shape.inputs, output, units, numbers_.size()};
             const auto row = static_cast<std::size_t>(units);
             const auto inputs = static_cast<std::size_t>(shape.inputs);
@@ -45,16 +48,28 @@ DenseRunner::DenseRunner(std::shared_ptr<const DenseNetwork> network)
 float DenseRunner::run() {
     const float* in = inputs_.data();
     std::size_t turn = 0;
-    for (std::size_t layer = 0; layer < packed_->layers().size(); ++layer) {
-        const bool is_last = layer + 1 == packed_->layers().size();
+    for (std::size_t layer = 0; layer + 1 < packed_->layers().size(); ++layer) {
         float* const out = between_[turn].data();
         for (const PackedDense::Block& block : packed_->layers()[layer])
             dense_units(in + block.first_input, block.inputs, packed_->weights(block), packed_->bias(block),
-                        block.units, !is_last, out + block.first_output, scratch_.data());
+                        block.units, out + block.first_output, scratch_.data());
         in = out;
         turn ^= 1;
     }
-    return *in;
+    const PackedDense::Block& last = packed_->layers().back().front();
+    return *packed_->bias(last) + dense_dot(in + last.first_input, packed_->weights(last), last.inputs);
+}
+
+chess::Score DenseRunner::value(const chess::Position& position) {
+    network_->info.shape.features->encode(position, inputs());
+    return dense_score(run(), position.side_to_move());
+}
+
+std::optional<chess::Score> evaluate_plainly(const DenseNetwork& network, const chess::Position& position) {
+    if (network.info.shape.move_inputs > 0) return std::nullopt;
+    // The runner lives no longer than this call.
+    DenseRunner runner(std::shared_ptr<const DenseNetwork>(std::shared_ptr<const DenseNetwork>(), &network));
+    return runner.value(position);
 }
 
 }  // namespace scholar::nets

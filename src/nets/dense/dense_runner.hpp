@@ -45,6 +45,8 @@ class DenseRunner {
     std::span<float> inputs() { return {inputs_.data(), static_cast<std::size_t>(input_count_)}; }
     // z (dense_network.hpp) of what is there.
     float run();
+    // Of a network without inputs of a move and with output "tanh": a position's value for its side to move.
+    chess::Score value(const chess::Position& position);
 
   private:
     std::shared_ptr<const DenseNetwork> network_;
