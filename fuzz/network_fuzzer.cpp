@@ -3,10 +3,13 @@
 // what lies behind the format. Any other input is a whole file.
 //
 // What loads must evaluate to the same score by the kernels of this build, incrementally or not, as by plain
-// arithmetic, and be the same network after it was written and read again.
+// arithmetic (a dense one, whose numbers are floats, nearly), and be the same network after it was written
+// and read again.
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -20,6 +23,8 @@
 #include "nets/container/any_network.hpp"
 #include "nets/container/tensor_file.hpp"
 #include "nets/conv/conv_file.hpp"
+#include "nets/dense/dense_file.hpp"
+#include "nets/dense/dense_runner.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/perspective/network_file.hpp"
 
@@ -117,6 +122,17 @@ void check_evaluation(Evaluator evaluator, const nets::AnyNetwork& network) {
     }
 }
 
+// Kernels may differ from plain loops by what float32 rounds, which depends on how large sums can be.
+void check_dense(const std::shared_ptr<const nets::DenseNetwork>& network) {
+    const double tolerance = 1e-3 * (1 + nets::largest_output(*network));
+    nets::DenseRunner runner(network);
+    const auto inputs = runner.inputs();
+    const auto& features = *network->info.shape.features;
+    features.encode(chess::Position(), inputs.first(static_cast<std::size_t>(features.size())));
+    check(std::abs(runner.run() - nets::dense_output(*network, inputs)) <= tolerance,
+          "kernel and plain arithmetic differ");
+}
+
 void run(std::string_view input) {
     const auto raw = std::as_bytes(std::span(input));
     const std::vector<std::byte> bytes =
@@ -127,6 +143,10 @@ void run(std::string_view input) {
     if (const auto known = network->as<nets::Network>()) check_written_and_read(*known, *network);
     if (const auto known = network->as<nets::LinearNetwork>()) check_written_and_read(*known, *network);
     if (const auto known = network->as<nets::ConvNetwork>()) check_written_and_read(*known, *network);
+    if (const auto known = network->as<nets::DenseNetwork>()) {
+        check_written_and_read(*known, *network);
+        check_dense(known);
+    }
     const auto leaf = evaluators::make_leaf(*network);
     if (leaf && network->evaluate(chess::Position())) check_evaluation(*leaf, *network);
 }

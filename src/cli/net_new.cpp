@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "nets/dense/dense_file.hpp"
 #include "nets/linear/linear_file.hpp"
 
 namespace scholar::cli {
@@ -28,6 +29,65 @@ base::Status run_net_new(const NetNewArguments& options) {
     return {};
 }
 
+struct NetNewDenseArguments {
+    std::string features = "giraffe-363";
+    std::vector<std::string> apart;
+    std::vector<std::string> joint;
+    std::uint64_t seed = 1;
+    std::string output;
+    bool overwrite = false;
+};
+
+base::Result<std::vector<int>> take_widths(const std::string& option, const std::vector<std::string>& words) {
+    std::vector<int> widths;
+    for (const std::string& word : words) {
+        const auto width = base::parse_number<int>(word);
+        if (!width) return base::fail("{} '{}', expected numbers of units", option, word);
+        widths.push_back(*width);
+    }
+    return widths;
+}
+
+base::Status run_net_new_dense(const NetNewDenseArguments& options) {
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
+    const auto features = nets::find_dense_feature_set(options.features);
+    if (!features) return std::unexpected(features.error());
+    const auto apart = take_widths("--apart", options.apart);
+    if (!apart) return std::unexpected(apart.error());
+    const auto joint = take_widths("--joint", options.joint);
+    if (!joint) return std::unexpected(joint.error());
+    const std::size_t modalities = (*features)->modalities.size();
+    if (!apart->empty() && apart->size() != modalities)
+        return base::fail("--apart has {}, expected {}, one for each modality of {}",
+                          base::counted(apart->size(), "number"), modalities, options.features);
+    const nets::DenseShape shape = nets::dense_shape(
+        **features, apart->empty() ? std::vector<std::vector<int>>{} : std::vector{*apart}, *joint);
+    if (auto status = nets::check_shape(shape); !status) return status;
+    nets::DenseNetwork network = nets::random_dense_network(shape, options.seed);
+    network.info.history["start"] = fmt::format("random weights of seed {}", options.seed);
+    if (auto status = nets::save_network(options.output, network); !status) return status;
+    fmt::print("{}: {}, {}\n", options.output, nets::describe(network), nets::content_name(network));
+    return {};
+}
+
+void add_net_new_dense_command(Command parent, Invocation& invocation) {
+    const Command dense = parent.add_subcommand(
+        "dense", "A dense network of random weights, as training begins with: to try sizes and speed");
+    auto options = std::make_shared<NetNewDenseArguments>();
+    dense.add_option("--features", options->features, "What it is given of a position").capture_default_str();
+    dense.add_option(
+        "--apart", options->apart,
+        "Units of the first layer for each modality of the features, such as 19 44 26; without it "
+        "they are joined at once");
+    dense.add_option("--joint", options->joint, "Units of each full layer after that, such as 64");
+    dense.add_option("--seed", options->seed, "Of the weights").capture_default_str();
+    dense.add_option("-o,--output", options->output, "File to write, .safetensors").required();
+    dense.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
+    dense.callback([&invocation, options] {
+        invocation.run = [options](std::stop_token) { return run_net_new_dense(*options); };
+    });
+}
+
 }  // namespace
 
 void add_net_new_command(Command net, Invocation& invocation) {
@@ -47,6 +107,7 @@ void add_net_new_command(Command net, Invocation& invocation) {
     linear.callback([&invocation, options] {
         invocation.run = [options](std::stop_token) { return run_net_new(*options); };
     });
+    add_net_new_dense_command(command, invocation);
 }
 
 }  // namespace scholar::cli

@@ -7,6 +7,7 @@
 #include "evaluators/adapters/leaf_of_batch.hpp"
 #include "evaluators/adapters/policy_of_batch.hpp"
 #include "evaluators/conv_batch.hpp"
+#include "evaluators/dense_evaluator.hpp"
 #include "evaluators/fakes/compared_batch.hpp"
 #include "evaluators/fakes/opinion_record.hpp"
 #include "evaluators/fakes/random_move_policy.hpp"
@@ -24,6 +25,11 @@ using Leaf = base::Result<AnyLeaf>;
 using Batch = base::Result<std::unique_ptr<BatchEvaluator>>;
 using Policy = base::Result<std::unique_ptr<MovePolicy>>;
 using Order = base::Result<std::unique_ptr<Comparator>>;
+
+std::unexpected<base::Error> refuse(const AnyNetwork& network, std::string_view wanted) {
+    return base::fail("{}: gives {}, expected {}", network.description(), to_string(network.abilities()),
+                      wanted);
+}
 
 // What a kind of network has evaluators of its own for; null: none.
 struct Makers {
@@ -48,6 +54,12 @@ Batch convolutional(const AnyNetwork& network) {
     auto runner = nets::ConvRunner::make(network.as<nets::ConvNetwork>());
     if (!runner) return base::fail_in(network.description(), runner.error());
     return std::make_unique<ConvBatch>(std::move(*runner));
+}
+
+// One that judges moves has no evaluator for positions.
+Leaf dense(const AnyNetwork& network) {
+    if (!network.abilities().has(Ability::Leaf)) return refuse(network, to_string(Ability::Leaf));
+    return own_leaf<nets::DenseNetwork, DenseEvaluator>(network);
 }
 
 Policy random_policy(const AnyNetwork& network) {
@@ -88,6 +100,7 @@ constexpr std::array kMakers{
     Makers{is<nets::LinearNetwork>, own_leaf<nets::LinearNetwork, LinearEvaluator>, nullptr, nullptr,
            nullptr},
     Makers{is<nets::ConvNetwork>, nullptr, convolutional, nullptr, nullptr},
+    Makers{is<nets::DenseNetwork>, dense, nullptr, nullptr, nullptr},
     Makers{is<nets::RandomPolicy>, nullptr, nullptr, random_policy, nullptr},
     Makers{is<nets::OrderByValue>, nullptr, nullptr, nullptr, order_by_value},
     Makers{is<nets::RecordedNetwork>, nullptr, recording, nullptr, nullptr},
@@ -101,11 +114,6 @@ const Makers& makers_of(const AnyNetwork& network) {
     // A kind without a row: it is refused by whatever is asked of it.
     static constexpr Makers none{};
     return none;
-}
-
-std::unexpected<base::Error> refuse(const AnyNetwork& network, std::string_view wanted) {
-    return base::fail("{}: gives {}, expected {}", network.description(), to_string(network.abilities()),
-                      wanted);
 }
 
 // What cannot be made a second time (a file is gone, a disk is full): it says so whenever it is asked.

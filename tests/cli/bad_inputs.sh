@@ -168,7 +168,7 @@ refused 'a store without copies over itself' "$expected" "$scholar" games dedup 
 echo precious >there
 for writer in 'games merge whole.games kept.games' 'games dedup whole.games' 'games export whole.games' \
     'games sample whole.games' 'book make whole.pgn --min-games 1' 'book merge kept.bin plain.bin' 'book export kept.bin' \
-    'net new linear'; do
+    'net new linear' 'net new dense --joint 4'; do
     refused "$writer, over what exists" 'there: exists, expected a new name, or --overwrite to replace it' \
         bash -c "'$scholar' $writer -o there"
     refused "$writer, into no folder" '^scholar: none/x: cannot create: No such file or directory$' \
@@ -178,6 +178,12 @@ for writer in 'games merge whole.games kept.games' 'games dedup whole.games' 'ga
     [[ $(head -c 9 there | tr -d '\0') != precious ]] || complain "$writer --overwrite: nothing written"
     echo precious >there
 done
+refused 'a dense network of unknown features' "dense feature set '7' is not known, expected one of: giraffe-363," \
+    "$scholar" net new dense --features 7 -o dense.safetensors
+refused 'a dense network with too few numbers' '--apart has 1 number, expected 3, one for each modality of giraffe-363' \
+    "$scholar" net new dense --apart 7 -o dense.safetensors
+refused 'a dense network that is too large' 'a block of 5000 units, expected 1 to 4096' \
+    "$scholar" net new dense --joint 5000 -o dense.safetensors
 refused 'a list of skipped games over what exists' 'there: exists, expected a new name' \
     "$scholar" games read whole.pgn --errors there
 cp whole.games there.games

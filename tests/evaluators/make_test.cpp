@@ -19,6 +19,7 @@
 #include "nets/container/kinds.hpp"
 #include "nets/container/open_network.hpp"
 #include "nets/conv/conv_network.hpp"
+#include "nets/dense/dense_network.hpp"
 #include "nets/linear/linear_network.hpp"
 #include "support/random_games.hpp"
 #include "support/small_conv.hpp"
@@ -38,6 +39,13 @@ nets::AnyNetwork open(const std::string& name) {
 nets::AnyNetwork linear() {
     return std::make_shared<const nets::LinearNetwork>(
         *nets::quantise(nets::FloatLinearNetwork::material_start()));
+}
+
+nets::AnyNetwork dense(int move_inputs = 0) {
+    const auto features = nets::find_dense_feature_set("giraffe-363");
+    const auto output = move_inputs > 0 ? nets::DenseOutput::Logistic : nets::DenseOutput::Tanh;
+    return std::make_shared<const nets::DenseNetwork>(nets::random_dense_network(
+        nets::dense_shape(**features, {{8, 12, 8, 5}}, {16}, move_inputs, output), 3));
 }
 
 // A small network of random weights.
@@ -236,7 +244,7 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
     const std::string file = testing::TempDir() + "make_test_can.jsonl";
     std::filesystem::remove(file);
     for (const nets::AnyNetwork& network :
-         {open(""), linear(), open("<random:1>"), open("<order:<embedded>>"),
+         {open(""), linear(), dense(), dense(20), open("<random:1>"), open("<order:<embedded>>"),
           open("<record:" + file + ",<embedded>>"), open("<check:<random:1>,<random:1>,0>"),
           convolutional(nets::PlanesLayout::Board18), convolutional(nets::PlanesLayout::Lc0Classical112)}) {
         const nets::Abilities can = network.abilities();
@@ -326,6 +334,33 @@ TEST(Make, OfConvolutionalNetworksSaysTheSameInEveryWay) {
         else
             EXPECT_LT(same, static_cast<int>(lines.size()) / 5);
     }
+}
+
+// Along any path the value is that of a fresh evaluation, and of plain arithmetic but for what float32
+// rounds; also of a copy.
+TEST(Make, OfDenseNetworksSaysWhatPlainArithmeticSays) {
+    const nets::AnyNetwork network = dense();
+    const auto known = network.as<nets::DenseNetwork>();
+    std::vector<float> inputs(363);
+    auto leaf = make_leaf(network).value();
+    auto copy = leaf;
+    auto lines = some_lines();
+    base::Random(2).shuffle(lines);
+    for (const Line& line : lines) {
+        leaf.reset(line.current());
+        for (const Move move : legal_moves(line.current())) {
+            const Position next = line.current().after(move);
+            leaf.push(line.current(), move);
+            EXPECT_EQ(leaf.value(next), network.evaluate(next)) << to_fen(next);
+            known->info.shape.features->encode(next, inputs);
+            const double plain = nets::dense_output(*known, inputs);
+            EXPECT_NEAR(leaf.value(next).value(), nets::dense_score(plain, next.side_to_move()).value(), 1);
+            EXPECT_EQ(leaf.value(next), copy.value(next));
+            leaf.pop();
+        }
+    }
+    EXPECT_EQ(make_leaf(dense(20)).error().message,
+              dense(20).description() + ": gives nothing, expected a value at leaves");
 }
 
 // Weights so large that sums are no numbers are an error, not an opinion.

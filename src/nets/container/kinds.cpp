@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "nets/conv/conv_file.hpp"
+#include "nets/dense/dense_file.hpp"
 #include "nets/lc0/lc0_file.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/perspective/network_file.hpp"
@@ -26,6 +27,7 @@ constexpr std::array kKinds{
     NetworkKind{kPerspective, [](const TensorFile& file) { return shared(to_network(file)); }},
     NetworkKind{kLinear, [](const TensorFile& file) { return shared(to_linear_network(file)); }},
     NetworkKind{kResidual, [](const TensorFile& file) { return shared(to_conv_network(file)); }},
+    NetworkKind{kDense, [](const TensorFile& file) { return shared(to_dense_network(file)); }},
 };
 
 base::Result<AnyNetwork> take_any_network(const TensorFile& file) {

@@ -1,0 +1,152 @@
+// bench/dense_speed [--rounds N] [NETWORK...]: nanoseconds of what a leaf by a dense network costs, along
+// random games on one thread, in CPU time: the numbers of each feature set; then, by network, the network
+// alone by kernels and by plain loops in float32, and the whole evaluation. Medians of N rounds (9) with
+// their range. Without networks it takes random ones of several sizes, which cost what trained ones do.
+//
+// ninja -C BUILD dense_speed makes it.
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fmt/core.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "chess/movegen.hpp"
+#include "evaluators/dense_evaluator.hpp"
+#include "nets/container/any_network.hpp"
+#include "nets/kernel_target.hpp"
+
+namespace scholar::evaluators {
+namespace {
+
+constexpr int kGames = 200;
+constexpr int kMostMoves = 120;
+
+std::vector<chess::Position> random_positions() {
+    base::Random random(1);
+    std::vector<chess::Position> positions;
+    for (int game = 0; game < kGames; ++game) {
+        chess::Position position;
+        for (int ply = 0; ply < kMostMoves; ++ply) {
+            const chess::MoveList moves = chess::legal_moves(position);
+            if (moves.empty()) break;
+            const auto choice = random.below(static_cast<std::uint64_t>(moves.size()));
+            position.make(moves[static_cast<int>(choice)]);
+            positions.push_back(position);
+        }
+    }
+    return positions;
+}
+
+// Nanoseconds of use(i) for each of `count` numbers, which gives something that is added up.
+template <class Use>
+std::string measure(int rounds, std::size_t count, Use use) {
+    std::vector<double> all;
+    double sum = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const std::clock_t start = std::clock();
+        for (std::size_t i = 0; i < count; ++i) sum += use(i);
+        const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        all.push_back(1e9 * seconds / static_cast<double>(count));
+    }
+    if (sum == 1) fmt::print("improbable\n");  // so that nothing is left out
+    std::ranges::sort(all);
+    return fmt::format("{:6.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
+}
+
+float by_plain_loops(const nets::DenseNetwork& network, std::span<const float> inputs,
+                     std::vector<float>& below, std::vector<float>& here) {
+    below.assign(inputs.begin(), inputs.end());
+    for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
+        here.clear();
+        for (std::size_t i = 0; i < network.layers[layer].size(); ++i) {
+            const nets::DenseBlockShape& shape = network.info.shape.layers[layer][i];
+            const nets::DenseBlock& block = network.layers[layer][i];
+            const auto count = static_cast<std::size_t>(shape.inputs);
+            for (std::size_t unit = 0; unit < block.bias.size(); ++unit) {
+                float sum = block.bias[unit];
+                const float* const in = below.data() + shape.first_input;
+                for (std::size_t at = 0; at < count; ++at) sum += block.weight[unit * count + at] * in[at];
+                here.push_back(layer + 1 < network.layers.size() ? std::max(sum, 0.0F) : sum);
+            }
+        }
+        below.swap(here);
+    }
+    return below.front();
+}
+
+void report(const std::shared_ptr<const nets::DenseNetwork>& network,
+            const std::vector<chess::Position>& positions, int rounds) {
+    const nets::DenseFeatureSet& features = *network->info.shape.features;
+    const auto size = static_cast<std::size_t>(features.size());
+    std::vector<float> inputs(positions.size() * size);
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        features.encode(positions[i], std::span(inputs).subspan(i * size, size));
+    nets::DenseRunner runner(network);
+    const std::string alone = measure(rounds, positions.size(), [&](std::size_t i) {
+        std::copy_n(inputs.data() + i * size, size, runner.inputs().data());
+        return runner.run();
+    });
+    std::vector<float> below;
+    std::vector<float> here;
+    const std::string plainly = measure(rounds, positions.size(), [&](std::size_t i) {
+        return by_plain_loops(*network, std::span(inputs).subspan(i * size, size), below, here);
+    });
+    DenseEvaluator evaluator(network);
+    const std::string whole = measure(rounds, positions.size(),
+                                      [&](std::size_t i) { return evaluator.value(positions[i]).value(); });
+    fmt::print("{:<58} {:>22} {:>24} {:>22}\n", describe(*network), alone, plainly, whole);
+}
+
+int run(int rounds, const std::vector<std::string>& files) {
+    const std::vector<chess::Position> positions = random_positions();
+    fmt::print("{}\n", nets::kernel_target());
+    for (const nets::DenseFeatureSet& set : nets::dense_feature_sets()) {
+        std::vector<float> out(static_cast<std::size_t>(set.size()));
+        fmt::print("{:<58} {:>22}\n", set.name, measure(rounds, positions.size(), [&](std::size_t i) {
+                       set.encode(positions[i], out);
+                       return out[i % out.size()];
+                   }));
+    }
+    fmt::print("{:<58} {:>22} {:>24} {:>22}\n", "", "network, ns", "by plain loops, ns", "evaluation, ns");
+    for (const std::string& file : files) {
+        const auto network = nets::load_any_network(file);
+        const auto dense = network ? network->as<nets::DenseNetwork>() : nullptr;
+        if (!dense || dense->info.shape.move_inputs > 0) {
+            fmt::print(stderr, "{}\n",
+                       network ? file + ": expected a dense network of positions" : network.error().message);
+            return 1;
+        }
+        report(dense, positions, rounds);
+    }
+    if (!files.empty()) return 0;
+    const nets::DenseFeatureSet& features = **nets::find_dense_feature_set("giraffe-363");
+    for (const auto& [apart, joint] : {std::pair<std::vector<int>, std::vector<int>>{{19, 11, 7}, {64}},
+                                       {{19, 44, 26}, {64}},
+                                       {{16, 64, 32}, {32}},
+                                       {{32, 128, 64}, {32}},
+                                       {{32, 128, 64}, {64}},
+                                       {{64, 256, 128}, {64}}})
+        report(std::make_shared<const nets::DenseNetwork>(
+                   nets::random_dense_network(nets::dense_shape(features, {apart}, joint), 1)),
+               positions, rounds);
+    return 0;
+}
+
+}  // namespace
+}  // namespace scholar::evaluators
+
+int main(int argc, char** argv) {
+    int rounds = 9;
+    std::vector<std::string> files;
+    for (int i = 1; i < argc; ++i)
+        if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
+            rounds = std::max(1, std::atoi(argv[++i]));
+        else
+            files.emplace_back(argv[i]);
+    return scholar::evaluators::run(rounds, files);
+}

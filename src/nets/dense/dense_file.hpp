@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include "base/error.hpp"
+#include "nets/container/tensor_file.hpp"
+#include "nets/dense/dense_network.hpp"
+
+// Dense networks as files of the one container. Metadata: what every network has (network_metadata.hpp),
+// "features" (the name of a feature set), "inputs" (its size), "move_inputs", "activation" ("relu"), "output"
+// ("tanh", "logistic"), "layers" (how many), and for each "layer.0", …: three numbers for each of its blocks,
+// which are first input, inputs and outputs: "0 19 32 19 216 64 235 128 32". Tensors: those that
+// for_each_weights() names, in float32, as libtorch's linear layers have them.
+
+namespace scholar::nets {
+
+constexpr const char* kDense = "dense";
+
+// Refuses another architecture or version, shapes that check_shape() refuses, missing tensors, weights that
+// check_network() refuses, saying which.
+base::Result<DenseNetwork> to_dense_network(const TensorFile& file);
+// Refuses what check_network() refuses.
+base::Result<TensorFile> to_tensor_file(const DenseNetwork& network);
+
+// The same as the bytes of a file: what a trainer exports, and what the engine reads.
+base::Result<std::vector<std::byte>> serialise_dense_network(const DenseNetwork& network);
+base::Result<DenseNetwork> parse_dense_network(std::span<const std::byte> bytes);
+base::Status save_network(const std::filesystem::path& path, const DenseNetwork& network);
+
+}  // namespace scholar::nets

@@ -1,0 +1,112 @@
+#include "nets/dense/dense_kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "nets/dense/dense_kernels.cpp"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace scholar::nets::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DenseLanes = hn::CappedTag<float, kDenseMultiple>;
+
+// Which inputs are not 0, as indices; returns how many.
+int NonZeroInputs(const float* HWY_RESTRICT in, int inputs, int* HWY_RESTRICT indices) {
+    const DenseLanes d;
+    const hn::RebindToSigned<DenseLanes> di;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    int count = 0;
+    int i = 0;
+    for (; i + lanes <= inputs; i += lanes) {
+        const auto wanted = hn::Ne(hn::LoadU(d, in + i), hn::Zero(d));
+        const auto numbers = hn::Compress(hn::Iota(di, i), hn::RebindMask(di, wanted));
+        hn::StoreU(numbers, di, indices + count);
+        count += static_cast<int>(hn::CountTrue(d, wanted));
+    }
+    for (; i < inputs; ++i) {
+        indices[count] = i;
+        count += in[i] != 0 ? 1 : 0;
+    }
+    return count;
+}
+
+// kVectors vectors of units at once, and two chains of sums, as each addition waits for the one before it
+// (more make no difference that can be measured).
+template <int kVectors>
+HWY_INLINE void UnitsAtOnce(const float* HWY_RESTRICT in, const int* HWY_RESTRICT indices, int count,
+                            const float* HWY_RESTRICT weights, const float* HWY_RESTRICT bias, int units,
+                            float* HWY_RESTRICT out) {
+    const DenseLanes d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    constexpr int kChains = 2;
+    hn::Vec<DenseLanes> sums[kChains][kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+        sums[0][v] = hn::Load(d, bias + v * lanes);
+        for (int chain = 1; chain < kChains; ++chain) sums[chain][v] = hn::Zero(d);
+    }
+    const auto add = [&](int at, int chain) {
+        const auto number = hn::Set(d, in[indices[at]]);
+        const float* const row = weights + static_cast<std::ptrdiff_t>(indices[at]) * units;
+        for (int v = 0; v < kVectors; ++v)
+            sums[chain][v] = hn::MulAdd(number, hn::Load(d, row + v * lanes), sums[chain][v]);
+    };
+    int at = 0;
+    for (; at + kChains <= count; at += kChains)
+        for (int chain = 0; chain < kChains; ++chain) add(at + chain, chain);
+    for (; at < count; ++at) add(at, 0);
+    for (int v = 0; v < kVectors; ++v) {
+        auto sum = sums[0][v];
+        for (int chain = 1; chain < kChains; ++chain) sum = hn::Add(sum, sums[chain][v]);
+        hn::StoreU(hn::Max(sum, hn::Zero(d)), d, out + v * lanes);
+    }
+}
+
+void DenseUnits(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+                int* scratch) {
+    const int count = NonZeroInputs(in, inputs, scratch);
+    const int lanes = static_cast<int>(hn::Lanes(DenseLanes()));
+    int unit = 0;
+    const auto go_on = [&](auto vectors) {
+        constexpr int kVectors = decltype(vectors)::value;
+        for (; unit + kVectors * lanes <= units; unit += kVectors * lanes)
+            UnitsAtOnce<kVectors>(in, scratch, count, weights + unit, bias + unit, units, out + unit);
+    };
+    go_on(std::integral_constant<int, 4>());
+    go_on(std::integral_constant<int, 2>());
+    go_on(std::integral_constant<int, 1>());
+}
+
+float DenseDot(const float* HWY_RESTRICT in, const float* HWY_RESTRICT weights, int inputs) {
+    const DenseLanes d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    auto sum = hn::Zero(d);
+    int i = 0;
+    for (; i + lanes <= inputs; i += lanes)
+        sum = hn::MulAdd(hn::LoadU(d, in + i), hn::Load(d, weights + i), sum);
+    float total = hn::GetLane(hn::SumOfLanes(d, sum));
+    for (; i < inputs; ++i) total += in[i] * weights[i];
+    return total;
+}
+
+}  // namespace scholar::nets::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace scholar::nets {
+
+HWY_EXPORT(DenseUnits);
+HWY_EXPORT(DenseDot);
+
+void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+                 int* scratch) {
+    HWY_DYNAMIC_DISPATCH(DenseUnits)(in, inputs, weights, bias, units, out, scratch);
+}
+
+float dense_dot(const float* in, const float* weights, int inputs) {
+    return HWY_DYNAMIC_DISPATCH(DenseDot)(in, weights, inputs);
+}
+
+}  // namespace scholar::nets
+#endif
