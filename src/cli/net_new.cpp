@@ -60,8 +60,9 @@ base::Status run_net_new_dense(const NetNewDenseArguments& options) {
     if (!apart->empty() && apart->size() != modalities)
         return base::fail("--apart has {}, expected {}, one for each modality of {}",
                           base::counted(apart->size(), "number"), modalities, options.features);
-    const nets::DenseShape shape = nets::dense_shape(
-        **features, apart->empty() ? std::vector<std::vector<int>>{} : std::vector{*apart}, *joint);
+    std::vector<std::vector<int>> layers_apart;
+    if (!apart->empty()) layers_apart.push_back(*apart);
+    const nets::DenseShape shape = nets::dense_shape(**features, layers_apart, *joint);
     if (auto status = nets::check_shape(shape); !status) return status;
     nets::DenseNetwork network = nets::random_dense_network(shape, options.seed);
     network.info.history["start"] = fmt::format("random weights of seed {}", options.seed);

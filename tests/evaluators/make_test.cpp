@@ -346,6 +346,7 @@ TEST(Make, OfDenseNetworksSaysWhatPlainArithmeticSays) {
     auto copy = leaf;
     auto lines = some_lines();
     base::Random(2).shuffle(lines);
+    lines.resize(60);
     for (const Line& line : lines) {
         leaf.reset(line.current());
         for (const Move move : legal_moves(line.current())) {
