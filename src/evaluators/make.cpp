@@ -11,6 +11,7 @@
 #include "evaluators/fakes/opinion_record.hpp"
 #include "evaluators/fakes/random_move_policy.hpp"
 #include "evaluators/fakes/value_comparator.hpp"
+#include "evaluators/sparse_move_policy.hpp"
 #include "nets/fakes/fakes.hpp"
 
 namespace scholar::evaluators {
@@ -48,6 +49,10 @@ Batch convolutional(const AnyNetwork& network) {
     auto runner = nets::ConvRunner::make(network.as<nets::ConvNetwork>());
     if (!runner) return base::fail_in(network.description(), runner.error());
     return std::make_unique<ConvBatch>(std::move(*runner));
+}
+
+Policy sparse_policy(const AnyNetwork& network) {
+    return std::make_unique<SparseMovePolicy>(network.as<nets::SparsePolicyNetwork>());
 }
 
 Policy random_policy(const AnyNetwork& network) {
@@ -88,6 +93,7 @@ constexpr std::array kMakers{
     Makers{is<nets::LinearNetwork>, own_leaf<nets::LinearNetwork, LinearEvaluator>, nullptr, nullptr,
            nullptr},
     Makers{is<nets::ConvNetwork>, nullptr, convolutional, nullptr, nullptr},
+    Makers{is<nets::SparsePolicyNetwork>, nullptr, nullptr, sparse_policy, nullptr},
     Makers{is<nets::RandomPolicy>, nullptr, nullptr, random_policy, nullptr},
     Makers{is<nets::OrderByValue>, nullptr, nullptr, nullptr, order_by_value},
     Makers{is<nets::RecordedNetwork>, nullptr, recording, nullptr, nullptr},
