@@ -2,9 +2,9 @@
 // rest, repeated as often as the tensors need, their data, under a fresh checksum; so that small inputs reach
 // what lies behind the format. Any other input is a whole file.
 //
-// What loads must evaluate to the same score by the kernels of this build, incrementally or not, as by plain
-// arithmetic (a dense one, whose numbers are floats, nearly), and be the same network after it was written
-// and read again.
+// What loads must evaluate to the same score, or the same logits of moves, by the kernels of this build,
+// incrementally or not, as by plain arithmetic (a dense one, whose numbers are floats, nearly), and be the
+// same network after it was written and read again.
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +18,7 @@
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/make.hpp"
+#include "evaluators/sparse_move_policy.hpp"
 #include "fuzzer.hpp"
 #include "memory_file.hpp"
 #include "nets/container/any_network.hpp"
@@ -27,6 +28,7 @@
 #include "nets/dense/dense_runner.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/perspective/network_file.hpp"
+#include "nets/sparse_policy/sparse_policy_file.hpp"
 
 namespace scholar::fuzz {
 namespace {
@@ -133,6 +135,26 @@ void check_dense(const std::shared_ptr<const nets::DenseNetwork>& network) {
           "kernel and plain arithmetic differ");
 }
 
+void check_probabilities(evaluators::SparseMovePolicy policy, const nets::SparsePolicyNetwork& network) {
+    const chess::Position position =
+        must(chess::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
+             "a position");
+    policy.reset(position);
+    for (const chess::Move move : chess::legal_moves(position)) {
+        const chess::Position next = position.after(move);
+        const chess::MoveList moves = chess::legal_moves(next);
+        policy.push(position, move);
+        const auto logits = policy.logits(next, moves);
+        check(std::ranges::equal(logits, nets::logits_plainly(network, next, moves)),
+              "{}: incremental and plain arithmetic differ", chess::to_fen(next));
+        std::vector<float> shares(static_cast<std::size_t>(moves.size()));
+        if (!moves.empty()) policy.judge(next, moves, shares);
+        check(std::ranges::all_of(shares, [](float share) { return share >= 0 && share <= 1; }),
+              "{}: a probability that is none", chess::to_fen(next));
+        policy.pop();
+    }
+}
+
 void run(std::string_view input) {
     const auto raw = std::as_bytes(std::span(input));
     const std::vector<std::byte> bytes =
@@ -146,6 +168,10 @@ void run(std::string_view input) {
     if (const auto known = network->as<nets::DenseNetwork>()) {
         check_written_and_read(*known, *network);
         check_dense(known);
+    }
+    if (const auto known = network->as<nets::SparsePolicyNetwork>()) {
+        check_written_and_read(*known, *network);
+        check_probabilities(evaluators::SparseMovePolicy(known), *known);
     }
     const auto leaf = evaluators::make_leaf(*network);
     if (leaf && network->evaluate(chess::Position())) check_evaluation(*leaf, *network);

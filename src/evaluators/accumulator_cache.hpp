@@ -7,7 +7,7 @@
 
 #include "chess/position.hpp"
 #include "nets/aligned.hpp"
-#include "nets/perspective/network.hpp"
+#include "nets/perspective/first_layer.hpp"
 
 namespace scholar::evaluators {
 
@@ -16,10 +16,10 @@ namespace scholar::evaluators {
 // of it.
 class AccumulatorCache {
   public:
-    explicit AccumulatorCache(const nets::Network& network);
+    explicit AccumulatorCache(const nets::FirstLayer& layer);
 
-    // The sums of `position` from a viewpoint, `width` values.
-    void refresh(const nets::Network& network, const chess::Position& position, chess::Color viewpoint,
+    // The sums of `position` from a viewpoint, `width` values. The layer is the one that this was made for.
+    void refresh(const nets::FirstLayer& layer, const chess::Position& position, chess::Color viewpoint,
                  std::int16_t* out);
 
   private:

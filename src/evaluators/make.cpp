@@ -12,6 +12,7 @@
 #include "evaluators/fakes/opinion_record.hpp"
 #include "evaluators/fakes/random_move_policy.hpp"
 #include "evaluators/fakes/value_comparator.hpp"
+#include "evaluators/sparse_move_policy.hpp"
 #include "nets/fakes/fakes.hpp"
 
 namespace scholar::evaluators {
@@ -62,6 +63,10 @@ Leaf dense(const AnyNetwork& network) {
     return own_leaf<nets::DenseNetwork, DenseEvaluator>(network);
 }
 
+Policy sparse_policy(const AnyNetwork& network) {
+    return std::make_unique<SparseMovePolicy>(network.as<nets::SparsePolicyNetwork>());
+}
+
 Policy random_policy(const AnyNetwork& network) {
     return std::make_unique<RandomMovePolicy>(network.as<nets::RandomPolicy>()->seed);
 }
@@ -101,6 +106,7 @@ constexpr std::array kMakers{
            nullptr},
     Makers{is<nets::ConvNetwork>, nullptr, convolutional, nullptr, nullptr},
     Makers{is<nets::DenseNetwork>, dense, nullptr, nullptr, nullptr},
+    Makers{is<nets::SparsePolicyNetwork>, nullptr, nullptr, sparse_policy, nullptr},
     Makers{is<nets::RandomPolicy>, nullptr, nullptr, random_policy, nullptr},
     Makers{is<nets::OrderByValue>, nullptr, nullptr, nullptr, order_by_value},
     Makers{is<nets::RecordedNetwork>, nullptr, recording, nullptr, nullptr},

@@ -21,6 +21,7 @@
 #include "nets/conv/conv_network.hpp"
 #include "nets/dense/dense_network.hpp"
 #include "nets/linear/linear_network.hpp"
+#include "nets/sparse_policy/sparse_policy_network.hpp"
 #include "support/random_games.hpp"
 #include "support/small_conv.hpp"
 
@@ -51,6 +52,14 @@ nets::AnyNetwork dense(int move_inputs = 0) {
 // A small network of random weights.
 nets::AnyNetwork convolutional(nets::PlanesLayout input) {
     return std::make_shared<const nets::ConvNetwork>(tests::small_conv_network(input));
+}
+
+// Likewise.
+nets::AnyNetwork sparse() {
+    nets::SparsePolicyInfo info;
+    info.architecture.width = 32;
+    return std::make_shared<const nets::SparsePolicyNetwork>(
+        *nets::quantise(nets::FloatSparsePolicy::random(info, 3)));
 }
 
 // Lines along some random games, with a legal move at their ends.
@@ -246,7 +255,8 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
     for (const nets::AnyNetwork& network :
          {open(""), linear(), dense(), dense(20), open("<random:1>"), open("<order:<embedded>>"),
           open("<record:" + file + ",<embedded>>"), open("<check:<random:1>,<random:1>,0>"),
-          convolutional(nets::PlanesLayout::Board18), convolutional(nets::PlanesLayout::Lc0Classical112)}) {
+          convolutional(nets::PlanesLayout::Board18), convolutional(nets::PlanesLayout::Lc0Classical112),
+          sparse()}) {
         const nets::Abilities can = network.abilities();
         EXPECT_EQ(make_leaf(network).has_value(),
                   can.has(Ability::Leaf) || (can.has(Ability::Value) && network.reads().position_alone()));

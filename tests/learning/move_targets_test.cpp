@@ -1,4 +1,4 @@
-#include "learning/conv/move_targets.hpp"
+#include "learning/targets/move_targets.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ games::Sample sample_of(const std::string& fen, const std::string& move, float r
     return sample;
 }
 
-int place_in_planes(chess::Move move, chess::Color side) {
-    return policy_place(nets::PolicyForm::Convolutional, nets::policy_index(move, side));
+int place_in_planes(const chess::Position& position, chess::Move move) {
+    return policy_place(nets::PolicyForm::Convolutional, nets::policy_index(move, position.side_to_move()));
 }
 
 // Legal are the outputs 3 and 1, whose logits are ln 2 and 0: probabilities 2/3 and 1/3. Output 0 is not
@@ -100,7 +100,7 @@ TEST(MoveTargets, TheConstantIsTheMostFrequentMoveThatIsLegal) {
     ASSERT_EQ(constant.size(0), 1);
     const auto count_of = [&](const char* fen, const char* move) {
         const games::Sample sample = sample_of(fen, move);
-        const int place = place_in_planes(sample.move, sample.position.side_to_move());
+        const int place = place_in_planes(sample.position, sample.move);
         return std::exp(constant[0][place].item<float>()) - 1;
     };
     EXPECT_NEAR(count_of("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4"), 2, 1e-5);

@@ -29,36 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSmallNetwork = "filters = 16\nblocks = 1\nvalue_filters = 4\nvalue_units = 16\n";
 
-// Games of players who take something if they can, else move at random. One of them begins without rooks and
-// has lost.
-void write_capturing_games(const fs::path& path, int count, std::uint64_t seed) {
-    auto writer = games::StoreWriter::create(path);
-    ASSERT_TRUE(writer) << writer.error().message;
-    base::Random random(seed);
-    for (int number = 0; number < count; ++number) {
-        games::Game game;
-        const bool white_wins = random.below(2) == 1;
-        game.start = *chess::parse_fen(white_wins ? "1nbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
-                                                  : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w - - 0 1");
-        game.result = white_wins ? games::GameResult::WhiteWins : games::GameResult::BlackWins;
-        chess::Position position = game.start;
-        for (int ply = 0; ply < 50; ++ply) {
-            const chess::MoveList moves = chess::legal_moves(position);
-            if (moves.empty()) break;
-            std::vector<chess::Move> captures;
-            std::ranges::copy_if(moves, std::back_inserter(captures),
-                                 [&](chess::Move move) { return position.is_capture(move); });
-            if (captures.empty()) captures.assign(moves.begin(), moves.end());
-            game.moves.push_back(captures[random.below(captures.size())]);
-            position.make(game.moves.back());
-        }
-        const auto status = writer->add(game);
-        ASSERT_TRUE(status) << status.error().message;
-    }
-    const auto summary = writer->finish();
-    ASSERT_TRUE(summary) << summary.error().message;
-}
-
 std::string recipe_text(const fs::path& store, const fs::path& output, const std::string& network,
                         const std::string& optimiser = "", const std::string& run = "steps = 20\n",
                         const std::string& stages = "ply min=2") {
@@ -96,7 +66,7 @@ std::string refusal_of(const std::string& network, const std::string& more = "")
 
 class ResidualTasks : public testing::Test {
   protected:
-    void SetUp() override { write_capturing_games(folder_ / "games.games", 200, 5); }
+    void SetUp() override { tests::write_capturing_games(folder_ / "games.games", 200, 5); }
 
     // Of the network `network`, into the folder `name`.
     Recipe recipe(const std::string& name, const std::string& network = kSmallNetwork,
@@ -121,7 +91,7 @@ class ResidualTasks : public testing::Test {
 };
 
 TEST_F(ResidualTasks, LearnsMoreThanConstantsAndChance) {
-    write_capturing_games(folder_ / "games.games", 1'500, 5);
+    tests::write_capturing_games(folder_ / "games.games", 1'500, 5);
     const TrainOutcome outcome = run(recipe("run", kSmallNetwork, "", "steps = 250\n"));
     ASSERT_TRUE(outcome.finished);
     const Measurement& measured = outcome.measured;
@@ -357,8 +327,8 @@ TEST_P(ResidualShapes, TheEngineSaysWhatLibtorchSays) {
     const auto agreement = compare_with_engine(path, network, shape, samples);
     ASSERT_TRUE(agreement) << agreement.error().message;
     EXPECT_EQ(agreement->positions, samples.size());
-    EXPECT_LT(agreement->largest_difference, 1e-4) << describe(*agreement);
-    EXPECT_LT(agreement->largest_of_results, 1e-4) << describe(*agreement);
+    EXPECT_LT(agreement->largest_difference, 1e-4) << describe(*agreement, "libtorch");
+    EXPECT_LT(agreement->largest_of_results, 1e-4) << describe(*agreement, "libtorch");
     EXPECT_EQ(agreement->largest_of_results > 0, shape.value == nets::ValueForm::Wdl);
     EXPECT_GT(agreement->same_best_move, samples.size() * 99 / 100);
 

@@ -1,10 +1,14 @@
 #include "synthetic_games.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <vector>
 
 #include "base/random.hpp"
+#include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "games/store.hpp"
 
@@ -49,6 +53,34 @@ void write_random_games(const std::filesystem::path& path, int games, std::uint6
         game.result = balance > 0   ? games::GameResult::WhiteWins
                       : balance < 0 ? games::GameResult::BlackWins
                                     : games::GameResult::Draw;
+        const auto status = writer->add(game);
+        ASSERT_TRUE(status) << status.error().message;
+    }
+    const auto summary = writer->finish();
+    ASSERT_TRUE(summary) << summary.error().message;
+}
+
+void write_capturing_games(const std::filesystem::path& path, int count, std::uint64_t seed) {
+    auto writer = games::StoreWriter::create(path);
+    ASSERT_TRUE(writer) << writer.error().message;
+    base::Random random(seed);
+    for (int number = 0; number < count; ++number) {
+        games::Game game;
+        const bool white_wins = random.below(2) == 1;
+        game.start = *chess::parse_fen(white_wins ? "1nbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
+                                                  : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w - - 0 1");
+        game.result = white_wins ? games::GameResult::WhiteWins : games::GameResult::BlackWins;
+        chess::Position position = game.start;
+        for (int ply = 0; ply < 50; ++ply) {
+            const chess::MoveList moves = chess::legal_moves(position);
+            if (moves.empty()) break;
+            std::vector<chess::Move> captures;
+            std::ranges::copy_if(moves, std::back_inserter(captures),
+                                 [&](chess::Move move) { return position.is_capture(move); });
+            if (captures.empty()) captures.assign(moves.begin(), moves.end());
+            game.moves.push_back(captures[random.below(captures.size())]);
+            position.make(game.moves.back());
+        }
         const auto status = writer->add(game);
         ASSERT_TRUE(status) << status.error().message;
     }

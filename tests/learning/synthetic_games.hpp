@@ -12,6 +12,10 @@ namespace scholar::tests {
 void write_random_games(const std::filesystem::path& path, int games, std::uint64_t seed,
                         bool evaluations = false);
 
+// Games of players who take something if they can, else move at random. One of them begins without rooks and
+// has lost.
+void write_capturing_games(const std::filesystem::path& path, int count, std::uint64_t seed);
+
 // A small recipe on the store; `more` is put at the end of [run].
 std::string small_recipe(const std::filesystem::path& store, const std::filesystem::path& output, int steps,
                          const std::string& more = "");

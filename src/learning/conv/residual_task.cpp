@@ -6,11 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "games/sample_stages.hpp"
 #include "learning/conv/engine_agreement.hpp"
-#include "learning/conv/move_targets.hpp"
 #include "learning/conv/plane_tensors.hpp"
 #include "learning/conv/residual_network.hpp"
+#include "learning/targets/move_targets.hpp"
 #include "learning/training/torch_guard.hpp"
 #include "learning/training/torch_task.hpp"
 #include "nets/conv/conv_file.hpp"
@@ -68,18 +67,15 @@ class ResidualTask final : public TorchTask {
 };
 
 base::Result<std::unique_ptr<SampleSource>> ResidualTask::open(games::Split split, std::uint64_t seed) const {
-    for (const games::SampleStage& stage : recipe().data.sampling.stages)
-        if (std::holds_alternative<games::stages::RandomMove>(stage))
-            return base::fail(
-                "'stages' in [sampler]: nobody played a move behind random_move, expected samples with "
-                "the move that a policy is to learn");
+    if (auto status = expect_played_moves(recipe().data.sampling); !status)
+        return std::unexpected(status.error());
     return TorchTask::open(split, seed);
 }
 
 TorchBatch ResidualTask::tensors(const Samples& samples) const {
     const auto& positions = std::get<std::vector<games::Sample>>(samples);
-    MoveTargets moves = played_moves(positions, [this](chess::Move move, chess::Color side) {
-        return policy_place(plan_.shape.policy, nets::policy_index(move, side));
+    MoveTargets moves = played_moves(positions, [this](const chess::Position& position, chess::Move move) {
+        return policy_place(plan_.shape.policy, nets::policy_index(move, position.side_to_move()));
     });
     TorchBatch batch;
     batch.inputs = {plane_tensor(plan_.shape.input, positions)};
@@ -120,12 +116,7 @@ std::vector<std::pair<std::string, Tensors>> ResidualTask::others(const Tensors&
 
 std::vector<std::pair<std::string, double>> ResidualTask::figures(const Tensors& said,
                                                                   const Tensors& wanted) const {
-    const at::Tensor of_legal = legal_of(said, wanted);
-    std::vector<std::pair<std::string, double>> all;
-    for (const auto& [name, count] :
-         {std::pair{"first move", 1}, {"in 3 moves", 3}, {"in 5 moves", 5}, {"in 10 moves", 10}})
-        all.emplace_back(name, share_in_first(of_legal, wanted[kMoves], count));
-    all.emplace_back("loss of moves", move_loss(of_legal, wanted[kMoves]).item<double>());
+    std::vector<std::pair<std::string, double>> all = move_figures(legal_of(said, wanted), wanted[kMoves]);
     if (has_value())
         all.emplace_back("loss of results", result_loss(said[kSaidResult], wanted[kResult]).item<double>());
     return all;
@@ -165,11 +156,11 @@ base::Status ResidualTask::compare_exported(const TrainedRun& run, const std::fi
     const auto agreement =
         compare_with_engine(file, trained, plan_.shape, std::get<std::vector<games::Sample>>(*samples));
     if (!agreement) return base::fail_in(file.string(), agreement.error());
-    run.metrics.say(learning::describe(*agreement));
+    run.metrics.say(learning::describe(*agreement, "libtorch"));
     if (auto status = run.metrics.record({{"kind", "export"},
                                           {"step", run.steps},
                                           {"compared_positions", agreement->positions},
-                                          {"mean_difference", agreement->mean_difference},
+                                          {"mean_difference", agreement->mean_difference()},
                                           {"largest_difference", agreement->largest_difference},
                                           {"largest_difference_of_results", agreement->largest_of_results},
                                           {"same_best_move", agreement->same_best_move}});

@@ -39,7 +39,7 @@ struct Side {
 
 HWY_INLINE Side SideOf(const PerspectiveInput& input, std::int64_t position, int side) {
     return {(side == 0 ? input.own : input.enemy) + position * input.stride,
-            input.counts[2 * position + side]};
+            input.counts[input.viewpoints * position + side]};
 }
 
 // Where the output weights for that begin, of the position's bucket.
@@ -195,9 +195,10 @@ void UnitsForwardPanels(const PerspectiveInput& input, const PerspectiveWeights&
     const float* const rows = weights.transformer + column * weights.features;
     const float* const bias = weights.transformer_bias + column;
     clipped += part.panel * kClippedStride;
-    units += static_cast<std::size_t>(2 * part.from) * weights.outputs + column;
+    units += static_cast<std::size_t>(input.viewpoints * part.from) * weights.outputs + column;
     for (std::int64_t position = part.from; position < part.to; ++position)
-        for (int viewpoint = 0; viewpoint < 2; ++viewpoint, clipped += kPanel, units += weights.outputs) {
+        for (int viewpoint = 0; viewpoint < input.viewpoints;
+             ++viewpoint, clipped += kPanel, units += weights.outputs) {
             Vector sums[S::kUnits];
             ClippedSums<S>(weights, SideOf(input, position, viewpoint), rows, bias, clipped, sums);
             for (std::size_t v = 0; v < S::kOutputs; ++v)
@@ -215,9 +216,10 @@ void UnitsBackwardPanels(const PerspectiveInput& input, const PerspectiveWeights
     float* const rows = gradients.transformer + column * weights.features;
     float* const bias = gradients.transformer_bias + column;
     clipped += part.panel * kClippedStride;
-    grads += static_cast<std::size_t>(2 * part.from) * weights.outputs + column;
+    grads += static_cast<std::size_t>(input.viewpoints * part.from) * weights.outputs + column;
     for (std::int64_t position = part.from; position < part.to; ++position)
-        for (int viewpoint = 0; viewpoint < 2; ++viewpoint, clipped += kPanel, grads += weights.outputs) {
+        for (int viewpoint = 0; viewpoint < input.viewpoints;
+             ++viewpoint, clipped += kPanel, grads += weights.outputs) {
             Vector values[S::kUnits];
             LoadClipped<S>(weights, clipped, values);
             Vector outer[S::kOutputs];

@@ -13,7 +13,7 @@
 namespace scholar::learning {
 
 // Active features of a batch, as learning/perspective/batch.hpp lays them out, and each position's output
-// bucket.
+// bucket. With one viewpoint there is nothing of the enemy's: counts are [position].
 struct PerspectiveInput {
     const std::uint16_t* own;
     const std::uint16_t* enemy;
@@ -21,6 +21,7 @@ struct PerspectiveInput {
     const std::uint8_t* buckets;
     int stride;
     std::int64_t positions;
+    int viewpoints = 2;  // one only where units_forward() is meant
 };
 
 // As nets::FloatNetwork has them, but for the transformer, which is in panels.
@@ -73,8 +74,8 @@ void perspective_backward(const PerspectiveInput& input, const PerspectiveWeight
                           const PerspectivePart& part, const float* clipped, const float* grads,
                           const PerspectiveGradients& gradients);
 
-// The same where hidden layers follow: units[position of the batch][own, enemy][outputs] = activation, the
-// part's panels of it…
+// The same where more than a sum follows: units[position of the batch][own, enemy][outputs] = activation, the
+// part's panels of it; of both viewpoints, or of the input's one…
 void units_forward(const PerspectiveInput& input, const PerspectiveWeights& weights,
                    const PerspectivePart& part, float* clipped, float* units);
 

@@ -8,10 +8,8 @@ namespace scholar::learning {
 
 using Section = base::StrictToml::Section;
 
-NetworkPlan read_network_keys(Section& network) {
+void read_first_layer_keys(Section& network, nets::Architecture& architecture) {
     using nets::Architecture;
-    NetworkPlan plan;
-    Architecture& architecture = plan.architecture;
     const auto features =
         nets::find_feature_set(network.text("feature_set", std::string(architecture.features->name)));
     if (features)
@@ -28,6 +26,13 @@ NetworkPlan read_network_keys(Section& network) {
     if (architecture.width % architecture.width_multiple() != 0)
         network.refuse("width",
                        fmt::format("is {}, expected {}", architecture.width, expected_widths(architecture)));
+}
+
+NetworkPlan read_network_keys(Section& network) {
+    using nets::Architecture;
+    NetworkPlan plan;
+    Architecture& architecture = plan.architecture;
+    read_first_layer_keys(network, architecture);
     architecture.output_buckets =
         static_cast<int>(network.integer("output_buckets", 1, 1, Architecture::kOutputBuckets.back()));
     if (std::ranges::count(Architecture::kOutputBuckets, architecture.output_buckets) == 0)

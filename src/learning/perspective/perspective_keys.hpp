@@ -8,6 +8,8 @@
 
 namespace scholar::learning {
 
+// `feature_set`, `width` and `activation`: all that networks have in common that begin with such a layer.
+void read_first_layer_keys(base::StrictToml::Section& network, nets::Architecture& architecture);
 NetworkPlan read_network_keys(base::StrictToml::Section& network);
 
 // The bounds depend on the architecture.

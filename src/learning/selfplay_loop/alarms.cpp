@@ -78,7 +78,7 @@ UnitActivity transformer_activity(const nets::Network& network, std::span<const 
             sums.assign(network.transformer_bias.begin(), network.transformer_bias.end());
             for (const std::uint16_t feature : active)
                 for (std::size_t unit = 0; unit < sums.size(); ++unit)
-                    sums[unit] += network.row(feature)[unit];
+                    sums[unit] += network.first_layer().row(feature)[unit];
             counts.add(sums, nets::Network::kActivationScale);
         }
     return together({&counts, 1}, 1);

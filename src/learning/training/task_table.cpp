@@ -4,6 +4,7 @@
 
 #include "learning/conv/residual_recipe.hpp"
 #include "learning/perspective/perspective_recipe.hpp"
+#include "learning/sparse_policy/policy_recipe.hpp"
 
 namespace scholar::learning {
 
@@ -17,6 +18,7 @@ std::unique_ptr<TaskRecipe> make_task_recipe() {
 constexpr std::array kTaskKinds{
     TaskKind{"perspective", make_task_recipe<PerspectiveRecipe>},
     TaskKind{"residual", make_task_recipe<ResidualRecipe>},
+    TaskKind{"sparse-policy", make_task_recipe<SparsePolicyRecipe>},
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "nets/lc0/lc0_file.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/perspective/network_file.hpp"
+#include "nets/sparse_policy/sparse_policy_file.hpp"
 
 namespace scholar::nets {
 
@@ -28,6 +29,7 @@ constexpr std::array kKinds{
     NetworkKind{kLinear, [](const TensorFile& file) { return shared(to_linear_network(file)); }},
     NetworkKind{kResidual, [](const TensorFile& file) { return shared(to_conv_network(file)); }},
     NetworkKind{kDense, [](const TensorFile& file) { return shared(to_dense_network(file)); }},
+    NetworkKind{kSparsePolicy, [](const TensorFile& file) { return shared(to_sparse_policy(file)); }},
 };
 
 base::Result<AnyNetwork> take_any_network(const TensorFile& file) {

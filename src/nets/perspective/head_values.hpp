@@ -11,26 +11,32 @@
 
 namespace scholar::nets {
 
-// What the head gets of a position: of either viewpoint, own first, the transformer's sums, clipped to 0…one
-// and activated.
+// What the head gets of one viewpoint of a position: the transformer's sums, clipped to 0…one and activated.
 template <class T, class Net>
-std::vector<T> head_inputs(const Net& network, const chess::Position& position, T one) {
+std::vector<T> viewpoint_inputs(const Net& network, const chess::Position& position, chess::Color viewpoint,
+                                T one) {
     const Architecture& architecture = network.info.architecture;
     const auto width = static_cast<std::size_t>(architecture.width);
-    const chess::Color us = position.side_to_move();
+    ActiveFeatures active;
+    architecture.features->encode(position, viewpoint, active);
+    std::vector<T> sums(network.transformer_bias.begin(), network.transformer_bias.end());
+    for (const std::uint16_t feature : active)
+        for (std::size_t i = 0; i < width; ++i) sums[i] += network.transformer[feature * width + i];
+    for (T& sum : sums) sum = std::clamp<T>(sum, 0, one);
     std::vector<T> inputs;
-    std::vector<T> sums(width);
-    for (const chess::Color viewpoint : {us, ~us}) {
-        ActiveFeatures active;
-        architecture.features->encode(position, viewpoint, active);
-        sums.assign(network.transformer_bias.begin(), network.transformer_bias.end());
-        for (const std::uint16_t feature : active)
-            for (std::size_t i = 0; i < width; ++i) sums[i] += network.transformer[feature * width + i];
-        for (T& sum : sums) sum = std::clamp<T>(sum, 0, one);
-        for (int i = 0; i < architecture.outputs(); ++i)
-            inputs.push_back(activate(architecture.activation, sums[static_cast<std::size_t>(i)],
-                                      sums[static_cast<std::size_t>(architecture.partner(i))]));
-    }
+    for (int i = 0; i < architecture.outputs(); ++i)
+        inputs.push_back(activate(architecture.activation, sums[static_cast<std::size_t>(i)],
+                                  sums[static_cast<std::size_t>(architecture.partner(i))]));
+    return inputs;
+}
+
+// Of either viewpoint, own first.
+template <class T, class Net>
+std::vector<T> head_inputs(const Net& network, const chess::Position& position, T one) {
+    const chess::Color us = position.side_to_move();
+    std::vector<T> inputs = viewpoint_inputs(network, position, us, one);
+    const std::vector<T> enemy = viewpoint_inputs(network, position, ~us, one);
+    inputs.insert(inputs.end(), enemy.begin(), enemy.end());
     return inputs;
 }
 

@@ -12,6 +12,7 @@
 #include "nets/container/history.hpp"
 #include "nets/container/piece_values.hpp"
 #include "nets/perspective/architecture.hpp"
+#include "nets/perspective/first_layer.hpp"
 
 namespace scholar::nets {
 
@@ -100,8 +101,8 @@ struct Network {
     int output_scale = 0;                          // one that OutputRange allows
 
     int width() const { return info.architecture.width; }
-    const std::int16_t* row(int feature) const {
-        return transformer.data() + static_cast<std::ptrdiff_t>(feature) * width();
+    FirstLayer first_layer() const {
+        return {info.architecture.features, width(), transformer.data(), transformer_bias.data()};
     }
     const std::int16_t* output_weights(int bucket) const {
         return output.data() + static_cast<std::ptrdiff_t>(bucket) * info.architecture.output_inputs();

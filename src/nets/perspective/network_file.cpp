@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "nets/container/network_metadata.hpp"
+#include "nets/container/weights_in_file.hpp"
 #include "nets/perspective/quantise.hpp"
 
 namespace scholar::nets {
@@ -51,43 +52,6 @@ base::Result<NetworkInfo> parse_network_info(const TensorFile& file) {
     return info;
 }
 
-constexpr Dtype dtype_of(float) {
-    return Dtype::F32;
-}
-constexpr Dtype dtype_of(std::int32_t) {
-    return Dtype::I32;
-}
-constexpr Dtype dtype_of(std::int16_t) {
-    return Dtype::I16;
-}
-
-// Into a network whose architecture is known.
-template <class Net>
-base::Status take_weights(const TensorFile& file, Net& network) {
-    network.hidden.resize(network.info.architecture.hidden.size());
-    base::Status status;
-    for_each_weights(network, [&](const std::string& name, const auto& shape, auto& array) {
-        using T = std::remove_cvref_t<decltype(array[0])>;
-        if (!status) return;
-        const auto tensor = file.tensor(name, dtype_of(T{}), shape);
-        if (!tensor) {
-            status = std::unexpected(tensor.error());
-            return;
-        }
-        const auto values = (*tensor)->template as<T>();
-        array.assign(values.begin(), values.end());
-    });
-    return status;
-}
-
-template <class Net>
-void put_weights(TensorFile& file, const Net& network) {
-    for_each_weights(network, [&](const std::string& name, auto shape, const auto& array) {
-        using T = std::remove_cvref_t<decltype(array[0])>;
-        file.tensors[name] = Tensor::from<T>(dtype_of(T{}), std::move(shape), std::span<const T>(array));
-    });
-}
-
 base::Result<FloatNetwork> float_network_of(const TensorFile& file) {
     auto info = parse_network_info(file);
     if (!info) return std::unexpected(info.error());
@@ -95,6 +59,7 @@ base::Result<FloatNetwork> float_network_of(const TensorFile& file) {
         return std::unexpected(status.error());
     FloatNetwork network;
     network.info = std::move(*info);
+    network.hidden.resize(network.info.architecture.hidden.size());
     if (auto status = take_weights(file, network); !status) return std::unexpected(status.error());
     return network;
 }
@@ -157,6 +122,7 @@ base::Result<Network> to_network(const TensorFile& file) {
     Network network;
     network.info = std::move(*info);
     network.output_scale = *scale;
+    network.hidden.resize(network.info.architecture.hidden.size());
     if (auto status = take_weights(file, network); !status) return std::unexpected(status.error());
     if (auto status = take_shifts(file, network); !status) return std::unexpected(status.error());
     // Sums must not overflow whatever a file holds.

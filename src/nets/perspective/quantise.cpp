@@ -5,59 +5,14 @@
 #include <limits>
 #include <span>
 
+#include "nets/perspective/first_layer.hpp"
+#include "nets/perspective/rounding.hpp"
+
 namespace scholar::nets {
 
 namespace {
 
 constexpr int kInt16 = std::numeric_limits<std::int16_t>::max();
-constexpr std::int64_t kInt32 = std::numeric_limits<std::int32_t>::max();
-
-float largest(std::span<const float> weights) {
-    float bound = 0;
-    for (const float weight : weights) bound = std::max(bound, std::abs(weight));
-    return bound;
-}
-
-// Weights × scale, rounded; `limit`: of the integers.
-base::Status round_into(std::span<const float> weights, double scale, int limit, std::string_view what,
-                        AlignedVector<std::int16_t>& out) {
-    out.resize(weights.size());
-    std::size_t outside = 0;
-    std::size_t not_finite = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        const float scaled = std::round(weights[i] * static_cast<float>(scale));
-        if (!(std::abs(scaled) <= static_cast<float>(limit))) {
-            ++(std::isfinite(weights[i]) ? outside : not_finite);
-            continue;
-        }
-        out[i] = static_cast<std::int16_t>(scaled);
-    }
-    if (not_finite > 0)
-        return base::fail("{}: {} of {} weights are no finite numbers", what, not_finite, weights.size());
-    if (outside > 0)
-        return base::fail("{}: {} of {} weights do not fit: range {:.2f}, expected at most {:.2f}", what,
-                          outside, weights.size(), largest(weights), limit / scale);
-    return {};
-}
-
-// Biases × unit, rounded, and `more`.
-template <class Biases>
-base::Status round_biases(std::span<const float> biases, std::int64_t unit, int more, std::string_view what,
-                          Biases& out) {
-    out.clear();
-    for (const float exact : biases) {
-        const double bias = std::round(static_cast<double>(exact) * static_cast<double>(unit)) + more;
-        if (!(std::abs(bias) <= static_cast<double>(kInt32)))
-            return base::fail("{} bias {:.2f} does not fit in 32 bits", what, exact);
-        out.push_back(static_cast<std::int32_t>(bias));
-    }
-    return {};
-}
-
-base::Status expect_within_32_bits(std::int64_t bound, std::string_view what) {
-    if (bound <= kInt32) return {};
-    return base::fail("{}: a board could sum to {}, expected at most {}", what, bound, kInt32);
-}
 
 // Of what a shift throws away.
 int half_of(int shift) {
@@ -161,74 +116,32 @@ base::Status round_output(const FloatNetwork& source, Network& network) {
     return round_output(source, range.coarsest_scale, network);
 }
 
-// The largest positive and negative sums that any board could give one unit with the own king in a bucket: on
-// each square at most one piece, at most 32 pieces in all, each counting as much as the worst piece there.
-struct Reach {
-    int up;
-    int down;
-};
-Reach reach_of_unit(const Network& network, int unit, int bucket) {
-    std::array<int, FeatureSet::kSquares> up{};
-    std::array<int, FeatureSet::kSquares> down{};
-    for (int piece = 0; piece < FeatureSet::kPieces; ++piece)
-        for (int square = 0; square < FeatureSet::kSquares; ++square) {
-            const int weight =
-                network.row((bucket * FeatureSet::kPieces + piece) * FeatureSet::kSquares + square)[unit];
-            const auto at = static_cast<std::size_t>(square);
-            up[at] = std::max(up[at], weight);
-            down[at] = std::min(down[at], weight);
-        }
-    std::ranges::sort(up, std::greater{});
-    std::ranges::sort(down);
-    Reach reach{network.transformer_bias[static_cast<std::size_t>(unit)],
-                network.transformer_bias[static_cast<std::size_t>(unit)]};
-    for (int i = 0; i < FeatureSet::kMaxActive; ++i) {
-        reach.up += up[static_cast<std::size_t>(i)];
-        reach.down += down[static_cast<std::size_t>(i)];
-    }
-    return reach;
-}
-
 }  // namespace
 
 base::Result<QuantisationReport> check_bounds(const Network& network) {
     QuantisationReport report;
-    const auto largest_of = [](const auto& weights) {
+    const auto largest = [](const auto& weights) {
         int bound = 0;
         for (const std::int16_t weight : weights) bound = std::max(bound, std::abs(int{weight}));
         return bound;
     };
     report.largest_transformer =
-        static_cast<float>(std::max(largest_of(network.transformer), largest_of(network.transformer_bias))) /
+        static_cast<float>(std::max(largest(network.transformer), largest(network.transformer_bias))) /
         Network::kActivationScale;
     report.largest_output =
-        static_cast<float>(largest_of(network.output)) / static_cast<float>(network.output_scale);
+        static_cast<float>(largest(network.output)) / static_cast<float>(network.output_scale);
 
-    const FeatureSet& features = *network.info.architecture.features;
-    for (int unit = 0; unit < network.width(); ++unit) {
-        bool dead = true;
-        for (int bucket = 0; bucket < features.buckets; ++bucket) {
-            const Reach reach = reach_of_unit(network, unit, bucket);
-            report.transformer_bound = std::max({report.transformer_bound, reach.up, -reach.down});
-            dead = dead && reach.up <= 0;
-        }
-        report.dead_units += dead;
-    }
-    if (report.transformer_bound > kInt16)
-        return base::fail("transformer: a board could sum to {}, expected at most {}",
-                          report.transformer_bound, kInt16);
-
-    for (int feature = 0; feature < features.size(); ++feature) {
-        const std::int16_t* row = network.row(feature);
-        if (std::all_of(row, row + network.width(), [](std::int16_t weight) { return weight == 0; }))
-            ++report.zero_rows;
-    }
+    const auto reach = check_first_layer(network.first_layer());
+    if (!reach) return std::unexpected(reach.error());
+    report.transformer_bound = reach->bound;
+    report.zero_rows = reach->zero_rows;
+    report.dead_units = reach->dead_units;
 
     for (std::size_t layer = 0; layer < network.hidden.size(); ++layer) {
         const Layer& hidden = network.hidden[layer];
         const double scale = Network::hidden_scale(network.info.architecture, layer, hidden.shift);
         report.largest_hidden =
-            std::max(report.largest_hidden, static_cast<float>(largest_of(hidden.weight) / scale));
+            std::max(report.largest_hidden, static_cast<float>(largest(hidden.weight) / scale));
         const std::int64_t bound = hidden_bound(network, layer);
         report.hidden_bound = std::max(report.hidden_bound, bound);
         if (auto s = expect_within_32_bits(bound, name_of_hidden(layer)); !s)

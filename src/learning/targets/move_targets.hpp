@@ -3,15 +3,24 @@
 #include <ATen/core/Tensor.h>
 #include <functional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "base/error.hpp"
+#include "chess/position.hpp"
 #include "chess/types.hpp"
 #include "games/sample.hpp"
+#include "games/sampler.hpp"
 
 // What a policy is to say: probabilities over the legal moves of each position. A network gives a logit to
 // every move that a board could have; which of them are legal is known, so that it need not learn that: the
 // others get no probability, as in the engine, and no gradient. Includes libtorch.
 
 namespace scholar::learning {
+
+// Refuses samples of which nobody has played a move.
+base::Status expect_played_moves(const games::Sampling& sampling);
 
 // One row a position, one column a legal move, in the order of chess::legal_moves(). Rows are as long as any
 // position needs.
@@ -21,7 +30,7 @@ struct MoveTargets {
 };
 
 // Where the logit of a legal move stands.
-using PlaceOfMove = std::function<int(chess::Move move, chess::Color side)>;
+using PlaceOfMove = std::function<int(const chess::Position& position, chess::Move move)>;
 
 // The move that was played has probability 1. Of a sample without one, or whose move is not legal, all are 0:
 // it counts nothing in losses.
@@ -34,6 +43,10 @@ at::Tensor move_loss(const at::Tensor& of_legal, const at::Tensor& wanted);
 // How often the move that was wanted most is among the first `count` by the logits, 0 to 1. Moves with the
 // same logit stand in the order of a fair draw: who says the same of all is right as often as chance.
 double share_in_first(const at::Tensor& of_legal, const at::Tensor& wanted, int count);
+// What is measured of a policy, by name: "first move", "in 3 moves" and so on as share_in_first() has it, and
+// "loss of moves".
+std::vector<std::pair<std::string, double>> move_figures(const at::Tensor& of_legal,
+                                                         const at::Tensor& wanted);
 // Single answers to all positions, [1][outputs], as logits:
 // how often each move was wanted, and once more, so that none is impossible. It has its first guess right as
 // often as the most frequent move that is legal;

@@ -1,12 +1,14 @@
-#include "learning/conv/move_targets.hpp"
+#include "learning/targets/move_targets.hpp"
 
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <variant>
 
 #include "chess/movegen.hpp"
+#include "games/sample_stages.hpp"
 
 namespace scholar::learning {
 
@@ -20,6 +22,15 @@ constexpr int kPreferenceSteps = 50;
 
 }  // namespace
 
+base::Status expect_played_moves(const games::Sampling& sampling) {
+    for (const games::SampleStage& stage : sampling.stages)
+        if (std::holds_alternative<games::stages::RandomMove>(stage))
+            return base::fail(
+                "'stages' in [sampler]: nobody played a move behind random_move, expected samples with "
+                "the move that a policy is to learn");
+    return {};
+}
+
 MoveTargets played_moves(std::span<const games::Sample> samples, const PlaceOfMove& place) {
     const auto count = static_cast<std::int64_t>(samples.size());
     MoveTargets targets{at::full({count, chess::kMaxMoves}, -1, at::kShort),
@@ -29,7 +40,7 @@ MoveTargets played_moves(std::span<const games::Sample> samples, const PlaceOfMo
     for (const games::Sample& sample : samples) {
         const chess::MoveList moves = chess::legal_moves(sample.position);
         for (int i = 0; i < moves.size(); ++i) {
-            places[i] = static_cast<std::int16_t>(place(moves[i], sample.position.side_to_move()));
+            places[i] = static_cast<std::int16_t>(place(sample.position, moves[i]));
             if (moves[i] == sample.move) wanted[i] = 1;
         }
         places += chess::kMaxMoves;
@@ -54,6 +65,16 @@ double share_in_first(const at::Tensor& of_legal, const at::Tensor& wanted, int 
     const at::Tensor equal = (of_legal == right).sum(1);
     const at::Tensor known = wanted.amax(1) > 0;
     return (((count - before).to(at::kDouble) / equal).clamp(0, 1) * known).mean().item<double>();
+}
+
+std::vector<std::pair<std::string, double>> move_figures(const at::Tensor& of_legal,
+                                                         const at::Tensor& wanted) {
+    std::vector<std::pair<std::string, double>> all;
+    for (const auto& [name, count] :
+         {std::pair{"first move", 1}, {"in 3 moves", 3}, {"in 5 moves", 5}, {"in 10 moves", 10}})
+        all.emplace_back(name, share_in_first(of_legal, wanted, count));
+    all.emplace_back("loss of moves", move_loss(of_legal, wanted).item<double>());
+    return all;
 }
 
 at::Tensor frequent_moves(const MoveTargets& targets, int outputs) {

@@ -1,0 +1,39 @@
+#include "learning/targets/move_agreement.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "base/text.hpp"
+
+namespace scholar::learning {
+
+double difference_of(float engine, float trainer) {
+    const double by = std::abs(static_cast<double>(engine) - static_cast<double>(trainer));
+    return std::isnan(by) ? std::numeric_limits<double>::infinity() : by;
+}
+
+void EngineAgreement::add(std::span<const float> engine, const float* trainer) {
+    ++positions;
+    for (std::size_t i = 0; i < engine.size(); ++i) {
+        const double by = difference_of(engine[i], trainer[i]);
+        ++moves;
+        sum_of_differences += by;
+        largest_difference = std::max(largest_difference, by);
+    }
+    const auto best = std::ranges::max_element(engine) - engine.begin();
+    const auto trainer_best = std::max_element(trainer, trainer + engine.size()) - trainer;
+    if (best == trainer_best) ++same_best_move;
+}
+
+std::string describe(const EngineAgreement& agreement, std::string_view trainer) {
+    return fmt::format(
+        "engine and {} on {}: a move's probability differs by {:.2g} on average and by {:.2g} at "
+        "most, a result's by {:.2g} at most; the same best move in {:.2f} %",
+        trainer, base::counted(agreement.positions, "position"), agreement.mean_difference(),
+        agreement.largest_difference, agreement.largest_of_results,
+        100 * static_cast<double>(agreement.same_best_move) /
+            static_cast<double>(std::max<std::size_t>(agreement.positions, 1)));
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace scholar::learning {
+
+// How far what the engine says, of a file that it opens as any other, is from what the trainer says of the
+// network that the file was made of.
+struct EngineAgreement {
+    std::size_t positions = 0;
+    std::size_t moves = 0;          // legal ones, of all positions
+    double sum_of_differences = 0;  // of the moves' probabilities
+    double largest_difference = 0;
+    double largest_of_results = 0;   // of the chance to win, draw or lose; 0 without such a head
+    std::size_t same_best_move = 0;  // positions
+
+    // One more position: the probabilities of its moves, by the engine and by the trainer.
+    void add(std::span<const float> engine, const float* trainer);
+    double mean_difference() const {
+        return sum_of_differences / static_cast<double>(std::max<std::size_t>(moves, 1));
+    }
+    double largest() const { return std::max(largest_difference, largest_of_results); }
+};
+
+// What is no number differs from everything, without bound: a largest one would pass over it.
+double difference_of(float engine, float trainer);
+
+// For people, one line; `trainer`: who that is.
+std::string describe(const EngineAgreement& agreement, std::string_view trainer);
+
+}  // namespace scholar::learning
