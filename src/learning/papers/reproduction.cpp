@@ -10,6 +10,7 @@
 #include "arena/placement.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "base/json.hpp"
 #include "games/openings.hpp"
 #include "learning/measuring/ladder_place.hpp"
 #include "learning/online/online_learner.hpp"
@@ -101,7 +102,7 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     for (const arena::EngineConfig& engine : match.engines) {
         const auto description = arena::describe_engine(engine);
         if (!description) return std::unexpected(description.error());
-        who += description->dump();
+        who += base::json_text(*description);
     }
     const std::string name =
         file_word(fmt::format("{}-{}-{}-{}", *first_name, *second_name, arena::to_string(control),

@@ -136,7 +136,7 @@ struct ConvNetwork {
 // "value.hidden.weight", "value.output.weight", "moves_left.conv.weight", …; each with its "….bias". The
 // network must have as many blocks as its shape says.
 template <class Net, class Visit>
-requires std::same_as<std::remove_const_t<Net>, ConvNetwork>
+    requires std::same_as<std::remove_const_t<Net>, ConvNetwork>
 void for_each_weights(Net& network, Visit visit) {
     using Extents = std::vector<std::int64_t>;
     const ConvShape& shape = network.info.shape;
