@@ -30,13 +30,6 @@ Batch Batch::slice(std::size_t begin, std::size_t end) const {
     return result;
 }
 
-float TargetRule::target(const games::Sample& sample) const {
-    if (!sample.evaluation) return sample.result;
-    const double expected = scales.expected(*sample.evaluation, sample.producer);
-    return static_cast<float>(result_weight * static_cast<double>(sample.result) +
-                              (1 - result_weight) * expected);
-}
-
 void encode_into(Batch& batch, std::size_t offset, std::span<const games::Sample> samples,
                  const nets::FeatureSet& features, const TargetRule& rule) {
     for (std::size_t i = 0; i < samples.size(); ++i) {

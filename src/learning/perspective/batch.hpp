@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "games/sampler.hpp"
-#include "learning/targets/evaluation_scales.hpp"
+#include "learning/targets/target_rule.hpp"
 #include "nets/perspective/feature_set.hpp"
 
 namespace scholar::learning {
@@ -39,15 +39,6 @@ struct Batch {
     }
     // The positions [begin, end) as a batch of their own.
     Batch slice(std::size_t begin, std::size_t end) const;
-};
-
-// What a position should be judged as.
-//   target = λ · result + (1 − λ) · expected(evaluation)    where the game has an evaluation
-//   target = result                                          elsewhere
-struct TargetRule {
-    double result_weight = 1;  // λ
-    EvaluationScales scales;
-    float target(const games::Sample& sample) const;
 };
 
 // Writes sample i to place `offset` + i.

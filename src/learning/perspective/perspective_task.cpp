@@ -10,8 +10,8 @@
 #include "learning/perspective/model.hpp"
 #include "learning/perspective/model_file.hpp"
 #include "learning/perspective/perspective_recipe.hpp"
-#include "learning/perspective/survey.hpp"
 #include "learning/perspective/validation.hpp"
+#include "learning/targets/survey.hpp"
 #include "nets/perspective/network_file.hpp"
 #include "nets/perspective/quantise.hpp"
 
@@ -23,25 +23,6 @@ struct PerspectiveBatch final : Encoded {
     Batch batch;
     explicit PerspectiveBatch(Batch of) : batch(std::move(of)) {}
 };
-
-std::string scales_table(const EvaluationScales& scales) {
-    std::string text =
-        "evaluations: expected result = 1 / (1 + exp(-centipawns / s)), fitted to the training games\n";
-    text += fmt::format("  {:<24} {:>12} {:>8}", "producer", "positions", "s");
-    const auto row = [&text](const ProducerScale& scale) {
-        text += fmt::format("\n  {:<24} {:>12.0f} {:>8.1f}", scale.producer, scale.positions, scale.scale);
-    };
-    row(scales.pooled);
-    const std::vector<ProducerScale> main = main_producers(scales);
-    for (const ProducerScale& scale : main) row(scale);
-    const auto others = std::ranges::count_if(scales.producers, [](const ProducerScale& scale) {
-        return scale.positions > 0 && scale.positions < EvaluationScales::kPriorPositions;
-    });
-    if (others > 0)
-        text += fmt::format("\n  and {} with fewer than {:.0f} positions, all of them in survey.json", others,
-                            EvaluationScales::kPriorPositions);
-    return text;
-}
 
 class PerspectiveTask final : public Task {
   public:
@@ -144,7 +125,8 @@ base::Result<bool> PerspectiveTask::prepare(const std::filesystem::path& folder,
     if (!*surveyed) return false;
     Survey& found = **surveyed;
     rule_ = {plan_.result_weight, std::move(found.scales)};
-    if (rule_.scales.pooled.positions > 0) metrics.say(scales_table(rule_.scales));
+    if (!plan_.fit_evaluations) rule_.scales.producers.clear();
+    if (rule_.scales.pooled.positions > 0) metrics.say(to_table(rule_.scales));
 
     baselines_ = fit_baselines(training_, rule_);
     training_ = {};

@@ -88,4 +88,23 @@ std::string describe(const EvaluationScales& scales) {
     return text;
 }
 
+std::string to_table(const EvaluationScales& scales) {
+    std::string text =
+        "evaluations: expected result = 1 / (1 + exp(-centipawns / s)), fitted to the training games\n";
+    text += fmt::format("  {:<24} {:>12} {:>8}", "producer", "positions", "s");
+    const auto row = [&text](const ProducerScale& scale) {
+        text += fmt::format("\n  {:<24} {:>12.0f} {:>8.1f}", scale.producer, scale.positions, scale.scale);
+    };
+    row(scales.pooled);
+    const std::vector<ProducerScale> main = main_producers(scales);
+    for (const ProducerScale& scale : main) row(scale);
+    const auto others = std::ranges::count_if(scales.producers, [](const ProducerScale& scale) {
+        return scale.positions > 0 && scale.positions < EvaluationScales::kPriorPositions;
+    });
+    if (others > 0)
+        text += fmt::format("\n  and {} with fewer than {:.0f} positions, all of them in survey.json", others,
+                            EvaluationScales::kPriorPositions);
+    return text;
+}
+
 }  // namespace scholar::learning

@@ -71,5 +71,7 @@ std::vector<ProducerScale> main_producers(const EvaluationScales& scales);
 
 // "all 123.5 (2287144), Stockfish 111.1 (400158), …" of the main ones, for a network's history.
 std::string describe(const EvaluationScales& scales);
+// The same for people, several lines, with how many producers have fewer.
+std::string to_table(const EvaluationScales& scales);
 
 }  // namespace scholar::learning

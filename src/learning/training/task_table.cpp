@@ -3,6 +3,7 @@
 #include <array>
 
 #include "learning/conv/residual_recipe.hpp"
+#include "learning/dense/dense_recipe.hpp"
 #include "learning/perspective/perspective_recipe.hpp"
 #include "learning/sparse_policy/policy_recipe.hpp"
 
@@ -16,6 +17,7 @@ std::unique_ptr<TaskRecipe> make_task_recipe() {
 }
 
 constexpr std::array kTaskKinds{
+    TaskKind{"dense", make_task_recipe<DenseRecipe>},
     TaskKind{"perspective", make_task_recipe<PerspectiveRecipe>},
     TaskKind{"residual", make_task_recipe<ResidualRecipe>},
     TaskKind{"sparse-policy", make_task_recipe<SparsePolicyRecipe>},

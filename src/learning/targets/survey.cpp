@@ -1,4 +1,4 @@
-#include "learning/perspective/survey.hpp"
+#include "learning/targets/survey.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,7 +10,6 @@
 #include "base/json.hpp"
 #include "base/progress.hpp"
 #include "games/mirror.hpp"
-#include "learning/perspective/perspective_recipe.hpp"
 
 namespace scholar::learning {
 
@@ -132,7 +131,6 @@ base::Result<std::optional<Survey>> survey(const Recipe& recipe,
     Survey result;
     counts.resize(std::max(counts.size(), sampler->producers().size()));
     result.scales = fit_scales(sampler->producers(), counts);
-    if (!perspective_of(recipe).fit_evaluations) result.scales.producers.clear();
     for (const std::uint64_t each : validation_keys) result.unseen.push_back(!seen.contains(each));
     if (auto status = base::write_atomically(cache, to_text(result, key)); !status)
         return std::unexpected(status.error());
