@@ -109,6 +109,7 @@ struct Attacks {
     std::array<Bitboard, 6> by_kind{};
     Bitboard all = 0;
     Bitboard twice = 0;  // by two pieces or more
+    std::array<Bitboard, 64> from;  // of the side's officers and king, by where they stand
 };
 Attacks attacks_by(const Position& position, Color color) {
     Attacks attacks;
@@ -124,7 +125,8 @@ Attacks attacks_by(const Position& position, Color color) {
     add(Pawn, up > 0 ? shift<7>(pawns) : shift<-9>(pawns));
     for (const Square square : squares(position.pieces(color) & ~pawns)) {
         const PieceKind kind = kind_of(position.piece_on(square));
-        add(kind, attacks_from(kind, color, square, position.occupied()));
+        attacks.from[square] = attacks_from(kind, color, square, position.occupied());
+        add(kind, attacks.from[square]);
     }
     return attacks;
 }
@@ -178,6 +180,9 @@ class Circumstances {
         bool helps;
     };
 
+    Bitboard attacked_from(PieceKind kind, Square square) const {
+        return kind == Pawn ? pawn_attacks(us_, square) : ours_.from[square];
+    }
     // Squares where a piece of that kind is in the worst danger.
     Bitboard hangs(PieceKind kind) const { return by_lesser_[kind] | (enemy_.all & ~ours_.all); }
     int danger_before(PieceKind kind, Square square) const {
@@ -188,7 +193,7 @@ class Circumstances {
         const Bitboard here = bit(move.to());
         if (!(enemy_.all & here)) return 0;
         if (by_lesser_[kind] & here) return 3;
-        const bool own = attacks_from(kind, us_, move.from(), position_.occupied()) & here;
+        const bool own = attacked_from(kind, move.from()) & here;
         return (own ? ours_.twice : ours_.all) & here ? 1 : 2;
     }
     int exchange(Move move, PieceKind taken, bool loses) const {
@@ -199,7 +204,7 @@ class Circumstances {
         const PieceKind becomes = move.is_promotion() ? move.promotion_kind() : kind;
         const Bitboard occupied = position_.occupied();
         const Bitboard now = attacks_from(becomes, us_, move.to(), occupied ^ bit(move.from())) &
-                             ~attacks_from(kind, us_, move.from(), occupied) & ~bit(move.to()) &
+                             ~attacked_from(kind, move.from()) & ~bit(move.to()) &
                              ~bit(move.from());
         const int threat = now & greater_[becomes] ? 2 : now & them_ & ~enemy_.all ? 1 : 0;
         return {threat, (now & in_danger_) != 0};
@@ -208,7 +213,7 @@ class Circumstances {
     const Position& position_;
     const PieceValues& values_;
     Color us_;
-    Attacks enemy_;
+    const Attacks& enemy_;
     Attacks ours_;
     CheckSquares checks_;
     Bitboard them_;                        // all but the king
