@@ -1,6 +1,5 @@
 #include "learning/perspective/perspective_task.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
