@@ -1,4 +1,5 @@
 #include <array>
+#include <fmt/format.h>
 #include <span>
 
 #include "nets/dense/giraffe_features.hpp"
@@ -25,13 +26,14 @@ std::vector<std::string> giraffe_feature_names(GiraffeParts parts) {
     for (const std::string side : sides) {
         for (const char* what : {" king file", " king rank"}) names.push_back(side + what);
         if (parts.steps)
-            for (const std::string direction : directions) names.push_back(side + " king " + direction);
+            for (const std::string direction : directions)
+                names.push_back(fmt::format("{} king {}", side, direction));
     }
     const auto add_slots = [&](const std::string& kind, int slots, std::span<const char* const> far,
                                std::span<const char* const> steps) {
         for (int slot = 1; slot <= slots; ++slot) {
             const auto add = [&](const std::string& what) {
-                names.push_back(kind + " " + std::to_string(slot) + " " + what);
+                names.push_back(fmt::format("{} {} {}", kind, slot, what));
             };
             for (const char* what : {"exists", "file", "rank", "attacker", "defender"}) add(what);
             const bool is_pawn = slots == 8;
