@@ -52,8 +52,8 @@ PolicyBatch encode_policy(std::span<const games::Sample> samples, const nets::Sp
                   batch.features.begin() + static_cast<std::ptrdiff_t>(batch.counts.size() * stride));
         batch.counts.push_back(static_cast<std::uint8_t>(active.count));
         const chess::MoveList moves = chess::legal_moves(position);
-        const auto of_moves =
-            std::span(rows).first(static_cast<std::size_t>(moves.size() * batch.rows_of_a_move));
+        const auto of_moves = std::span(rows).first(static_cast<std::size_t>(moves.size()) *
+                                                    static_cast<std::size_t>(batch.rows_of_a_move));
         nets::find_move_rows(info.rows, info.piece_values, position,
                              info.architecture.features->view(us, position.king(us)), moves, of_moves);
         batch.rows.insert(batch.rows.end(), of_moves.begin(), of_moves.end());
