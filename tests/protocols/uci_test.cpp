@@ -32,8 +32,9 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
          {"id author ", "option name Hash type spin default 16 min 1 max ",
           "option name Threads type spin default 1 min 1 max 1024\n",
           "option name System type combo default scholar var scholar var knightcap var oneply var random\n",
-          "option name Search type combo default default var default var mtdf var pvs var mcts var value "
-          "var policy var order var random\n",
+          "option name Search type combo default default var default var mtdf var pvs "
+          "var probability var naive-depth var naive-probability var mcts var value var policy var order "
+          "var random\n",
           "option name CPuct type string default 1.745\n",
           "option name MinibatchSize type spin default 8 min 1 max 1024\n",
           "option name MtdfConvergence type spin default 30 min 0 max 1000\n",
