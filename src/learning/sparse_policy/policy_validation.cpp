@@ -63,6 +63,7 @@ Measurement PolicyValidation::measure(SparsePolicyModel& model) const {
     const auto frequent = figures(said_of_all(batch_, frequent_));
     const auto chance = figures(std::vector<float>(batch_.moves()));
     std::vector<Measure> measures;
+    measures.reserve(ours.size());
     for (std::size_t i = 0; i < ours.size(); ++i)
         measures.push_back({ours[i].first,
                             batch_.size(),
