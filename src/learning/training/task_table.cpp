@@ -17,8 +17,8 @@ std::unique_ptr<TaskRecipe> make_task_recipe() {
 }
 
 constexpr std::array kTaskKinds{
+    TaskKind{"perspective", make_task_recipe<PerspectiveRecipe>},  // what recipes mean that name none
     TaskKind{"dense", make_task_recipe<DenseRecipe>},
-    TaskKind{"perspective", make_task_recipe<PerspectiveRecipe>},
     TaskKind{"residual", make_task_recipe<ResidualRecipe>},
     TaskKind{"sparse-policy", make_task_recipe<SparsePolicyRecipe>},
 };
