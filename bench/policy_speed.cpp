@@ -1,7 +1,7 @@
 // bench/policy_speed NETWORK...: what it costs to ask move policies, along the moves of games that ship with
-// the program (one push and one question each): nanoseconds of processor time a position and a move, questions a second, and
-// of a sparse policy what its parts take. Beside it the value of the embedded network at the same places,
-// which is the most of what a node of its search costs.
+// the program (one push and one question each): nanoseconds of processor time a position and a move,
+// questions a second, and of a sparse policy what its parts take. Beside it the value of the embedded network
+// at the same places, which is the most of what a node of its search costs.
 
 #include <ctime>
 #include <fmt/core.h>

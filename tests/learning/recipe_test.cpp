@@ -193,9 +193,10 @@ TEST(Recipe, NamesItsTask) {
     EXPECT_EQ(with->hash(), without->hash());
     EXPECT_EQ(error_of(replaced("width = 64", "width = 64\nkind = \"convolution\"")),
               "r.toml: line 5: 'kind' in [network] is 'convolution', expected one of \"perspective\", "
-              "\"residual\"");
+              "\"residual\", \"sparse-policy\"");
     EXPECT_EQ(error_of(replaced("width = 64", "kind = 3\nwidth = 64")),
-              "r.toml: line 4: 'kind' in [network] is 3, expected one of \"perspective\", \"residual\"");
+              "r.toml: line 4: 'kind' in [network] is 3, expected one of \"perspective\", \"residual\", "
+              "\"sparse-policy\"");
     // Its kernels know no other optimisers.
     EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "learning_rate = 0.001\nkind = \"adadelta\"")),
               "r.toml: line 7: 'kind' in [optimiser] is 'adadelta', expected one of \"adam\", \"adamw\"");

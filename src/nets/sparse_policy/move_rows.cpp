@@ -108,7 +108,7 @@ Bitboard attacks_from(PieceKind kind, Color color, Square square, Bitboard occup
 struct Attacks {
     std::array<Bitboard, 6> by_kind{};
     Bitboard all = 0;
-    Bitboard twice = 0;  // by two pieces or more
+    Bitboard twice = 0;             // by two pieces or more
     std::array<Bitboard, 64> from;  // of the side's officers and king, by where they stand
 };
 Attacks attacks_by(const Position& position, Color color) {
@@ -204,8 +204,7 @@ class Circumstances {
         const PieceKind becomes = move.is_promotion() ? move.promotion_kind() : kind;
         const Bitboard occupied = position_.occupied();
         const Bitboard now = attacks_from(becomes, us_, move.to(), occupied ^ bit(move.from())) &
-                             ~attacked_from(kind, move.from()) & ~bit(move.to()) &
-                             ~bit(move.from());
+                             ~attacked_from(kind, move.from()) & ~bit(move.to()) & ~bit(move.from());
         const int threat = now & greater_[becomes] ? 2 : now & them_ & ~enemy_.all ? 1 : 0;
         return {threat, (now & in_danger_) != 0};
     }
