@@ -1,6 +1,7 @@
 // The kernels of a sparse policy's training, against libtorch's own gradients.
 
 #include <ATen/ATen.h>
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -81,26 +82,31 @@ TEST_P(EachPolicyShape, LossAndGradientAreThoseOfLibtorch) {
                                  ? clipped * clipped
                                  : clipped.narrow(1, 0, width / 2) * clipped.narrow(1, width / 2, width / 2);
     const at::Tensor all = units.mm(output.t()) + output_bias;
-    at::Tensor loss = at::zeros({});
+    // Rows of each legal move, where there are so many; all else is masked.
+    const int each = nets::rows_of_a_move(info.rows);
+    const auto count = static_cast<std::int64_t>(samples.size());
+    const at::Tensor rows_of_moves = at::zeros({count, chess::kMaxMoves * each}, at::kLong);
+    const at::Tensor legal = at::zeros({count, chess::kMaxMoves}, at::kBool);
+    const at::Tensor played = at::zeros({count, chess::kMaxMoves});
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (!samples[i].move) continue;
         const chess::Position& position = samples[i].position;
         const chess::MoveList moves = chess::legal_moves(position);
         const chess::Color us = position.side_to_move();
-        std::vector<std::uint16_t> of_moves(
-            static_cast<std::size_t>(moves.size() * nets::rows_of_a_move(info.rows)));
+        std::vector<std::uint16_t> of_moves(static_cast<std::size_t>(moves.size() * each));
         nets::find_move_rows(info.rows, info.piece_values, position,
                              info.architecture.features->view(us, position.king(us)), moves, of_moves);
-        const at::Tensor logits =
-            all[static_cast<std::int64_t>(i)]
-                .index_select(0, at::tensor(std::vector<std::int64_t>(of_moves.begin(), of_moves.end())))
-                .reshape({moves.size(), -1})
-                .sum(1);
-        std::int64_t played = 0;
-        while (moves[static_cast<int>(played)] != samples[i].move) ++played;
-        loss = loss - at::log_softmax(logits, 0)[played];
+        std::copy(
+            of_moves.begin(), of_moves.end(),
+            rows_of_moves.data_ptr<std::int64_t>() + i * chess::kMaxMoves * static_cast<std::size_t>(each));
+        for (int move = 0; move < moves.size(); ++move) {
+            legal[static_cast<std::int64_t>(i)][move] = true;
+            if (moves[move] == samples[i].move) played[static_cast<std::int64_t>(i)][move] = 1;
+        }
     }
-    loss = loss / static_cast<double>(samples.size());
+    const at::Tensor logits = all.gather(1, rows_of_moves).reshape({count, chess::kMaxMoves, each}).sum(2);
+    const at::Tensor shares = at::log_softmax(logits.masked_fill(legal.logical_not(), -1e30), 1);
+    const at::Tensor loss =
+        -(shares.masked_fill(legal.logical_not(), 0) * played).sum() / static_cast<double>(count);
     loss.backward();
 
     nets::FloatSparsePolicy gradient;
@@ -119,14 +125,14 @@ TEST_P(EachPolicyShape, LossAndGradientAreThoseOfLibtorch) {
     EXPECT_EQ(of_three.transformer_bias, gradient.transformer_bias);
     EXPECT_EQ(of_three.output, gradient.output);
     EXPECT_EQ(of_three.output_bias, gradient.output_bias);
-    const std::vector<float> logits = model.logits(batch);
-    EXPECT_EQ(three.logits(batch), logits);
+    const std::vector<float> ours = model.logits(batch);
+    EXPECT_EQ(three.logits(batch), ours);
     for (const std::size_t i : {0U, 511U, 512U, 699U}) {
         const std::vector<float> plain =
             network.logits(samples[i].position, chess::legal_moves(samples[i].position));
         ASSERT_EQ(plain.size(), batch.first[i + 1] - batch.first[i]);
         for (std::size_t move = 0; move < plain.size(); ++move)
-            EXPECT_NEAR(logits[batch.first[i] + move], plain[move], 1e-4);
+            EXPECT_NEAR(ours[batch.first[i] + move], plain[move], 1e-4);
     }
 }
 
