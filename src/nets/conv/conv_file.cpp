@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "nets/container/network_metadata.hpp"
+#include "nets/container/weights_in_file.hpp"
 
 namespace scholar::nets {
 
@@ -82,18 +83,7 @@ base::Result<ConvNetwork> to_conv_network(const TensorFile& file) {
     if (*values != kEqualPieceValues) network.info.learnt_piece_values = *values;
 
     network.blocks.resize(static_cast<std::size_t>(shape->blocks));
-    base::Status status;
-    for_each_weights(network, [&](const std::string& name, const std::vector<std::int64_t>& extents,
-                                  std::vector<float>& array) {
-        if (!status) return;
-        const auto tensor = file.tensor(name, Dtype::F32, extents);
-        if (!tensor) {
-            status = std::unexpected(tensor.error());
-            return;
-        }
-        const auto numbers = (*tensor)->as<float>();
-        array.assign(numbers.begin(), numbers.end());
-    });
+    auto status = take_weights(file, network);
     if (status) status = check_network(network);
     if (!status) return std::unexpected(status.error());
     return network;
@@ -110,10 +100,7 @@ base::Result<TensorFile> to_tensor_file(const ConvNetwork& network) {
     file.metadata["policy"] = to_string(shape.policy);
     file.metadata["value"] = to_string(shape.value);
     for (const auto& [key, size] : sizes_of(shape)) file.metadata[key] = fmt::format("{}", *size);
-    for_each_weights(network, [&file](const std::string& name, const std::vector<std::int64_t>& extents,
-                                      const std::vector<float>& array) {
-        file.tensors[name] = Tensor::from<float>(Dtype::F32, extents, array);
-    });
+    put_weights(file, network);
     return file;
 }
 

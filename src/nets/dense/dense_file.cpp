@@ -1,6 +1,7 @@
 #include "nets/dense/dense_file.hpp"
 
 #include "nets/container/network_metadata.hpp"
+#include "nets/container/weights_in_file.hpp"
 
 namespace scholar::nets {
 
@@ -76,18 +77,7 @@ base::Result<DenseNetwork> to_dense_network(const TensorFile& file) {
     if (!values) return std::unexpected(values.error());
     network.info.piece_values = *values;
 
-    base::Status status;
-    for_each_weights(network, [&](const std::string& name, const std::vector<std::int64_t>& extents,
-                                  std::vector<float>& array) {
-        if (!status) return;
-        const auto tensor = file.tensor(name, Dtype::F32, extents);
-        if (!tensor) {
-            status = std::unexpected(tensor.error());
-            return;
-        }
-        const auto numbers = (*tensor)->as<float>();
-        array.assign(numbers.begin(), numbers.end());
-    });
+    auto status = take_weights(file, network);
     if (status) status = check_network(network);
     if (!status) return std::unexpected(status.error());
     return network;
@@ -110,10 +100,7 @@ base::Result<TensorFile> to_tensor_file(const DenseNetwork& network) {
             numbers.insert(numbers.end(), {block.first_input, block.inputs, block.outputs});
         file.metadata[layer_key(i)] = fmt::format("{}", fmt::join(numbers, " "));
     }
-    for_each_weights(network, [&file](const std::string& name, const std::vector<std::int64_t>& extents,
-                                      const std::vector<float>& array) {
-        file.tensors[name] = Tensor::from<float>(Dtype::F32, extents, array);
-    });
+    put_weights(file, network);
     return file;
 }
 
