@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ./test.sh [--full]: installs what is missing, as run.sh does, checks the formatting, builds everything and runs every test
-# that takes less than a minute. With --full then also: the longer ones; the linter over all sources; programs and benches for any
-# processor, each source by itself, with the tests of rules, networks and search on every instruction set that this one has;
+# that takes less than a minute. With --full then also: the longer ones; the linter over all sources; the engine for any
+# processor, with the tests of rules, networks, trainers and search on every instruction set that this one has;
 # those of the engine's layers under the address and undefined-behaviour sanitizers; and those of what threads share under the
 # thread sanitizer. Ends with one line: "N passed, N failed".
 set -euo pipefail
@@ -28,7 +28,7 @@ tools/setup.sh --tests
 step "Checking the formatting"
 tools/format.sh --check
 
-# What a release is, each dozen of its sources compiled as one.
+# What a release is, its sources compiled dozens at a time.
 step "Building everything"
 cmake --preset check
 cmake --build --preset check -j "$jobs"
@@ -46,14 +46,13 @@ if [[ $full == true ]]; then
     tools/tidy.sh
 
     # Without PEXT: the same published perft counts and the same fingerprint of the search. With kernels chosen at run time: the
-    # same numbers from networks and to trainers, by the kernels of each instruction set. And each source by itself, which finds
-    # what one forgot to include.
-    step "Building for any processor, with benches, and testing that"
-    cmake --preset portable
+    # same numbers from networks and to trainers, by the kernels of each instruction set.
+    step "Building for any processor, and testing that"
+    cmake --preset check-portable
     suites=(chess_test nets_test engine_test perspective_test)
     filters=()
-    build_and_run portable scholar scholar-train benches
-    check_fingerprint portable
+    build_and_run check-portable scholar
+    check_fingerprint check-portable
 
     step "Testing with the address and undefined-behaviour sanitizers"
     cmake --preset sanitizers

@@ -31,7 +31,8 @@ build_and_run() {
 
 # run_suites PRESET: each suite as a whole program, in as many parts as there are cores: a process for each test, as ctest starts
 # them, takes longer than most tests where there are sanitizers or libtorch. A program that does not end well though no test
-# failed counts as one failure; so does one without tests.
+# failed counts as one failure; so does one without tests. Each part has a core for itself: libtorch's threads, of which it would
+# start as many as there are cores, would wait for each other's.
 run_suites() {
     local preset=$1 suite shard log ended wrong right all
     for suite in "${suites[@]}"; do
@@ -39,7 +40,7 @@ run_suites() {
         for ((shard = 0; shard < jobs; ++shard)); do
             printf '%s\0' "$suite" "$shard" "${filters[$suite]:-*}"
         done
-    done | GTEST_TOTAL_SHARDS=$jobs xargs -0 -n 3 -P "$jobs" bash -c '
+    done | OMP_NUM_THREADS=1 GTEST_TOTAL_SHARDS=$jobs xargs -0 -n 3 -P "$jobs" bash -c '
         log=$1-$3-$4
         status=0
         GTEST_SHARD_INDEX=$4 GTEST_FILTER=$5 timeout --kill-after=10 900 "build/$2/tests/$3" >"$log.log" 2>&1 || status=$?

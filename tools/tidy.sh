@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/tidy.sh [--changed [COMMIT] | LAYER...]: clang-tidy 19 over the sources and headers of every layer and of bench/, with the
 # rules in .clang-tidy, or of the layers named ("bench" is one); with --changed of those layers in which anything differs from
-# COMMIT, without one from where the branch left origin/main or main. A dozen sources are read as one, as for test.sh: what they
+# COMMIT, without one from where the branch left origin/main or main. Dozens of sources are read as one, as for test.sh: what they
 # include takes longer than they do.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -15,7 +15,7 @@ namespace scholar::arena {
 namespace {
 
 // A line longer than this is broken up.
-constexpr std::size_t kLongestLine = 1 << 16;
+constexpr std::size_t kLongestPart = 1 << 16;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void LineListener::listen(const std::stop_token& stop) {
                 begin = end + 1;
             }
             kept.erase(0, begin);
-            if (kept.size() < kLongestLine) continue;
+            if (kept.size() < kLongestPart) continue;
             pass_on(kept);
             kept.clear();
             continue;

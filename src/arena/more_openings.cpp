@@ -14,7 +14,7 @@ namespace scholar::arena {
 namespace {
 
 // In Score units: an expected result between 0.41 and 0.59.
-constexpr int kLevel = 150;
+constexpr int kEven = 150;
 constexpr int kHalfMoves = 2;
 // Where so many in turn do not find another, there are hardly any more.
 constexpr int kTriesInVain = 10'000;
@@ -36,7 +36,7 @@ std::optional<games::Opening> longer(const games::Opening& opening, evaluators::
     }
     if (line.terminal() != chess::Terminal::None || line.current().in_check()) return std::nullopt;
     evaluator.reset(line.current());
-    if (std::abs(evaluator.value(line.current()).value()) > kLevel) return std::nullopt;
+    if (std::abs(evaluator.value(line.current()).value()) > kEven) return std::nullopt;
     return result;
 }
 

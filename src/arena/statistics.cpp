@@ -13,7 +13,7 @@ namespace {
 constexpr double kNormalizedUnit = 800 / std::numbers::ln10;
 
 // Of intervals.
-constexpr double kLevel = 0.95;
+constexpr double kConfidence = 0.95;
 
 // A distribution over results that are evenly spaced from 0 to 1.
 template <std::size_t N>
@@ -124,7 +124,7 @@ double elo_quantile(const Belief& belief, double probability) {
 // Clopper and Pearson's, which moves it by half a game, always: this is half-way between them.
 double lower_end(const Belief& belief) {
     const double step = std::clamp(belief.won - kPriorGames / 2, 0.0, 0.25);
-    return elo_quantile({belief.won - step, belief.lost + step}, (1 - kLevel) / 2);
+    return elo_quantile({belief.won - step, belief.lost + step}, (1 - kConfidence) / 2);
 }
 
 // `game_variance`: that of a game, which normalised Elo is a multiple of; 0 if all results were alike.

@@ -45,10 +45,6 @@ Json json_of(const SpsaPlan& plan) {
             {"seed", plan.seed}};
 }
 
-std::string to_line(const Json& json) {
-    return base::json_line(json) + "\n";
-}
-
 // What is kept of an iteration: where the tuning stands after it.
 Json record_of(const Spsa& spsa, const TuningResult& result) {
     return {{"iteration", spsa.iteration()}, {"values", spsa.values()},       {"wins", result.games.wins},
@@ -246,14 +242,15 @@ base::Result<TuningResult> run_spsa(const SpsaPlan& plan, const std::string& fin
             minus[plan.parameters[i].name] = trial.minus[i];
             values[plan.parameters[i].name] = spsa.values()[i];
         }
-        const std::string line = to_line({{"iteration", spsa.iteration()},
-                                          {"plus", std::move(plus)},
-                                          {"minus", std::move(minus)},
-                                          {"wins", games.wins},
-                                          {"draws", games.draws},
-                                          {"losses", games.losses},
-                                          {"failures", (*played)->failures},
-                                          {"values", std::move(values)}});
+        const std::string line = base::json_line(Json{{"iteration", spsa.iteration()},
+                                                      {"plus", std::move(plus)},
+                                                      {"minus", std::move(minus)},
+                                                      {"wins", games.wins},
+                                                      {"draws", games.draws},
+                                                      {"losses", games.losses},
+                                                      {"failures", (*played)->failures},
+                                                      {"values", std::move(values)}}) +
+                                 "\n";
         if (auto status = journal->append(record_of(spsa, result), {line}); !status)
             return std::unexpected(status.error());
         tell();

@@ -256,7 +256,7 @@ void add_info(Command book, Invocation& invocation) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-struct ExportOptions {
+struct BookExportOptions {
     std::string book;
     std::string fen;
     std::string output;
@@ -265,7 +265,7 @@ struct ExportOptions {
 };
 
 // A line of EPD for each position: the heaviest moves as bm, all with their weights in c0.
-base::Status export_book(const ExportOptions& options) {
+base::Status export_book(const BookExportOptions& options) {
     if (auto status = check_output(options.output, {options.book}); !status) return status;
     if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     if (games::is_learnt_book(options.book)) return export_learnt(options.book, options.output);
@@ -298,7 +298,7 @@ void add_export(Command book, Invocation& invocation) {
         "export",
         "Write the positions that a book leads to as EPD: best moves, and all with their weights. Of a "
         "learnt book: all of it as a Polyglot book");
-    auto options = std::make_shared<ExportOptions>();
+    auto options = std::make_shared<BookExportOptions>();
     command.add_option("BOOK", options->book, "Polyglot or learnt book").required();
     command.add_option("--fen", options->fen, "Where to begin (default: the start position)");
     command.add_option("--max-ply", options->max_ply, "Half-moves from there")
@@ -314,13 +314,13 @@ void add_export(Command book, Invocation& invocation) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-struct MergeOptions {
+struct BookMergeOptions {
     std::vector<std::string> books;
     std::string output;
     bool overwrite = false;
 };
 
-base::Status merge(const MergeOptions& options) {
+base::Status merge(const BookMergeOptions& options) {
     if (auto status = check_output(options.output, options.books); !status) return status;
     if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     std::vector<games::Book> books;
@@ -342,7 +342,7 @@ base::Status merge(const MergeOptions& options) {
 void add_merge(Command book, Invocation& invocation) {
     const Command command =
         book.add_subcommand("merge", "Make one book of several; weights of the same move are added");
-    auto options = std::make_shared<MergeOptions>();
+    auto options = std::make_shared<BookMergeOptions>();
     command.add_option("BOOK", options->books, "Polyglot books").required();
     command.add_option("-o,--output", options->output, "The book of all of them").required();
     command.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);

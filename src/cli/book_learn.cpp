@@ -27,7 +27,7 @@ struct BookLearnArguments {
     bool json = false;
 };
 
-struct Counts {
+struct LearntCounts {
     std::uint64_t learnt = 0;
     std::uint64_t of_others = 0;  // not of the player, or of the player against itself
     std::uint64_t without_result = 0;
@@ -74,7 +74,7 @@ class Learner {
         return {};
     }
 
-    const Counts& counts() const { return counts_; }
+    const LearntCounts& counts() const { return counts_; }
 
   private:
     static base::Status pass_over(std::uint64_t& count) {
@@ -94,11 +94,11 @@ class Learner {
 
     games::LearntBook& book_;
     const BookLearnArguments& options_;
-    Counts counts_;
+    LearntCounts counts_;
 };
 
-void print_summary(const BookLearnArguments& options, const games::LearntBook& book, const Counts& counts,
-                   std::uint64_t games_before, double seconds) {
+void print_summary(const BookLearnArguments& options, const games::LearntBook& book,
+                   const LearntCounts& counts, std::uint64_t games_before, double seconds) {
     const games::BookState& state = book.state();
     if (options.json) {
         print({{"book", options.book},

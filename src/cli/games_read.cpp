@@ -25,13 +25,13 @@ struct ReadOptions {
     bool json = false;
 };
 
-struct Counts {
+struct ReadCounts {
     std::uint64_t games = 0;
     std::uint64_t plies = 0;
     std::uint64_t evaluations = 0;
     std::uint64_t clocks = 0;
 
-    Counts& operator+=(const Counts& other) {
+    ReadCounts& operator+=(const ReadCounts& other) {
         games += other.games;
         plies += other.plies;
         evaluations += other.evaluations;
@@ -52,7 +52,8 @@ class CountingSink final : public games::PgnSink {
     explicit CountingSink(bool list) : list_(list) {}
 
     base::Status take(games::Game& game) override {
-        const Counts of_game{1, game.moves.size(), count_known(game.evaluations), count_known(game.clocks)};
+        const ReadCounts of_game{1, game.moves.size(), count_known(game.evaluations),
+                                 count_known(game.clocks)};
         counts_ += of_game;
         if (list_)
             lines_ +=
@@ -63,12 +64,12 @@ class CountingSink final : public games::PgnSink {
         return {};
     }
 
-    const Counts& counts() const { return counts_; }
+    const ReadCounts& counts() const { return counts_; }
     const std::string& lines() const { return lines_; }
 
   private:
     bool list_;
-    Counts counts_;
+    ReadCounts counts_;
     std::string lines_;
 };
 
@@ -79,7 +80,7 @@ base::Status read_games(const ReadOptions& options, const std::stop_token& stop)
     ProblemLog problems;
     if (auto status = problems.open(options.errors); !status) return status;
     base::Progress progress("reading", 0, "games");
-    Counts counts;
+    ReadCounts counts;
     for (const std::string& file : options.files) {
         const auto status = games::read_pgn(
             file, options.reading, [&] { return std::make_unique<CountingSink>(options.list); },

@@ -22,7 +22,7 @@ std::string terms(const engine::GameHeader& header) {
                        std::chrono::duration_cast<std::chrono::seconds>(header.increment).count());
 }
 
-Json rating_json(std::optional<int> rating) {
+Json stated_rating(std::optional<int> rating) {
     return rating ? Json(*rating) : Json(nullptr);
 }
 
@@ -31,8 +31,8 @@ Json header_json(std::string_view event, const engine::GameHeader& header) {
     json["event"] = event;
     json["white"] = header.names[chess::White];
     json["black"] = header.names[chess::Black];
-    json["white_rating"] = rating_json(header.ratings[chess::White]);
-    json["black_rating"] = rating_json(header.ratings[chess::Black]);
+    json["white_rating"] = stated_rating(header.ratings[chess::White]);
+    json["black_rating"] = stated_rating(header.ratings[chess::Black]);
     json["side"] = header.side == chess::White ? "white" : "black";
     json["kind"] = header.kind;
     json["rated"] = header.rated;

@@ -23,7 +23,7 @@ std::string write_suite(const tests::TemporaryFolder& folder, const std::string&
 
 constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
-SuiteOptions scripted(std::vector<std::string> arguments) {
+SuiteOptions suite_of_scripted(std::vector<std::string> arguments) {
     SuiteOptions options;
     auto& command = options.engines.emplace_back().command;
     command = {SCRIPTED_ENGINE};
@@ -45,7 +45,7 @@ TEST(Suite, CountsSolutionsAndPointsByTheme) {
                             kStart));
     const auto items = read_suite(path);
     ASSERT_TRUE(items) << items.error().message;
-    auto options = scripted({"fixed", "1", "e2e4"});
+    auto options = suite_of_scripted({"fixed", "1", "e2e4"});
     options.concurrency = 2;
     std::size_t done = 0;
     const auto results = run_suite(*items, options, [&](std::size_t n) { done = n; }, {});
@@ -77,7 +77,7 @@ TEST(Suite, ALateAnswerGetsNoPoints) {
     const auto items = read_suite(path);
     ASSERT_TRUE(items);
     // Its first answer takes a second and a half.
-    auto options = scripted({"slow", "1"});
+    auto options = suite_of_scripted({"slow", "1"});
     options.limit = MoveTimeLimit{std::chrono::milliseconds(100)};
     options.time_margin = std::chrono::milliseconds(0);
     auto results = run_suite(*items, options, {}, {});
@@ -106,7 +106,7 @@ TEST(Suite, AnEngineThatDoesNotStartAtOnceGetsAnotherChance) {
     const auto items = read_suite(path);
     ASSERT_TRUE(items);
     // It dies at its second ucinewgame, and does not start the next time.
-    auto options = scripted({"breaks", "1", folder / "broken"});
+    auto options = suite_of_scripted({"breaks", "1", folder / "broken"});
     auto results = run_suite(*items, options, {}, {});
     ASSERT_TRUE(results) << results.error().message;
     EXPECT_EQ(total_score(*items, results->front()).points, 3);
@@ -128,7 +128,7 @@ TEST(Suite, AFailureCostsItsPositionOnly) {
         fmt::format("{0} bm a3; id \"T.1\";\n{0} bm a3; id \"T.2\";\n{0} bm a3; id \"T.3\";\n", kStart));
     const auto items = read_suite(path);
     ASSERT_TRUE(items);
-    const auto results = run_suite(*items, scripted({"crash", "2"}), {}, {});
+    const auto results = run_suite(*items, suite_of_scripted({"crash", "2"}), {}, {});
     ASSERT_TRUE(results) << results.error().message;
     const SuiteResult* result = &results->front();
     const auto total = total_score(*items, *result);
@@ -145,8 +145,8 @@ TEST(Suite, AsksSeveralEnginesInTurns) {
         fmt::format("{0} bm a3; id \"T.1\";\n{0} bm e4; id \"T.2\";\n{0} bm a3; id \"U.1\";\n", kStart));
     const auto items = read_suite(path);
     ASSERT_TRUE(items);
-    auto options = scripted({"ok"});
-    options.engines.push_back(scripted({"fixed", "1", "e2e4"}).engines.front());
+    auto options = suite_of_scripted({"ok"});
+    options.engines.push_back(suite_of_scripted({"fixed", "1", "e2e4"}).engines.front());
     options.engines[1].name = "Fixed";
     options.engines.emplace_back().protocol = Protocol::Internal;
     std::size_t done = 0;

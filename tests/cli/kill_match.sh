@@ -8,7 +8,7 @@ source=$(realpath "$2")
 kills=${3:-8}
 . "$(dirname "$0")/kill_support.sh"
 
-games=200
+games=100
 command=("$scholar" match --engine name=A --engine 'name=B cmd=scholar option.Hash=2' --openings "$source/openings/first.epd"
     --games "$games" --tc nodes=500 --max-plies 80 --concurrency 2)
 

@@ -6,7 +6,7 @@ set -uo pipefail
 kills=${2:-4}
 . "$(dirname "$0")/kill_support.sh"
 
-games=80
+games=24
 # The values of the option $1.
 choices() {
     local words
@@ -35,7 +35,7 @@ finished() {
 for player in "${players[@]}"; do
     rm -f ./*.games
     times=$kills
-    command=("$scholar" selfplay own.games --games "$games" --nodes 100 --max-plies 200 --option "$player" --option Hash=1)
+    command=("$scholar" selfplay own.games --games "$games" --nodes 100 --max-plies 100 --option "$player" --option Hash=1)
     if [[ $player == Search=* ]]; then
         times=$(((kills + 1) / 2))
         command+=(--option 'PolicyFile=<random:7>' --option 'OrderFile=<order:<embedded>>')

@@ -46,7 +46,7 @@ output = "{}"
                        store.string(), stages, network, output.string(), run, more);
 }
 
-std::string refusal_of(const std::string& network, const std::string& more = "") {
+std::string policy_refusal_of(const std::string& network, const std::string& more = "") {
     const auto recipe =
         parse_recipe(policy_recipe("a.games", "run", network, "steps = 20\n", more), "r.toml");
     return recipe ? "no error" : recipe.error().message;
@@ -155,16 +155,16 @@ TEST_F(SparsePolicyTasks, RefusesSamplesAndNetworksInOneLine) {
 }
 
 TEST(SparsePolicyRecipeTest, RefusesEachKeyByName) {
-    EXPECT_EQ(refusal_of("width = 40\n"),
+    EXPECT_EQ(policy_refusal_of("width = 40\n"),
               "r.toml: line 9: 'width' in [network] is 40, expected a multiple of 32");
     EXPECT_EQ(
-        refusal_of("width = 64\noutputs = \"all\"\n"),
+        policy_refusal_of("width = 64\noutputs = \"all\"\n"),
         "r.toml: line 10: 'outputs' in [network] is wrong: outputs 'all' are not known, expected one of: "
         "moves, exchanges, circumstances");
-    EXPECT_EQ(refusal_of("width = 64\noutput_buckets = 8\n").substr(0, 52),
+    EXPECT_EQ(policy_refusal_of("width = 64\noutput_buckets = 8\n").substr(0, 52),
               std::string("r.toml: line 10: unknown key 'output_buckets' in [network]").substr(0, 52));
-    EXPECT_EQ(refusal_of("", ""), "r.toml: missing key 'width' in [network]");
-    EXPECT_NE(refusal_of(kSmallPolicy, "[export]\nlargest_mean_difference = 2\n")
+    EXPECT_EQ(policy_refusal_of("", ""), "r.toml: missing key 'width' in [network]");
+    EXPECT_NE(policy_refusal_of(kSmallPolicy, "[export]\nlargest_mean_difference = 2\n")
                   .find("expected a number from 0 to 1"),
               std::string::npos);
 }

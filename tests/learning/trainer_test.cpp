@@ -31,19 +31,20 @@ namespace {
 namespace fs = std::filesystem;
 
 // A checkpoint as a whole: what the loop and what the task has put there.
-struct Checkpoint {
+struct RunCheckpoint {
     TrainingProgress progress;
     ModelState model;
 };
 
-base::Result<std::optional<Loaded<Checkpoint>>> load_checkpoint(const fs::path& folder) {
-    return read_checkpoint<Checkpoint>(folder, [](const nets::TensorFile& file) -> base::Result<Checkpoint> {
-        auto progress = take_progress(file);
-        if (!progress) return std::unexpected(progress.error());
-        auto model = take_model(file);
-        if (!model) return std::unexpected(model.error());
-        return Checkpoint{std::move(*progress), std::move(*model)};
-    });
+base::Result<std::optional<Loaded<RunCheckpoint>>> load_run_checkpoint(const fs::path& folder) {
+    return read_checkpoint<RunCheckpoint>(folder,
+                                          [](const nets::TensorFile& file) -> base::Result<RunCheckpoint> {
+                                              auto progress = take_progress(file);
+                                              if (!progress) return std::unexpected(progress.error());
+                                              auto model = take_model(file);
+                                              if (!model) return std::unexpected(model.error());
+                                              return Checkpoint{std::move(*progress), std::move(*model)};
+                                          });
 }
 
 const Measure& unseen(const TrainOutcome& outcome) {
@@ -220,7 +221,7 @@ TEST_F(Trainer, ResumesToTheSameBits) {
         EXPECT_FALSE(run(recipe(parts, 60, threads), {}, stopped.get_token()).finished);
         fs::remove_all(folder_ / parts);
         run(recipe(parts, 60, threads));
-        const auto last = load_checkpoint(folder_ / parts);
+        const auto last = load_run_checkpoint(folder_ / parts);
         ASSERT_TRUE(last && *last);
         EXPECT_EQ((*last)->checkpoint.model.steps, 60U);
         // Checkpoints come every 7 steps and at the end: the one before is at 56.
@@ -231,8 +232,8 @@ TEST_F(Trainer, ResumesToTheSameBits) {
         const TrainOutcome outcome = run(recipe(parts, 60, threads), resume);
         EXPECT_TRUE(outcome.finished);
         EXPECT_EQ(trained_weights(whole), trained_weights(parts));
-        const auto again = load_checkpoint(folder_ / parts);
-        const auto once = load_checkpoint(folder_ / whole);
+        const auto again = load_run_checkpoint(folder_ / parts);
+        const auto once = load_run_checkpoint(folder_ / whole);
         ASSERT_TRUE(again && *again && once && *once);
         EXPECT_EQ((*again)->checkpoint.model.transformer.second,
                   (*once)->checkpoint.model.transformer.second);
@@ -250,7 +251,7 @@ TEST_F(Trainer, StopsWithACheckpointAndGoesOn) {
         std::stop_source stop;
         std::jthread stopper([&](const std::stop_token& end) {
             while (!end.stop_requested()) {
-                const auto last = load_checkpoint(long_one.output);
+                const auto last = load_run_checkpoint(long_one.output);
                 if (last && *last && (*last)->checkpoint.model.steps > step) break;
                 std::this_thread::sleep_for(std::chrono::milliseconds(5));
             }
@@ -266,7 +267,7 @@ TEST_F(Trainer, StopsWithACheckpointAndGoesOn) {
         EXPECT_FALSE(stopped.finished);
         ASSERT_GT(stopped.step, reached);
         reached = stopped.step;
-        const auto last = load_checkpoint(long_one.output);
+        const auto last = load_run_checkpoint(long_one.output);
         ASSERT_TRUE(last && *last);
         EXPECT_EQ((*last)->checkpoint.model.steps, reached);
         EXPECT_FALSE(fs::exists(long_one.output / "network.safetensors"));
@@ -277,8 +278,8 @@ TEST_F(Trainer, StopsWithACheckpointAndGoesOn) {
     }
     // Stopped twice, it is where a run without stops is after as many steps.
     run(recipe("whole", static_cast<int>(reached), constant));
-    const auto whole = load_checkpoint(folder_ / "whole");
-    const auto parts = load_checkpoint(folder_ / "long");
+    const auto whole = load_run_checkpoint(folder_ / "whole");
+    const auto parts = load_run_checkpoint(folder_ / "long");
     ASSERT_TRUE(whole && *whole && parts && *parts);
     EXPECT_EQ((*parts)->checkpoint.progress.place, (*whole)->checkpoint.progress.place);
     EXPECT_EQ((*parts)->checkpoint.model.network.transformer, (*whole)->checkpoint.model.network.transformer);
@@ -368,7 +369,7 @@ TEST_F(Trainer, StartsFromAnotherNetwork) {
     EXPECT_EQ(begun.step, 0U);
     const auto exact = nets::load_float_network(parent);
     ASSERT_TRUE(exact) << exact.error().message;
-    const auto first = load_checkpoint(child.output);
+    const auto first = load_run_checkpoint(child.output);
     ASSERT_TRUE(first && *first);
     const nets::FloatNetwork& start = (*first)->checkpoint.model.network;
     EXPECT_EQ(start.transformer, exact->transformer);

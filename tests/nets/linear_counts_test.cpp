@@ -80,12 +80,12 @@ TEST(LinearCounts, AreWhatTheTableSaysInGamesOfMasters) {
         for (const Move move : game.moves) {
             position.make(move);
             see(position);
-            if (ply++ % 4 != 0) continue;
+            if (ply++ % 12 != 0) continue;
             ASSERT_EQ(differences(position), "");
             ++positions;
         }
     }
-    EXPECT_GT(positions, tests::kSanitized ? 200 : 2000);
+    EXPECT_GT(positions, tests::kSanitized ? 70 : 700);
     EXPECT_GT(seen.size(), tests::kSanitized ? 1000U : 1468U);
 }
 

@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr const char* kOnlineKind = "scholar online learning";
 constexpr const char* kOnlineVersion = "1";
 // Of runs that have them.
-constexpr const char* kSquares = "squares";
+constexpr const char* kSquaredGradients = "squares";
 constexpr const char* kMean = "mean";
 
 // Safetensors here have no 64-bit floats: the bits, so that a run goes on exactly.
@@ -63,7 +63,7 @@ TensorFile to_file(const OnlineCheckpoint& checkpoint) {
                                                     {"settings", checkpoint.settings}})}};
     put_doubles(file, "weights", checkpoint.weights);
     put_doubles(file, "pending", checkpoint.pending);
-    if (!checkpoint.squares.empty()) put_doubles(file, kSquares, checkpoint.squares);
+    if (!checkpoint.squares.empty()) put_doubles(file, kSquaredGradients, checkpoint.squares);
     if (!checkpoint.mean.empty()) put_doubles(file, kMean, checkpoint.mean);
     return file;
 }
@@ -102,7 +102,8 @@ base::Result<OnlineCheckpoint> online_checkpoint_of(const TensorFile& file) {
     for (const base::Status& status :
          {take_state(file, checkpoint), take_doubles(file, "weights", checkpoint.weights),
           take_doubles(file, "pending", checkpoint.pending),
-          take_if_there(file, kSquares, checkpoint.squares), take_if_there(file, kMean, checkpoint.mean)})
+          take_if_there(file, kSquaredGradients, checkpoint.squares),
+          take_if_there(file, kMean, checkpoint.mean)})
         if (!status) return std::unexpected(status.error());
     return checkpoint;
 }

@@ -13,13 +13,13 @@ namespace {
 using Section = base::StrictToml::Section;
 
 // What a recipe does not say is as in the built-in one: these keys have no default but what that says.
-constexpr std::nullopt_t kBuiltIn = std::nullopt;
+constexpr std::nullopt_t kAsBuiltIn = std::nullopt;
 
 void read_learning(Section& learning, OnlineRecipe& recipe) {
     OnlineUpdate& update = recipe.update;
-    update.lambda = learning.real("lambda", kBuiltIn, 0, 1);
-    update.alpha = learning.real("alpha", kBuiltIn, 0, 1e6);
-    const std::string windfall = learning.choice("windfall", kBuiltIn, {"ignore", "weaker", "learn"});
+    update.lambda = learning.real("lambda", kAsBuiltIn, 0, 1);
+    update.alpha = learning.real("alpha", kAsBuiltIn, 0, 1e6);
+    const std::string windfall = learning.choice("windfall", kAsBuiltIn, {"ignore", "weaker", "learn"});
     update.windfall = windfall == "ignore"   ? Windfall::Ignore
                       : windfall == "weaker" ? Windfall::FromWeakerOnly
                                              : Windfall::Learn;
@@ -35,26 +35,26 @@ void read_learning(Section& learning, OnlineRecipe& recipe) {
     if (learning.has("alpha_games")) recipe.alpha_games = learning.real("alpha_games", 0, 0, 1e9);
     if (learning.has("average_games")) recipe.average_games = learning.real("average_games", 0, 0, 1e9);
     recipe.outcome_games = static_cast<std::uint64_t>(learning.integer("outcome_games", 0, 0, 1'000'000'000));
-    recipe.fixed_pawn = learning.flag("fixed_pawn", kBuiltIn);
+    recipe.fixed_pawn = learning.flag("fixed_pawn", kAsBuiltIn);
     recipe.draw = learning.real("draw", recipe.draw, -1, 1);
     recipe.games_per_update =
         static_cast<std::uint64_t>(learning.integer("games_per_update", 1, 1, 1'000'000));
 }
 
 void read_play(Section& play, OnlineRecipe& recipe) {
-    recipe.nodes = static_cast<std::uint64_t>(play.integer("nodes", kBuiltIn, 1, 1'000'000'000'000));
+    recipe.nodes = static_cast<std::uint64_t>(play.integer("nodes", kAsBuiltIn, 1, 1'000'000'000'000));
     recipe.table_megabytes = static_cast<std::size_t>(play.integer("table_megabytes", 16, 1, 65'536));
     recipe.random_moves = static_cast<int>(play.integer("random_moves", 0, 0, 100));
     recipe.search.exact_leaves = true;
-    const bool mtdf = play.choice("search", kBuiltIn, {"pvs", "mtdf"}) == "mtdf";
+    const bool mtdf = play.choice("search", kAsBuiltIn, {"pvs", "mtdf"}) == "mtdf";
     recipe.search.root_search = mtdf ? search::RootSearch::Mtdf : search::RootSearch::PrincipalVariation;
     recipe.search.convergence =
-        static_cast<int>(std::lround(play.real("convergence", kBuiltIn, 0, 10) * nets::kPawnScore));
+        static_cast<int>(std::lround(play.real("convergence", kAsBuiltIn, 0, 10) * nets::kPawnScore));
 }
 
 void read_opponents(Section& opponents, OnlineRecipe& recipe) {
-    recipe.opponents = opponents.text("players", kBuiltIn);
-    recipe.spread = opponents.real("spread", kBuiltIn, 1, 10'000);
+    recipe.opponents = opponents.text("players", kAsBuiltIn);
+    recipe.spread = opponents.real("spread", kAsBuiltIn, 1, 10'000);
     recipe.first_rating = opponents.real("first_rating", recipe.first_rating, -10'000, 10'000);
     recipe.rating_change = opponents.real("rating_change", recipe.rating_change, 0, 350);
 }
@@ -73,7 +73,7 @@ base::Result<OnlineRecipe> parse_online_recipe(std::string_view text, const std:
         file->section(section, [&](Section& keys) { reader(keys, recipe); });
     };
     read("network",
-         [](Section& network, OnlineRecipe& into) { into.start = network.text("start", kBuiltIn); });
+         [](Section& network, OnlineRecipe& into) { into.start = network.text("start", kAsBuiltIn); });
     read("learning", read_learning);
     read("play", read_play);
     read("opponents", read_opponents);

@@ -24,6 +24,7 @@ std::vector<T> viewpoint_inputs(const Net& network, const chess::Position& posit
         for (std::size_t i = 0; i < width; ++i) sums[i] += network.transformer[feature * width + i];
     for (T& sum : sums) sum = std::clamp<T>(sum, 0, one);
     std::vector<T> inputs;
+    inputs.reserve(static_cast<std::size_t>(architecture.outputs()));
     for (int i = 0; i < architecture.outputs(); ++i)
         inputs.push_back(activate(architecture.activation, sums[static_cast<std::size_t>(i)],
                                   sums[static_cast<std::size_t>(architecture.partner(i))]));
