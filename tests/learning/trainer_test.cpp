@@ -43,7 +43,7 @@ base::Result<std::optional<Loaded<RunCheckpoint>>> load_run_checkpoint(const fs:
                                               if (!progress) return std::unexpected(progress.error());
                                               auto model = take_model(file);
                                               if (!model) return std::unexpected(model.error());
-                                              return Checkpoint{std::move(*progress), std::move(*model)};
+                                              return RunCheckpoint{std::move(*progress), std::move(*model)};
                                           });
 }
 
