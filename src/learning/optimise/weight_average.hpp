@@ -10,9 +10,17 @@
 
 namespace scholar::learning {
 
+// How much of an average of weights stays when it takes in those of `steps` steps later, `all` after the
+// first: `decay` for each step in the long run. While there are few steps it is an average of the last fifth
+// of them, so that the random weights at the beginning are soon forgotten.
+inline double kept_of_average(double decay, std::uint64_t steps, std::uint64_t all) {
+    constexpr double kLatePart = 0.2;
+    const double late = static_cast<double>(steps) / (kLatePart * static_cast<double>(all));
+    return std::min(std::pow(decay, static_cast<double>(steps)), std::max(0.0, 1 - late));
+}
+
 // An exponential moving average of a network's weights: steadier than the weights themselves, which still
-// follow every batch. While there are few steps it is one of the last fifth of them, so that the random
-// weights at the beginning are soon forgotten.
+// follow every batch.
 class WeightAverage {
   public:
     // `decay` for each step, in the long run.
@@ -24,9 +32,7 @@ class WeightAverage {
             average_ = network;
             return;
         }
-        const double late = static_cast<double>(steps) / (kLatePart * static_cast<double>(all));
-        const auto kept = static_cast<float>(
-            std::min(std::pow(decay_, static_cast<double>(steps)), std::max(0.0, 1 - late)));
+        const auto kept = static_cast<float>(kept_of_average(decay_, steps, all));
         const auto blend = [kept](std::vector<float>& to, const std::vector<float>& from) {
             for (std::size_t i = 0; i < to.size(); ++i) to[i] = kept * to[i] + (1 - kept) * from[i];
         };
@@ -44,8 +50,6 @@ class WeightAverage {
     void restore(nets::FloatNetwork average) { average_ = std::move(average); }
 
   private:
-    static constexpr double kLatePart = 0.2;
-
     double decay_;
     nets::FloatNetwork average_;
 };

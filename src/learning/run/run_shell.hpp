@@ -29,8 +29,8 @@ struct RunShellOptions {
 };
 
 // What stands around a loop that runs for hours, whatever it learns: its folder, of which it is the only
-// user, whether it begins or goes on, its records, what it has cost, and when it ends. `train`, `learn` and
-// `learn knightcap` run in it.
+// user, whether it begins or goes on, its records, what it has cost, and when it ends. `train`, `learn`,
+// `learn knightcap` and `learn giraffe` run in it.
 class RunShell {
   public:
     // `stop` ends the run cleanly, with something to go on from.

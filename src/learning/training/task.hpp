@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "chess/position.hpp"
 #include "learning/run/metrics.hpp"
 #include "learning/training/measurement.hpp"
 #include "learning/training/sample_source.hpp"
@@ -25,7 +27,7 @@ class Encoded {
 
 struct StepReport {
     double loss = 0;            // mean over the samples, before the update
-    double constant_loss = 0;   // of the best single answer to all of them
+    double constant_loss = 0;   // of the best single answer to all of them; 0: there was no look at the data
     std::uint64_t clipped = 0;  // weights that had to be
     StepTimes times;
 };
@@ -51,6 +53,9 @@ struct TrainedRun {
 //   encode, step, …            encode in a thread of its own, while steps go on
 //   measure, put               now and then, between steps
 //   measure, finish            at the end
+//
+// Who makes the samples itself (learning/segments), by the network as it is, needs no source and measures
+// nothing: begin, or take; encode, step, …; playing, put now and then.
 //
 // Two runs from the same recipe are the same: random numbers are of the recipe's seed, or of seed and step.
 class Task {
@@ -94,6 +99,14 @@ class Task {
     virtual base::Status put(nets::TensorFile& checkpoint) const = 0;
     // Writes the network's file, once the last step is done and measured.
     virtual base::Status finish(const TrainedRun& run) = 0;
+
+    // The network as it is now, in the form of a file that the engine reads. What pieces are worth to it is
+    // measured on `positions`; `history` is for NetworkInfo::history. Refused where the network judges no
+    // positions.
+    virtual base::Result<nets::TensorFile> playing(std::span<const chess::Position> /*positions*/,
+                                                   const std::map<std::string, std::string>& /*history*/) {
+        return base::fail("this kind of network judges no positions, expected one that does: dense");
+    }
 };
 
 }  // namespace scholar::learning

@@ -20,6 +20,8 @@ void read_torch_optimiser_keys(TorchSection& optimiser, TorchPlan& plan, Schedul
     plan.optimiser = read_optimiser_keys(optimiser);
     plan.learning_rate = optimiser.real("learning_rate", std::nullopt, 1e-9, 10);
     schedule.learning_rate = plan.learning_rate;
+    // Noted only where it is given: runs that began when there was no such key go on.
+    if (optimiser.has("averaging")) plan.averaging = optimiser.real("averaging", 0, 0, 0.999999);
     const std::vector<std::string> texts = optimiser.texts("stages", std::vector<std::string>{"stage"});
     plan.stages.clear();
     for (std::size_t i = 0; i < texts.size(); ++i) {

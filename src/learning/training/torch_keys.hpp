@@ -21,6 +21,9 @@ struct TorchPlan {
     OptimiserOptions optimiser;
     double learning_rate = 0;
     std::vector<TorchStage> stages;  // at least one
+    // What is measured, written and played is an exponential average of the weights with this decay a step;
+    // 0: the weights themselves.
+    double averaging = 0;
 };
 
 // `kind`, `initial`, `initial_parts`, `teacher`: the task reads the other keys of its network itself.

@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "learning/optimise/weight_average.hpp"
 #include "learning/run/run_time.hpp"
 #include "learning/training/torch_guard.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 constexpr std::size_t kFittedSamples = 20'000;
 constexpr std::size_t kMeasuredAtOnce = 4'096;
 constexpr const char* kWeights = "network.";
+constexpr const char* kAverage = "average.";
 constexpr const char* kOptimiser = "optimiser";
 
 void seed_torch(std::uint64_t seed, std::uint64_t step) {
@@ -80,7 +82,9 @@ base::Status TorchTask::make() {
         teacher_->eval();
         for (at::Tensor& each : teacher_->parameters()) each.set_requires_grad(false);
     }
+    if (plan_.averaging > 0) averaged_ = make_network();
     if (device_ == Device::Gpu) {
+        if (averaged_) averaged_->to(at::Device(at::kCUDA, 0));
         network_->to(at::Device(at::kCUDA, 0));
         if (teacher_) teacher_->to(at::Device(at::kCUDA, 0));
     }
@@ -94,8 +98,10 @@ base::Status TorchTask::make() {
 base::Status TorchTask::begin() {
     return guarded("the first weights", [this]() -> base::Status {
         if (auto status = make(); !status) return status;
-        if (plan_.initial.empty()) return {};
-        return load(plan_.initial, *network_, plan_.initial_parts);
+        if (!plan_.initial.empty())
+            if (auto status = load(plan_.initial, *network_, plan_.initial_parts); !status) return status;
+        if (averaged_) average(1);
+        return {};
     });
 }
 
@@ -103,6 +109,8 @@ base::Status TorchTask::take(const nets::TensorFile& checkpoint) {
     return guarded("the checkpoint", [&]() -> base::Status {
         if (auto status = make(); !status) return status;
         if (auto status = take_weights(checkpoint, *network_, kWeights); !status) return status;
+        if (averaged_)
+            if (auto status = take_weights(checkpoint, *averaged_, kAverage); !status) return status;
         return optimiser_->take(checkpoint, kOptimiser);
     });
 }
@@ -201,7 +209,7 @@ base::Result<StepReport> TorchTask::step(const Encoded& samples, std::uint64_t s
         const Tensors said = network_->forward(wanted.inputs);
         const at::Tensor of_network = loss(said, wanted.targets);
         report.loss = of_network.item<double>();
-        {
+        if (!constant_.empty()) {
             const c10::NoGradGuard no_gradients;
             report.constant_loss = loss(said_of_all(constant_, said), wanted.targets).item<double>();
         }
@@ -212,9 +220,22 @@ base::Result<StepReport> TorchTask::step(const Encoded& samples, std::uint64_t s
         start = Clock::now();
         const double of_stage = stage.learning_rate > 0 ? stage.learning_rate / plan_.learning_rate : 1;
         optimiser_->step(learning_rate * of_stage);
+        if (averaged_) average(step);
         report.times.update = seconds_since(start);
         return report;
     });
+}
+
+// Takes in the weights after this step. Running statistics, averages already, are those of now.
+void TorchTask::average(std::uint64_t step) {
+    const c10::NoGradGuard no_gradients;
+    const double kept = kept_of_average(plan_.averaging, 1, step);
+    const auto newest = network_->parameters();
+    auto next = newest.begin();
+    for (at::Tensor& mean : averaged_->parameters()) mean.lerp_(*next++, 1 - kept);
+    const auto statistics = network_->buffers();
+    next = statistics.begin();
+    for (at::Tensor& into : averaged_->buffers()) into.copy_(*next++);
 }
 
 std::vector<std::pair<std::string, double>> TorchTask::all_figures(const Tensors& said,
@@ -227,12 +248,12 @@ std::vector<std::pair<std::string, double>> TorchTask::all_figures(const Tensors
 base::Result<Measurement> TorchTask::measure() {
     return guarded("validation", [this]() -> base::Result<Measurement> {
         const c10::NoGradGuard no_gradients;
-        network_->eval();
+        network().eval();
         stage_ = nullptr;  // the next step makes it train again
         std::vector<Measure> sums;
         for (std::size_t i = 0; i < validation_.size(); ++i) {
             const Wanted wanted = wanted_of(validation_[i]);
-            const Tensors said = network_->forward(wanted.inputs);
+            const Tensors said = network().forward(wanted.inputs);
             const auto count = static_cast<double>(validation_sizes_[i]);
             const auto ours = all_figures(said, wanted.targets);
             const auto of_constant = all_figures(said_of_all(constant_, said), wanted.targets);
@@ -267,6 +288,8 @@ base::Result<Measurement> TorchTask::measure() {
 base::Status TorchTask::put(nets::TensorFile& checkpoint) const {
     return guarded("the checkpoint", [&]() -> base::Status {
         if (auto status = put_weights(checkpoint, *network_, kWeights); !status) return status;
+        if (averaged_)
+            if (auto status = put_weights(checkpoint, *averaged_, kAverage); !status) return status;
         optimiser_->put(checkpoint, kOptimiser);
         return {};
     });
@@ -276,7 +299,7 @@ base::Status TorchTask::finish(const TrainedRun& run) {
     return guarded("the network's file", [&]() -> base::Status {
         nets::TensorFile file;
         for (const auto& [key, value] : run.history) file.metadata["history." + key] = value;
-        if (auto status = put_weights(file, *network_, ""); !status) return status;
+        if (auto status = put_weights(file, network(), ""); !status) return status;
         const std::filesystem::path path = run.folder / files().front();
         if (auto status = nets::write_tensors(path, file); !status) return status;
         run.metrics.say(fmt::format("wrote {}", path.string()));

@@ -85,8 +85,9 @@ class TorchTask : public Task {
     // Of the last measure(); nothing before.
     const Measurement& last_measured() const { return measured_; }
     const Recipe& recipe() const { return recipe_; }
-    // There is one from begin() or take() on.
-    TorchNetwork& network() const { return *network_; }
+    // What is measured, written and played: the average of the weights where the recipe asks for one. There
+    // is one from begin() or take() on.
+    TorchNetwork& network() const { return averaged_ ? *averaged_ : *network_; }
     Device device() const { return device_; }
 
   private:
@@ -95,6 +96,7 @@ class TorchTask : public Task {
         Tensors targets;
     };
     base::Status make();
+    void average(std::uint64_t step);
     base::Status load(const std::string& path, TorchNetwork& into,
                       const std::vector<std::string>& parts) const;
     Tensors on_device(const Tensors& tensors) const;
@@ -106,7 +108,8 @@ class TorchTask : public Task {
     const TorchPlan& plan_;
     const Device device_;
     std::shared_ptr<TorchNetwork> network_;
-    std::shared_ptr<TorchNetwork> teacher_;  // null: none
+    std::shared_ptr<TorchNetwork> averaged_;  // null: no average is asked for
+    std::shared_ptr<TorchNetwork> teacher_;   // null: none
     std::optional<Optimiser> optimiser_;
     const TorchStage* stage_ = nullptr;  // that set_trained() was last called for
     Samples held_out_;                   // until they are tensors

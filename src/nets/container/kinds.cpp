@@ -32,17 +32,6 @@ constexpr std::array kKinds{
     NetworkKind{kSparsePolicy, [](const TensorFile& file) { return shared(to_sparse_policy(file)); }},
 };
 
-base::Result<AnyNetwork> take_any_network(const TensorFile& file) {
-    const auto architecture = file.meta("architecture");
-    if (!architecture) return std::unexpected(architecture.error());
-    std::string known;
-    for (const NetworkKind& kind : kKinds) {
-        if (*architecture == kind.architecture) return kind.take(file);
-        known.append(known.empty() ? "" : ", ").append(kind.architecture);
-    }
-    return base::fail("architecture '{}', expected one of: {}", *architecture, known);
-}
-
 // The length of its header in 8 bytes, then that header, a JSON object.
 bool begins_as_tensors(std::span<const std::byte> bytes) {
     return bytes.size() > sizeof(std::uint64_t) && bytes[sizeof(std::uint64_t)] == std::byte{'{'};
@@ -69,6 +58,17 @@ std::span<const Container> containers() {
 
 std::span<const NetworkKind> network_kinds() {
     return kKinds;
+}
+
+base::Result<AnyNetwork> take_any_network(const TensorFile& file) {
+    const auto architecture = file.meta("architecture");
+    if (!architecture) return std::unexpected(architecture.error());
+    std::string known;
+    for (const NetworkKind& kind : kKinds) {
+        if (*architecture == kind.architecture) return kind.take(file);
+        known.append(known.empty() ? "" : ", ").append(kind.architecture);
+    }
+    return base::fail("architecture '{}', expected one of: {}", *architecture, known);
 }
 
 base::Result<AnyNetwork> parse_any_network(std::span<const std::byte> bytes) {

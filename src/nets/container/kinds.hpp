@@ -30,4 +30,7 @@ struct NetworkKind {
 std::span<const Container> containers();
 std::span<const NetworkKind> network_kinds();
 
+// A network of any of these kinds, of a file that is in memory already. Refuses what its loader refuses.
+base::Result<AnyNetwork> take_any_network(const TensorFile& file);
+
 }  // namespace scholar::nets
