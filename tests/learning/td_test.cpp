@@ -24,6 +24,14 @@ TEST(TemporalErrors, WorkedByHand) {
     EXPECT_NEAR(returns[2], 1.0, 1e-12);
 }
 
+// Table 2 of Giraffe's paper, whose total of 4.10 was added up wrongly: 7 − 7.203 + 4.118.
+TEST(TemporalErrors, OfTheFirstAreThoseOfGiraffesTable) {
+    const std::array<double, 12> scores{10, 20, 20, 20, -10, -10, -10, 40, 40, 40, 40, 40};
+    EXPECT_NEAR(error_of_first(scores, 0.7), 3.9147, 1e-4);
+    EXPECT_EQ(error_of_first(std::array{5.0}, 0.7), 0);
+    EXPECT_EQ(error_of_first(std::array{5.0, 9.0}, 0.25), 1);
+}
+
 TEST(TemporalErrors, NothingIsLearntAcrossAMoveByLot) {
     const std::array values{0.5, 0.6, 0.4};
     const std::array<char, 3> cut{0, 1, 0};

@@ -9,6 +9,7 @@
 #include "learning/dense/dense_export.hpp"
 #include "learning/dense/dense_modules.hpp"
 #include "learning/dense/dense_tensors.hpp"
+#include "learning/targets/interval.hpp"
 #include "learning/targets/survey.hpp"
 #include "learning/targets/target_rule.hpp"
 #include "learning/training/torch_guard.hpp"
@@ -23,8 +24,8 @@ constexpr const char* kDenseFile = "network.safetensors";
 // Of the held-out positions, those that piece values are measured on.
 constexpr std::size_t kMeasuredPieceValues = 10'000;
 
-// Wanted of a position, both for White, 0 to 1.
-enum DenseTarget : std::size_t { kWantedTarget, kWantedResult };
+// Wanted of a position, all for White, 0 to 1: between which ends it lies, and the game's result.
+enum DenseTarget : std::size_t { kWantedLow, kWantedHigh, kWantedResult };
 
 class DenseTask final : public TorchTask {
   public:
@@ -38,6 +39,8 @@ class DenseTask final : public TorchTask {
     base::Result<bool> prepare(const std::filesystem::path& folder, const Metrics& metrics,
                                const std::stop_token& stop) override;
     base::Status finish(const TrainedRun& run) override;
+    base::Result<nets::TensorFile> playing(std::span<const chess::Position> positions,
+                                           const std::map<std::string, std::string>& history) override;
 
   protected:
     std::shared_ptr<TorchNetwork> make_network() const override {
@@ -45,18 +48,25 @@ class DenseTask final : public TorchTask {
     }
     TorchBatch tensors(const Samples& samples) const override;
     Tensors with_teacher(const Tensors& targets, const Tensors& taught) const override {
-        return {at::sigmoid(2 * taught.at(0)), targets[kWantedResult]};
+        const at::Tensor wanted = at::sigmoid(2 * taught.at(0));
+        return {wanted, wanted, targets[kWantedResult]};
     }
     at::Tensor loss(const Tensors& said, const Tensors& wanted) const override {
-        return dense_loss(plan_.loss, said.at(0), wanted[kWantedTarget]);
+        return dense_loss(plan_.loss, said.at(0), wanted_of(said, wanted));
     }
     Tensors constant(const Tensors& wanted) const override {
-        return {best_constant(plan_.loss, wanted[kWantedTarget])};
+        return {best_constant(plan_.loss, (wanted[kWantedLow] + wanted[kWantedHigh]) / 2)};
     }
     std::vector<std::pair<std::string, double>> figures(const Tensors& said,
                                                         const Tensors& wanted) const override;
 
   private:
+    static at::Tensor wanted_of(const Tensors& said, const Tensors& wanted) {
+        return nearest_wanted(said.at(0), wanted[kWantedLow], wanted[kWantedHigh]);
+    }
+    static TorchBatch tensors_of(const nets::DenseFeatureSet& features, std::span<const LabelledNode> nodes);
+    std::shared_ptr<nets::DenseNetwork> exported(std::span<const games::Sample> samples,
+                                                 const std::map<std::string, std::string>& history) const;
     base::Status export_dense(const TrainedRun& run);
     base::Status compare_exported(const TrainedRun& run, const std::filesystem::path& file,
                                   std::span<const games::Sample> samples);
@@ -77,7 +87,25 @@ base::Result<bool> DenseTask::prepare(const std::filesystem::path& folder, const
     return TorchTask::prepare(folder, metrics, stop);
 }
 
+// Nodes have an interval (learning/targets/interval.hpp) as their labels.
+TorchBatch DenseTask::tensors_of(const nets::DenseFeatureSet& features, std::span<const LabelledNode> nodes) {
+    at::Tensor low = at::empty({static_cast<std::int64_t>(nodes.size())}, at::kFloat);
+    at::Tensor high = at::empty_like(low);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const bool is_white = nodes[i].position.side_to_move() == chess::White;
+        const std::vector<float>& labels = nodes[i].labels;
+        low.data_ptr<float>()[i] = is_white ? labels[kLowLabel] : 1 - labels[kHighLabel];
+        high.data_ptr<float>()[i] = is_white ? labels[kHighLabel] : 1 - labels[kLowLabel];
+    }
+    TorchBatch batch;
+    batch.inputs = {dense_inputs(features, nodes)};
+    batch.targets = {low, high, (low + high) / 2};
+    return batch;
+}
+
 TorchBatch DenseTask::tensors(const Samples& samples) const {
+    if (const auto* nodes = std::get_if<std::vector<LabelledNode>>(&samples))
+        return tensors_of(*plan_.shape.features, *nodes);
     const auto& positions = std::get<std::vector<games::Sample>>(samples);
     at::Tensor targets = at::empty({static_cast<std::int64_t>(positions.size())}, at::kFloat);
     at::Tensor results = at::empty_like(targets);
@@ -90,7 +118,7 @@ TorchBatch DenseTask::tensors(const Samples& samples) const {
     }
     TorchBatch batch;
     batch.inputs = {dense_inputs(*plan_.shape.features, positions)};
-    batch.targets = {std::move(targets), std::move(results)};
+    batch.targets = {targets, targets, std::move(results)};
     return batch;
 }
 
@@ -100,10 +128,30 @@ std::vector<std::pair<std::string, double>> DenseTask::figures(const Tensors& sa
     std::vector<std::pair<std::string, double>> all;
     for (const auto& [name, loss] :
          {std::pair{"cross-entropy", DenseLoss::CrossEntropy}, {"l1", DenseLoss::L1}, {"l2", DenseLoss::L2}})
-        all.emplace_back(name, dense_loss(loss, said.at(0), wanted[kWantedTarget]).item<double>());
+        all.emplace_back(name, dense_loss(loss, said.at(0), wanted_of(said, wanted)).item<double>());
     all.emplace_back("cross-entropy of results",
                      dense_loss(DenseLoss::CrossEntropy, said.at(0), wanted[kWantedResult]).item<double>());
     return all;
+}
+
+// As the engine reads it, but for what belongs to a finished run.
+std::shared_ptr<nets::DenseNetwork> DenseTask::exported(
+    std::span<const games::Sample> samples, const std::map<std::string, std::string>& history) const {
+    auto exported = std::make_shared<nets::DenseNetwork>(static_cast<DenseModules&>(network()).exported());
+    exported->info.piece_values = measure_piece_values(
+        exported, samples.first(std::min(samples.size(), kMeasuredPieceValues)), recipe().seed);
+    exported->info.history = history;
+    exported->info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
+    return exported;
+}
+
+base::Result<nets::TensorFile> DenseTask::playing(std::span<const chess::Position> positions,
+                                                  const std::map<std::string, std::string>& history) {
+    return guarded("the network that plays", [&]() -> base::Result<nets::TensorFile> {
+        std::vector<games::Sample> samples(positions.size());
+        for (std::size_t i = 0; i < positions.size(); ++i) samples[i].position = positions[i];
+        return nets::to_tensor_file(*exported(samples, history));
+    });
 }
 
 base::Status DenseTask::finish(const TrainedRun& run) {
@@ -118,12 +166,8 @@ base::Status DenseTask::export_dense(const TrainedRun& run) {
     if (!drawn) return std::unexpected(drawn.error());
     const std::span samples(std::get<std::vector<games::Sample>>(*drawn));
 
-    auto exported = std::make_shared<nets::DenseNetwork>(static_cast<DenseModules&>(network()).exported());
+    const auto exported = this->exported(samples, run.history);
     nets::DenseInfo& info = exported->info;
-    info.piece_values = measure_piece_values(
-        exported, samples.first(std::min(samples.size(), kMeasuredPieceValues)), recipe().seed);
-    info.history = run.history;
-    info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
     info.history["evaluation_scales"] =
         rule_.scales.pooled.positions > 0 ? learning::describe(rule_.scales) : "none";
     for (const Measure& each : last_measured().measures) {

@@ -4,16 +4,33 @@
 
 namespace scholar::learning {
 
-at::Tensor dense_inputs(const nets::DenseFeatureSet& features, std::span<const games::Sample> samples) {
+namespace {
+
+template <class Judged>
+at::Tensor inputs_of(const nets::DenseFeatureSet& features, std::span<const Judged> judged) {
     const auto size = static_cast<std::size_t>(features.size());
     at::Tensor tensor =
-        at::empty({static_cast<std::int64_t>(samples.size()), static_cast<std::int64_t>(size)}, at::kFloat);
+        at::empty({static_cast<std::int64_t>(judged.size()), static_cast<std::int64_t>(size)}, at::kFloat);
     auto* out = tensor.data_ptr<float>();
-    for (const games::Sample& sample : samples) {
-        features.encode(sample.position, std::span(out, size));
+    for (const Judged& each : judged) {
+        features.encode(each.position, std::span(out, size));
         out += size;
     }
     return tensor;
+}
+
+}  // namespace
+
+at::Tensor dense_inputs(const nets::DenseFeatureSet& features, std::span<const games::Sample> samples) {
+    return inputs_of(features, samples);
+}
+
+at::Tensor dense_inputs(const nets::DenseFeatureSet& features, std::span<const LabelledNode> nodes) {
+    return inputs_of(features, nodes);
+}
+
+at::Tensor nearest_wanted(const at::Tensor& z, const at::Tensor& low, const at::Tensor& high) {
+    return at::minimum(at::maximum(at::sigmoid(2 * z.detach()), low), high);
 }
 
 at::Tensor dense_loss(DenseLoss loss, const at::Tensor& z, const at::Tensor& wanted) {

@@ -28,4 +28,9 @@ std::vector<double> lambda_returns(std::span<const double> values, double outcom
     return returns;
 }
 
+double error_of_first(std::span<const double> values, double lambda) {
+    if (values.size() < 2) return 0;
+    return lambda * temporal_errors(values.first(values.size() - 1), values.back(), lambda).front();
+}
+
 }  // namespace scholar::learning

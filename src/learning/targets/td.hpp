@@ -30,4 +30,11 @@ std::vector<double> temporal_errors(std::span<const double> values, double outco
 std::vector<double> lambda_returns(std::span<const double> values, double outcome, double lambda,
                                    std::span<const char> cut = {});
 
+// The error of the first of these predictions as Giraffe's text has it (M. Lai, "Giraffe: using deep
+// reinforcement learning to play chess", 2015, section 4.5 and table 2): the sum of all changes, each times λ
+// to the number of half-moves from the start at which it is seen. That is λ times e_1 of a game that was cut
+// off: the first change, too, is discounted. Of fewer than two
+// predictions it is 0.
+double error_of_first(std::span<const double> values, double lambda);
+
 }  // namespace scholar::learning
