@@ -7,6 +7,7 @@ scholar_program(scholar-train
     ics_settings.cpp
     output.cpp
     train_main.cpp
+    trainer_giraffe.cpp
     trainer_knightcap.cpp
     trainer_learn.cpp
     trainer_reproduce.cpp

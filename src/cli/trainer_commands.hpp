@@ -20,6 +20,7 @@ void add_learn(Command app, TrainerRun& run);
 void add_reproduce(Command app, TrainerRun& run);
 // Of `learn`.
 void add_learn_knightcap(Command learn, TrainerRun& run);
+void add_learn_giraffe(Command learn, TrainerRun& run);
 
 // Where a network is trained: unless --gpu is given, `device` stays what it is.
 void add_gpu_option(Command command, learning::Device& device);

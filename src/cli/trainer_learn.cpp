@@ -244,6 +244,7 @@ void add_learn(Command app, TrainerRun& run) {
         "  scholar learn --from runs/learn/milestones/005-core-minutes.safetensors -o runs/other\n"
         "  scholar learn --report runs/learn --ladder-games 100   how strong are its milestones?");
     add_learn_knightcap(learner, run);
+    add_learn_giraffe(learner, run);
     learner.callback([given, learner, report_only, &run] {
         if (const auto given_to = learner.subcommands(); !given_to.empty()) {
             for (const Option option : learner.options())

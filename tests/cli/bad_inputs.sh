@@ -368,6 +368,13 @@ if [[ -x $bin/scholar-train ]]; then
     printf '[opponents]\nplayers = "none.toml"\n' >alone.toml
     refused 'opponents that are not there' 'none.toml: cannot open' "$scholar" learn knightcap alone.toml
     refused 'no games' "--until-games: value '0', expected a whole number from 1 to .*see --help" "$scholar" learn knightcap --until-games 0
+    refused 'self-play from games without a recipe' 'recipe is required' "$scholar" learn giraffe
+    refused 'self-play from games by a recipe that is not there' 'none.toml: cannot open' "$scholar" learn giraffe none.toml
+    sed 's|^stores = .*|stores = ["none.games"]|; s|^method|methods|' "$source/recipes/giraffe.toml" >segments.toml
+    refused 'self-play from games with a misspelt key' "segments.toml: line [0-9]+: unknown key 'methods' in .lessons.*did you mean 'method'" "$scholar" learn giraffe segments.toml
+    sed -i 's|^methods|method|; s|^output = .*|output = "none"|' segments.toml
+    refused 'self-play from games that are not there' 'none.games: cannot open' "$scholar" learn giraffe segments.toml
+    refused 'to go on with no self-play from games' 'none: holds no run to go on with' "$scholar" learn giraffe segments.toml --resume
     refused 'an option before the word that it belongs to' "--seed: stands before 'knightcap', expected behind it" "$scholar" learn --seed 3 knightcap
     refused 'no paper' 'reproduce: expected a paper: knightcap' "$scholar" reproduce
     refused 'a paper that is not there' "unknown command 'deepblue': expected one of knightcap" "$scholar" reproduce deepblue
