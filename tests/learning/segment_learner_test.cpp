@@ -169,6 +169,24 @@ TEST(SegmentRecipe, RefusesWhatIsWrongByKeyAndLine) {
                 HasSubstr("schedule"));
 }
 
+TEST(SegmentRecipe, ThoseThatShipAreSound) {
+    const fs::path recipes = fs::path(SCHOLAR_SOURCE_DIR) / "recipes";
+    const auto paper = load_segment_recipe(recipes / "giraffe-paper.toml");
+    ASSERT_TRUE(paper) << paper.error().message;
+    EXPECT_EQ(paper->lessons.method, SegmentMethod::TdLeaf);
+    EXPECT_TRUE(paper->lessons.only_first);
+    EXPECT_TRUE(paper->play.search.exact_leaves);
+    EXPECT_EQ(paper->roots, 256U);
+    EXPECT_EQ(paper->play.plies, 12);
+    EXPECT_EQ(paper->stage_at(1'000).window, 1U);
+    EXPECT_EQ(paper->stage_at(1'000).learning_rate, 1);
+    const auto ours = load_segment_recipe(recipes / "giraffe.toml");
+    ASSERT_TRUE(ours) << ours.error().message;
+    EXPECT_EQ(ours->stage_at(499).nodes, 100U);
+    EXPECT_EQ(ours->stage_at(500).nodes, 200U);
+    EXPECT_EQ(ours->stage_at(500).lambda, ours->stage_at(0).lambda);
+}
+
 TEST_F(SegmentLearning, RefusesNetworksThatJudgeNoPositions) {
     std::string text = segment_recipe_text(folder_ / "games.games", folder_ / "run", "method = \"td-root\"");
     const std::string from = "kind = \"dense\"\napart = [4, 8, 4]\njoint = [8]\n";
