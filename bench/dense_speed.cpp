@@ -116,7 +116,7 @@ int run(int rounds, const std::vector<std::string>& files) {
     for (const std::string& file : files) {
         const auto network = nets::load_any_network(file);
         const auto dense = network ? network->as<nets::DenseNetwork>() : nullptr;
-        if (!dense || dense->info.shape.move_inputs > 0) {
+        if (!dense || dense->info.shape.moves) {
             fmt::print(stderr, "{}\n",
                        network ? file + ": expected a dense network of positions" : network.error().message);
             return 1;

@@ -135,6 +135,20 @@ void check_dense(const std::shared_ptr<const nets::DenseNetwork>& network) {
           "kernel and plain arithmetic differ");
 }
 
+// Of any policy: probabilities, whatever the weights are.
+void check_shares(evaluators::MovePolicy& policy) {
+    const chess::Position position;
+    const chess::MoveList moves = chess::legal_moves(position);
+    std::vector<float> shares(static_cast<std::size_t>(moves.size()));
+    policy.reset(position);
+    policy.judge(position, moves, shares);
+    double sum = 0;
+    for (const float share : shares) sum += share;
+    check(std::ranges::all_of(shares, [](float share) { return share >= 0 && share <= 1; }) &&
+              std::abs(sum - 1) < 1e-4,
+          "probabilities that are none");
+}
+
 void check_probabilities(evaluators::SparseMovePolicy policy, const nets::SparsePolicyNetwork& network) {
     const chess::Position position =
         must(chess::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
@@ -168,6 +182,7 @@ void run(std::string_view input) {
     if (const auto known = network->as<nets::DenseNetwork>()) {
         check_written_and_read(*known, *network);
         check_dense(known);
+        if (const auto policy = evaluators::make_policy(*network)) check_shares(**policy);
     }
     if (const auto known = network->as<nets::SparsePolicyNetwork>()) {
         check_written_and_read(*known, *network);

@@ -8,7 +8,10 @@
 
 #include "arena/statistics.hpp"
 #include "chess/checks.hpp"
+#include "chess/exchange.hpp"
 #include "chess/movegen.hpp"
+#include "nets/container/open_network.hpp"
+#include "nets/container/piece_values.hpp"
 
 namespace scholar::arena {
 
@@ -54,6 +57,18 @@ MovePredictor constant(std::string name, const games::HeldOutSet& set, Judge jud
 bool is_quiet(const games::HeldOutPosition& position) {
     return !position.position.is_noisy(position.played) &&
            !chess::gives_check(position.position, position.played);
+}
+
+// What pieces are worth to the network that the program has.
+nets::PieceValues default_piece_values() {
+    const auto network = nets::open_network("");
+    const nets::PieceValues* values = network ? network->piece_values() : nullptr;
+    return values ? *values : nets::kEqualPieceValues;
+}
+
+bool is_winning_capture(const games::HeldOutPosition& position, const nets::PieceValues& values) {
+    return position.position.is_capture(position.played) &&
+           chess::exchange_wins(position.position, position.played, values[chess::Pawn] / 2, values);
 }
 
 Estimate mean_of(double sum, double squares, std::uint64_t count) {
@@ -117,9 +132,11 @@ std::vector<MoveGroup> move_groups(const games::HeldOutSet& set, const MoveSuite
         MoveGroup{.kind = "ply", .name = "middle, moves 11 to 30", .positions = {}},
         MoveGroup{.kind = "ply", .name = "late, from move 31", .positions = {}}};
     std::map<int, MoveGroup> ratings;  // by number of the band; −1: not rated
-    std::array<MoveGroup, 2> kinds{
+    std::array<MoveGroup, 3> kinds{
         MoveGroup{.kind = "move", .name = "quiet moves", .positions = {}},
-        MoveGroup{.kind = "move", .name = "captures, checks, promotions", .positions = {}}};
+        MoveGroup{.kind = "move", .name = "captures, checks, promotions", .positions = {}},
+        MoveGroup{.kind = "move", .name = "no winning captures", .positions = {}}};
+    const nets::PieceValues values = default_piece_values();
     for (std::size_t i = 0; i < set.positions.size(); ++i) {
         if (std::ranges::any_of(result.engines, [i](const auto& engine) { return !engine.answers[i].asked; }))
             continue;
@@ -131,6 +148,7 @@ std::vector<MoveGroup> move_groups(const games::HeldOutSet& set, const MoveSuite
             .positions.push_back(i);
         ratings[position.rating > 0 ? position.rating / band : -1].positions.push_back(i);
         kinds.at(is_quiet(position) ? 0 : 1).positions.push_back(i);
+        if (!is_winning_capture(position, values)) kinds.at(2).positions.push_back(i);
     }
     std::vector<MoveGroup> groups{std::move(all)};
     const auto put = [&groups](MoveGroup& group) {

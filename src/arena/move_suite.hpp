@@ -20,8 +20,9 @@
 
 namespace scholar::arena {
 
-// The move that was played is counted among so many held to be best.
-inline constexpr std::array<int, 4> kWithin{1, 3, 5, 10};
+// The move that was played is counted among so many held to be best; tables for people show some of these.
+inline constexpr std::array<int, 11> kWithin{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+inline constexpr std::array<int, 4> kShownWithin{1, 3, 5, 10};
 
 // Of one position.
 struct MoveAnswer {
@@ -61,8 +62,10 @@ struct MoveGroup {
     std::vector<std::size_t> positions;  // indices
 };
 // Those whose turn came with every engine: all of them; by half-moves since the start of the game; by the
-// rating of the player to move, in bands of `band` points; and by whether the move played was quiet, that is
-// no capture, no promotion and no check. Empty groups are left out, and ratings if there are none.
+// rating of the player to move, in bands of `band` points; by whether the move played was quiet, that is no
+// capture, no promotion and no check; and those in which it was no winning capture, one whose exchange gains
+// half a pawn or more (chess::exchange_wins, with pieces worth what the default network has learnt). Empty
+// groups are left out, and ratings if there are none.
 std::vector<MoveGroup> move_groups(const games::HeldOutSet& set, const MoveSuiteResult& result, int band);
 
 // A mean with its 95 % interval.

@@ -27,6 +27,11 @@ std::string cell(const std::optional<Estimate>& estimate, double scale, int digi
     return text;
 }
 
+// Of a number of moves in kWithin.
+std::size_t place_within(int count) {
+    return static_cast<std::size_t>(std::ranges::find(kWithin, count) - kWithin.begin());
+}
+
 // Engines and constants, in the order of the table.
 std::vector<const MovePredictor*> all_predictors(const MoveSuiteResult& result) {
     std::vector<const MovePredictor*> all;
@@ -78,7 +83,7 @@ std::string describe(const games::HeldOutSet& set, const MoveSuiteResult& result
         width = std::max(width, 2 + base::width_of(base::excerpt(predictor->name)));
 
     std::string text = describe(set) + base::padded("", width) + "  positions";
-    for (const int count : kWithin)
+    for (const int count : kShownWithin)
         text += base::right_aligned(count == 1 ? "first %" : fmt::format("in {} %", count), 13);
     text += base::right_aligned("log-loss", 15) + '\n';
     for (const MoveGroup& group : groups) {
@@ -88,7 +93,8 @@ std::string describe(const games::HeldOutSet& set, const MoveSuiteResult& result
             if (group.positions.empty()) break;
             const MoveScore score = score_moves(*predictor, group);
             text += base::padded("  " + base::excerpt(predictor->name), width) + base::padded("", 11);
-            for (const auto& estimate : score.within) text += base::right_aligned(cell(estimate, 100, 1), 13);
+            for (const int count : kShownWithin)
+                text += base::right_aligned(cell(score.within.at(place_within(count)), 100, 1), 13);
             text += base::right_aligned(cell(score.log_loss, 1, 3), 15) + '\n';
         }
     }

@@ -17,6 +17,7 @@ void add_net_explain_command(Command net, Invocation& invocation);
 void add_net_features_command(Command net, Invocation& invocation);
 void add_net_fit_wdl_command(Command net, Invocation& invocation);
 void add_net_new_command(Command net, Invocation& invocation);
+void add_nodes_command(Command app, Invocation& invocation);
 void add_options_command(Command app, Invocation& invocation);
 void add_perft_command(Command app, Invocation& invocation);
 void add_rate_command(Command app, Invocation& invocation);

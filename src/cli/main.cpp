@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
     cli::add_tablebase_command(app, invocation);
     cli::add_net_command(app, invocation);
     cli::add_selfplay_command(app, invocation);
+    cli::add_nodes_command(app, invocation);
     cli::add_match_command(app, invocation);
     cli::add_compare_command(app, invocation);
     cli::add_ics_command(app, invocation);
@@ -112,9 +113,10 @@ int main(int argc, char** argv) {
     if (*read == cli::CommandLine::Read::Answered)
         invocation.run = [](const std::stop_token&) { return base::Status(); };
     else if ((invocation.run || invocation.become) && !settings->empty())
-        return report(2,
-                      "--option before a subcommand, expected it alone or after bench, ics, selfplay, uci or "
-                      "xboard; see --help");
+        return report(
+            2,
+            "--option before a subcommand, expected it alone or after bench, ics, nodes, selfplay, uci or "
+            "xboard; see --help");
 
     auto [status, interrupted] = run(invocation, protocol, *settings);
     // What went to standard output is the result: where that is lost, the command has failed.

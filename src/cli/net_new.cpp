@@ -31,6 +31,7 @@ base::Status run_net_new(const NetNewArguments& options) {
 
 struct NetNewDenseArguments {
     std::string features = "giraffe-363";
+    std::string moves;  // "": it judges positions
     std::vector<std::string> apart;
     std::vector<std::string> joint;
     std::uint64_t seed = 1;
@@ -52,17 +53,26 @@ base::Status run_net_new_dense(const NetNewDenseArguments& options) {
     if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
     const auto features = nets::find_dense_feature_set(options.features);
     if (!features) return std::unexpected(features.error());
+    const nets::DenseMoveSet* moves = nullptr;
+    if (!options.moves.empty()) {
+        const auto found = nets::find_dense_move_set(options.moves);
+        if (!found) return std::unexpected(found.error());
+        moves = *found;
+    }
     const auto apart = take_widths("--apart", options.apart);
     if (!apart) return std::unexpected(apart.error());
     const auto joint = take_widths("--joint", options.joint);
     if (!joint) return std::unexpected(joint.error());
-    const std::size_t modalities = (*features)->modalities.size();
+    const std::size_t modalities = (*features)->modalities.size() + (moves ? 1 : 0);
     if (!apart->empty() && apart->size() != modalities)
-        return base::fail("--apart has {}, expected {}, one for each modality of {}",
-                          base::counted(apart->size(), "number"), modalities, options.features);
+        return base::fail("--apart has {}, expected {}, one for each modality of {}{}",
+                          base::counted(apart->size(), "number"), modalities, options.features,
+                          moves ? " and one for the move" : "");
     std::vector<std::vector<int>> layers_apart;
     if (!apart->empty()) layers_apart.push_back(*apart);
-    const nets::DenseShape shape = nets::dense_shape(**features, layers_apart, *joint);
+    const nets::DenseShape shape =
+        nets::dense_shape(**features, layers_apart, *joint, moves,
+                          moves ? nets::DenseOutput::Logistic : nets::DenseOutput::Tanh);
     if (auto status = nets::check_shape(shape); !status) return status;
     nets::DenseNetwork network = nets::random_dense_network(shape, options.seed);
     network.info.history["start"] = fmt::format("random weights of seed {}", options.seed);
@@ -76,9 +86,12 @@ void add_net_new_dense_command(Command parent, Invocation& invocation) {
         "dense", "A dense network of random weights, as training begins with: to try sizes and speed");
     auto options = std::make_shared<NetNewDenseArguments>();
     dense.add_option("--features", options->features, "What it is given of a position").capture_default_str();
+    dense.add_option("--moves", options->moves,
+                     "What it is given of a move, giraffe-moves: it then judges moves (default: positions)");
     dense.add_option(
         "--apart", options->apart,
-        "Units of the first layer for each modality of the features, such as 19 44 26; without it "
+        "Units of the first layer for each modality of the features, such as 19 44 26, and then for "
+        "moves; without it "
         "they are joined at once");
     dense.add_option("--joint", options->joint, "Units of each full layer after that, such as 64");
     dense.add_option("--seed", options->seed, "Of the weights").capture_default_str();

@@ -12,6 +12,7 @@
 #include "cli/engine_options.hpp"
 #include "cli/engine_words.hpp"
 #include "cli/output.hpp"
+#include "cli/self_player.hpp"
 #include "games/openings.hpp"
 #include "selfplay/system_games.hpp"
 
@@ -41,24 +42,6 @@ struct SelfplayArguments {
 
 constexpr const char* kRandomPlies = "4-9";  // where no openings are given
 constexpr int kMostRandomPlies = 200;
-
-// What is said of an option of the engine, without its value; "" for another one.
-bool is_setting_of(const std::string& setting, std::string_view name) {
-    return base::same_ignoring_case(std::string_view(setting).substr(0, setting.find('=')), name);
-}
-
-// The seed is each game's, and threads in a search would make of no two games the same.
-base::Status check_settings(const std::vector<std::string>& settings) {
-    for (const std::string& setting : settings) {
-        if (is_setting_of(setting, "Seed"))
-            return base::fail("--option {}: each game has a seed of its own, expected --seed", setting);
-        if (is_setting_of(setting, "Threads"))
-            return base::fail(
-                "--option {}: a game is played by one thread, expected --threads for games at a time",
-                setting);
-    }
-    return {};
-}
 
 base::Status read_random_plies(const SelfplayArguments& arguments, selfplay::SystemPlan& plan) {
     const std::string text = !arguments.random_plies.empty() ? arguments.random_plies
@@ -102,25 +85,12 @@ base::Status read_early_ends(const SelfplayArguments& arguments, selfplay::Syste
     return {};
 }
 
-// "", "oneply", …: what stands for the system in the players' name; nothing for the one that is played unless
-// another is named.
-std::string system_of(const engine::Engine& engine, const std::vector<std::string>& settings) {
-    const engine::Option* option = engine::find_option(engine.options(), "System");
-    if (option == nullptr) return "";
-    std::string system;
-    for (const std::string& setting : settings)
-        if (is_setting_of(setting, "System"))
-            if (const auto value = engine::parse_option_value(*option, setting.substr(setting.find('=') + 1)))
-                system = std::get<std::string>(*value);
-    return system == engine::default_of(*option) ? "" : system;
-}
-
 // Who plays, and the settings of which another is no resumption.
 base::Result<selfplay::SystemGames> games_of(const SelfplayArguments& arguments) {
     selfplay::SystemGames how;
     selfplay::SystemPlan& plan = how.plan;
     const std::vector<std::string>& settings = *arguments.settings;
-    if (auto status = check_settings(settings); !status) return std::unexpected(status.error());
+    if (auto status = check_self_player(settings); !status) return std::unexpected(status.error());
     if (auto status = read_random_plies(arguments, plan); !status) return std::unexpected(status.error());
     if (auto status = read_early_ends(arguments, plan); !status) return std::unexpected(status.error());
     // What is wrong with an option shows here.
@@ -154,14 +124,10 @@ base::Result<selfplay::SystemGames> games_of(const SelfplayArguments& arguments)
     }
     plan.seed = arguments.seed;
     plan.max_plies = arguments.max_plies;
-    const std::string system = system_of(**engine, settings);
-    const nets::AnyNetwork& played = (*engine)->network();
-    const std::string network = played ? played.content_name() : "";
-    plan.name = "Scholar";
-    for (const std::string& word : {system, network})
-        if (!word.empty()) plan.name += " " + word;
-    const std::string options = fmt::format("{}", fmt::join(settings, ", "));
-    for (const auto& [name, value] : {std::pair("Network", network), {"Limit", limit}, {"Options", options}})
+    const SelfPlayer player = describe_self_player(**engine, settings);
+    plan.name = player.name;
+    for (const auto& [name, value] :
+         {std::pair("Network", player.network), {"Limit", limit}, {"Options", player.options}})
         if (!value.empty()) plan.tags.emplace_back(name, value);
 
     const auto number_of = [](const auto& value) {
@@ -173,8 +139,8 @@ base::Result<selfplay::SystemGames> games_of(const SelfplayArguments& arguments)
         {"--nodes", by_nodes ? fmt::format("{}", arguments.nodes) : ""},
         {"--depth", number_of(arguments.depth)},
         {"--movetime", number_of(arguments.movetime)},
-        {"--option", options},
-        {"network", network},
+        {"--option", player.options},
+        {"network", player.network},
         {"--openings", openings},
         {"--random-plies", fmt::format("{}-{}", plan.least_random_plies, plan.most_random_plies)},
         {"--resign", plan.resign ? fmt::format("moves={} score={} playedout={}", plan.resign->moves,

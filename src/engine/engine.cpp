@@ -173,6 +173,12 @@ void Engine::clear_table() {
     table_.clear(static_cast<int>(std::max(1L, threads)));
 }
 
+void Engine::tell_nodes(search::NodeTap* tap) {
+    wait();
+    search_options_.tap = tap;
+    change();
+}
+
 void Engine::new_game(std::optional<std::uint64_t> number) {
     wait();
     game_ = number.value_or(game_ + 1);

@@ -26,6 +26,7 @@
 #include "games/book.hpp"
 #include "nets/container/any_network.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
+#include "search/node_tap.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
 #include "tablebases/tablebases.hpp"
@@ -52,6 +53,10 @@ class Engine {
     // What was noticed when it was put together, once: options that are set and mean nothing to the search.
     // For people, one line each.
     std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
+
+    // Who is told of the nodes inside searches from now on; it outlives the engine, or whoever is told
+    // instead begins. Only searches of alpha-beta's kind tell. Null: nobody.
+    void tell_nodes(search::NodeTap* tap);
 
     // Forgets games before: table, histories, budgets of nodes. What is left to chance is that of the next
     // game since the option Seed was set, or of the game of this number.

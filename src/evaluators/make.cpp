@@ -8,6 +8,7 @@
 #include "evaluators/adapters/policy_of_batch.hpp"
 #include "evaluators/conv_batch.hpp"
 #include "evaluators/dense_evaluator.hpp"
+#include "evaluators/dense_move_policy.hpp"
 #include "evaluators/fakes/compared_batch.hpp"
 #include "evaluators/fakes/opinion_record.hpp"
 #include "evaluators/fakes/random_move_policy.hpp"
@@ -63,6 +64,12 @@ Leaf dense(const AnyNetwork& network) {
     return own_leaf<nets::DenseNetwork, DenseEvaluator>(network);
 }
 
+// And one that values positions none for moves.
+Policy dense_policy(const AnyNetwork& network) {
+    if (!network.abilities().has(Ability::Policy)) return refuse(network, to_string(Ability::Policy));
+    return std::make_unique<DenseMovePolicy>(network.as<nets::DenseNetwork>());
+}
+
 Policy sparse_policy(const AnyNetwork& network) {
     return std::make_unique<SparseMovePolicy>(network.as<nets::SparsePolicyNetwork>());
 }
@@ -105,7 +112,7 @@ constexpr std::array kMakers{
     Makers{is<nets::LinearNetwork>, own_leaf<nets::LinearNetwork, LinearEvaluator>, nullptr, nullptr,
            nullptr},
     Makers{is<nets::ConvNetwork>, nullptr, convolutional, nullptr, nullptr},
-    Makers{is<nets::DenseNetwork>, dense, nullptr, nullptr, nullptr},
+    Makers{is<nets::DenseNetwork>, dense, nullptr, dense_policy, nullptr},
     Makers{is<nets::SparsePolicyNetwork>, nullptr, nullptr, sparse_policy, nullptr},
     Makers{is<nets::RandomPolicy>, nullptr, nullptr, random_policy, nullptr},
     Makers{is<nets::OrderByValue>, nullptr, nullptr, nullptr, order_by_value},
@@ -173,12 +180,12 @@ base::Result<std::unique_ptr<BatchEvaluator>> make_batch(const AnyNetwork& netwo
     const Makers& makers = makers_of(network);
     if (makers.batch) return makers.batch(network);
     std::unique_ptr<MovePolicy> policy;
-    if (makers.policy) {
+    if (makers.policy && network.abilities().has(Ability::Policy)) {
         auto made = makers.policy(network);
         if (!made) return std::unexpected(made.error());
         policy = std::move(*made);
     }
-    if (makers.leaf)
+    if (makers.leaf && network.abilities().has(Ability::Leaf))
         return with_leaf(network, [&policy](auto leaf) -> Batch {
             return std::make_unique<BatchOfLeaf<decltype(leaf)>>(std::move(leaf), std::move(policy));
         });

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "chess/exchange.hpp"
+#include "chess/mirror.hpp"
 #include "chess/movegen.hpp"
-#include "games/mirror.hpp"
 
 namespace scholar::games::stages {
 
@@ -108,8 +108,8 @@ double ThinFirst::share(int ply) const {
 
 bool Mirror::apply(Sample& sample, const GameFacts&, base::Random&) const {
     if (sample.position.side_to_move() == chess::Black) {
-        sample.position = mirrored(sample.position);
-        sample.move = mirrored(sample.move);
+        sample.position = chess::mirrored(sample.position);
+        sample.move = chess::mirrored(sample.move);
         std::swap(sample.ratings[chess::White], sample.ratings[chess::Black]);
     }
     return true;

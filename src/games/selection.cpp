@@ -263,7 +263,7 @@ base::Result<Selection> parse_selection(const SelectionWords& words) {
           read_word("evaluations", words.evaluations, kAnswers, selection.evaluations),
           read_word("split", words.split, kSplits, selection.split), read_numbers(words.number, selection),
           read_share("validation-share", words.validation_share, 0.5, selection.shares.validation),
-          read_share("test-share", words.test_share, 0.4, selection.shares.test)})
+          read_share("test-share", words.test_share, 1, selection.shares.test)})
         if (!status) return std::unexpected(status.error());
     for (const base::Status& status :
          {check_range(selection.min_rating > selection.max_rating && selection.max_rating, "max-rating",

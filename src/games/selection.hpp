@@ -75,7 +75,7 @@ struct SelectionWords {
     std::string number{};       // "17", "100-199", "100-"
     // What `split` goes by: those of recipes.
     std::string validation_share{};  // 0 to 0.5
-    std::string test_share{};        // 0 to 0.4
+    std::string test_share{};        // 0 to 1: a store may be a test as a whole
 };
 
 // An error names the option and what it expects. Ranges that nothing can be in are refused.

@@ -76,7 +76,6 @@ games::StoreWriter::Options growing_options(const std::string& session) {
     games::StoreWriter::Options options;
     options.resumable = true;
     options.session = session;
-    options.games_per_block = 1;
     options.compression_level = 1;  // for a while only
     return options;
 }
@@ -132,6 +131,12 @@ base::Result<GrowingStore> GrowingStore::open(const fs::path& path, const Settin
                                       : games::StoreWriter::create(path, options);
     if (!writer) return std::unexpected(writer.error());
     return GrowingStore(path, std::move(*writer));
+}
+
+base::Status GrowingStore::add(std::span<const games::Game> games) {
+    for (const games::Game& game : games)
+        if (auto status = writer_.add(game); !status) return status;
+    return writer_.end_block();
 }
 
 base::Result<GrowingStore::Finished> GrowingStore::finish() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +15,10 @@ namespace scholar::selfplay {
 // By name, as a user says them: {"--nodes", "1000"}. "": not given.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-// A game store that is played, game by game, over days perhaps. Each game is in NAME.games.partial as soon as
-// it is added, in a block of its own, so that whatever kills the player costs no game that was finished; in
-// the end they are packed as in any other store, and the same games make the same bytes however often the
-// player was killed.
+// A game store that is played, game by game, over days perhaps. Games are in NAME.games.partial as soon as
+// they are added, those that come together in a block of their own, so that whatever kills the player costs
+// no game that was finished and leaves all of those that came together or none; in the end they are packed as
+// in any other store, and the same games make the same bytes however often the player was killed.
 class GrowingStore {
   public:
     // A new one, or, to resume, one with these settings that is not finished, or if there is nothing of it a
@@ -27,7 +28,8 @@ class GrowingStore {
 
     // In it so far.
     std::uint64_t games() const { return writer_.games(); }
-    base::Status add(const games::Game& game) { return writer_.add(game); }
+    // One block's at most (StoreWriter::Options): more would be in several.
+    base::Status add(std::span<const games::Game> games);
 
     struct Finished {
         games::StoreSummary summary;

@@ -1,35 +1,23 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <stop_token>
 
 #include "base/error.hpp"
-#include "selfplay/growing_store.hpp"
+#include "selfplay/filled_store.hpp"
 #include "selfplay/system_player.hpp"
 
 // Games of any system against itself, in a store.
 
 namespace scholar::selfplay {
 
-struct SystemGames {
+// The store does not depend on the number of threads, unless moves are limited by time.
+struct SystemGames : StoreFilling {
     SystemPlan plan;
-    std::uint64_t games = 100;
-    // Games at a time; the store does not depend on it, unless moves are limited by time.
-    int threads = 1;
-    std::filesystem::path store;
-    Settings settings;  // that make the games what they are: resumed is only what has the same
-    bool resume = false;
-    bool replace = false;  // what has the store's name
 };
-
-struct SystemGamesResult {
-    std::uint64_t before = 0;                        // games that were there when it was resumed
-    std::uint64_t games = 0;                         // now
-    std::optional<GrowingStore::Finished> finished;  // nothing: stopped before that, to be resumed
-};
+using SystemGamesResult = FilledStore;
 
 using EngineMaker = std::function<base::Result<std::unique_ptr<engine::Engine>>()>;
 

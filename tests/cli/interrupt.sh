@@ -46,6 +46,7 @@ interrupted INT perft --suite long.perft 12
 interrupted INT bench 60
 interrupted INT match --engine name=a --engine name=b --openings "$source/openings/first.epd" --tc depth=60 --state match.state
 interrupted INT selfplay own.games --depth 60
+interrupted INT nodes whole.games -o nodes.games --nodes 1000000000
 interrupted INT compare default name=again --tc 1000+0 --state compare.state
 interrupted INT tune --param 'Move Overhead' --tc depth=60 --games 1000
 interrupted INT suite "$source/suites/mates.epd" --depth 60

@@ -42,11 +42,11 @@ nets::AnyNetwork linear() {
         *nets::quantise(nets::FloatLinearNetwork::material_start()));
 }
 
-nets::AnyNetwork dense(int move_inputs = 0) {
+nets::AnyNetwork dense(const nets::DenseMoveSet* moves = nullptr) {
     const auto features = nets::find_dense_feature_set("giraffe-363");
-    const auto output = move_inputs > 0 ? nets::DenseOutput::Logistic : nets::DenseOutput::Tanh;
-    return std::make_shared<const nets::DenseNetwork>(nets::random_dense_network(
-        nets::dense_shape(**features, {{8, 12, 8, 5}}, {16}, move_inputs, output), 3));
+    const auto output = moves ? nets::DenseOutput::Logistic : nets::DenseOutput::Tanh;
+    return std::make_shared<const nets::DenseNetwork>(
+        nets::random_dense_network(nets::dense_shape(**features, {{8, 12, 8, 5}}, {16}, moves, output), 3));
 }
 
 // A small network of random weights.
@@ -253,10 +253,10 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
     const std::string file = testing::TempDir() + "make_test_can.jsonl";
     std::filesystem::remove(file);
     for (const nets::AnyNetwork& network :
-         {open(""), linear(), dense(), dense(20), open("<random:1>"), open("<order:<embedded>>"),
-          open("<record:" + file + ",<embedded>>"), open("<check:<random:1>,<random:1>,0>"),
-          convolutional(nets::PlanesLayout::Board18), convolutional(nets::PlanesLayout::Lc0Classical112),
-          sparse()}) {
+         {open(""), linear(), dense(), dense(&nets::dense_move_sets().front()), open("<random:1>"),
+          open("<order:<embedded>>"), open("<record:" + file + ",<embedded>>"),
+          open("<check:<random:1>,<random:1>,0>"), convolutional(nets::PlanesLayout::Board18),
+          convolutional(nets::PlanesLayout::Lc0Classical112), sparse()}) {
         const nets::Abilities can = network.abilities();
         EXPECT_EQ(make_leaf(network).has_value(),
                   can.has(Ability::Leaf) || (can.has(Ability::Value) && network.reads().position_alone()));
@@ -370,8 +370,11 @@ TEST(Make, OfDenseNetworksSaysWhatPlainArithmeticSays) {
             leaf.pop();
         }
     }
-    EXPECT_EQ(make_leaf(dense(20)).error().message,
-              dense(20).description() + ": gives nothing, expected a value at leaves");
+    EXPECT_EQ(make_policy(network).error().message,
+              network.description() + ": gives a value at leaves, expected probabilities of moves");
+    const nets::AnyNetwork of_moves = dense(&nets::dense_move_sets().front());
+    EXPECT_EQ(make_leaf(of_moves).error().message,
+              of_moves.description() + ": gives probabilities of moves, expected a value at leaves");
 }
 
 // Weights so large that sums are no numbers are an error, not an opinion.

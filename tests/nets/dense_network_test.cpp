@@ -21,12 +21,15 @@ const DenseFeatureSet& features(const char* name) {
 
 // Of several depths and of widths that fill no vector.
 std::vector<DenseShape> some_shapes() {
-    return {dense_shape(features("giraffe-363"), {{32, 64, 32}}, {64}),
-            dense_shape(features("giraffe-363-mobility"), {{19, 11, 7}, {5, 3, 1}}, {}),
-            dense_shape(features("giraffe-no-maps"), {{1, 100}}, {33, 17}),
-            dense_shape(features("giraffe-pieces"), {}, {}),
-            dense_shape(features("bits-773"), {}, {70, 2}),
-            dense_shape(features("giraffe-363"), {{3, 4, 5, 6}}, {7}, 23, DenseOutput::Logistic)};
+    return {
+        dense_shape(features("giraffe-363"), {{32, 64, 32}}, {64}),
+        dense_shape(features("giraffe-363-mobility"), {{19, 11, 7}, {5, 3, 1}}, {}),
+        dense_shape(features("giraffe-no-maps"), {{1, 100}}, {33, 17}),
+        dense_shape(features("giraffe-pieces"), {}, {}),
+        dense_shape(features("bits-773"), {}, {70, 2}),
+        dense_shape(features("giraffe-363"), {{3, 4, 5, 6}}, {7}, &dense_move_sets().front(),
+                    DenseOutput::Logistic),
+        dense_shape(features("giraffe-pieces"), {}, {20}, &dense_move_sets().front(), DenseOutput::Softmax)};
 }
 
 // z by matrices with all the zeros that blocks leave out.
@@ -67,7 +70,7 @@ TEST(DenseNetworkTest, ShapesOfModalities) {
     EXPECT_EQ(describe(random_dense_network(shape, 1)),
               "dense 1: giraffe-363 → 32 + 64 + 16 → 8 + 9 + 10 → 5 → 1, tanh");
     EXPECT_EQ(describe(random_dense_network(some_shapes().back(), 1)),
-              "dense 1: giraffe-363 + move 23 → 3 + 4 + 5 + 6 → 7 → 1, logistic");
+              "dense 1: giraffe-pieces + giraffe-moves → 20 → 1, softmax");
 }
 
 // By hand: who is to move goes through one unit that ReLU lets through and one that it does not.
@@ -140,8 +143,8 @@ TEST(DenseFile, IsReadAsItWasWritten) {
         EXPECT_EQ(read->history(), network.info.history);
         EXPECT_EQ(*read->piece_values(), network.info.piece_values);
         EXPECT_EQ(read->evaluate(Position()), evaluate_plainly(network, Position()));
-        EXPECT_EQ(read->evaluate(Position()).has_value(), shape.move_inputs == 0);
-        EXPECT_EQ(read->abilities().empty(), shape.move_inputs > 0);
+        EXPECT_EQ(read->evaluate(Position()).has_value(), shape.moves == nullptr);
+        EXPECT_EQ(read->abilities(), Abilities{shape.moves ? Ability::Policy : Ability::Leaf});
     }
 }
 
@@ -166,10 +169,26 @@ TEST(DenseFile, RefusesInOneLine) {
     expect_refused("features", "giraffe", "'giraffe' is not known, expected one of: giraffe-363,");
     expect_refused("inputs", "362", "inputs '362', expected '363'");
     expect_refused("activation", "tanh", "activation 'tanh', expected 'relu'");
-    expect_refused("output", "softmax", "output 'softmax', expected one of: tanh, logistic");
+    expect_refused("output", "linear", "output 'linear', expected one of: tanh, logistic, softmax");
     expect_refused("output", "logistic", "output 'logistic' of 0 inputs of a move");
-    expect_refused("move_inputs", "5", "output 'tanh' of 5 inputs of a move");
-    expect_refused("move_inputs", "-1", "move_inputs -1, expected a number from 0 to 4096");
+    expect_refused("output", "softmax", "output 'softmax' of 0 inputs of a move");
+    expect_refused("move_inputs", "5", "moves");
+    expect_refused("move_inputs", "-1", "moves");
+    const TensorFile of_moves =
+        *to_tensor_file(random_dense_network(dense_shape(features("giraffe-363"), {{3, 4, 5, 6}}, {6},
+                                                         &dense_move_sets().front(), DenseOutput::Logistic),
+                                             1));
+    ASSERT_TRUE(to_dense_network(of_moves));
+    for (const auto& [key, value, part] :
+         {std::tuple("output", "tanh", "output 'tanh' of 152 inputs of a move"),
+          {"move_inputs", "151", "move_inputs '151', expected '152'"},
+          {"moves", "giraffe", "'giraffe' is not known, expected one of: giraffe-moves"}}) {
+        TensorFile file = of_moves;
+        file.metadata[key] = value;
+        const auto network = to_dense_network(file);
+        ASSERT_FALSE(network) << key;
+        EXPECT_NE(network.error().message.find(part), std::string::npos) << network.error().message;
+    }
     expect_refused("layers", "0", "layers 0, expected a number from 1 to 8");
     expect_refused("layers", "2000000000", "layers 2000000000, expected a number from 1 to 8");
     expect_refused("layers", "2", "6 units in the last layer, expected 1");

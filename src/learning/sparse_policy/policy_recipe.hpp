@@ -14,7 +14,7 @@ struct SparsePolicyRecipe final : TaskRecipe {
     // [network]
     nets::SparsePolicyInfo info;  // without piece values
     std::string piece_values;     // the network whose piece values judge exchanges; "": all equal
-    std::string initial;          // a float file to begin with; "": random weights
+    std::string initial;          // a file to begin with, best of floats; "": random weights
 
     // [optimiser]
     AdamOptions adam;

@@ -9,7 +9,7 @@
 #include "base/hash.hpp"
 #include "base/json.hpp"
 #include "base/progress.hpp"
-#include "games/mirror.hpp"
+#include "chess/mirror.hpp"
 
 namespace scholar::learning {
 
@@ -83,7 +83,7 @@ std::optional<Survey> from_cache(const std::filesystem::path& path, const std::s
 
 std::uint64_t survey_key(const Recipe& recipe, const chess::Position& position) {
     if (position.side_to_move() == chess::White || !mirrors(recipe)) return position.key();
-    return games::mirrored(position).key();
+    return chess::mirrored(position).key();
 }
 
 base::Result<std::optional<Survey>> survey(const Recipe& recipe,

@@ -17,9 +17,9 @@ std::string layer_key(std::size_t layer) {
 base::Result<DenseOutput> take_output(const TensorFile& file) {
     const auto text = file.meta("output");
     if (!text) return std::unexpected(text.error());
-    for (const DenseOutput output : {DenseOutput::Tanh, DenseOutput::Logistic})
+    for (const DenseOutput output : {DenseOutput::Tanh, DenseOutput::Logistic, DenseOutput::Softmax})
         if (*text == to_string(output)) return output;
-    return base::fail("output '{}', expected one of: tanh, logistic", *text);
+    return base::fail("output '{}', expected one of: tanh, logistic, softmax", *text);
 }
 
 base::Result<DenseLayerShape> take_layer(const TensorFile& file, std::size_t number) {
@@ -32,6 +32,21 @@ base::Result<DenseLayerShape> take_layer(const TensorFile& file, std::size_t num
     for (std::size_t i = 0; i < numbers->size(); i += 3)
         layer.push_back({(*numbers)[i], (*numbers)[i + 1], (*numbers)[i + 2]});
     return layer;
+}
+
+// Null where there are no inputs of a move.
+base::Result<const DenseMoveSet*> take_move_set(const TensorFile& file) {
+    const auto inputs = take_integer(file, "move_inputs");
+    if (!inputs) return std::unexpected(inputs.error());
+    if (*inputs == 0) return nullptr;
+    const auto name = file.meta("moves");
+    if (!name) return std::unexpected(name.error());
+    const auto moves = find_dense_move_set(*name);
+    if (!moves) return moves;
+    const std::string expected = fmt::format("{}", (*moves)->size());
+    if (auto status = expect_entry(file, "move_inputs", expected); !status)
+        return std::unexpected(status.error());
+    return *moves;
 }
 
 base::Result<DenseShape> take_dense_shape(const TensorFile& file) {
@@ -48,9 +63,9 @@ base::Result<DenseShape> take_dense_shape(const TensorFile& file) {
     const auto output = take_output(file);
     if (!output) return std::unexpected(output.error());
     shape.output = *output;
-    const auto move_inputs = take_integer(file, "move_inputs");
-    if (!move_inputs) return std::unexpected(move_inputs.error());
-    shape.move_inputs = *move_inputs;
+    const auto moves = take_move_set(file);
+    if (!moves) return std::unexpected(moves.error());
+    shape.moves = *moves;
     const auto layers = take_integer(file, "layers");
     if (!layers) return std::unexpected(layers.error());
     if (*layers < 1 || *layers > DenseBounds::kLayers)
@@ -90,7 +105,8 @@ base::Result<TensorFile> to_tensor_file(const DenseNetwork& network) {
     put_common_metadata(file, kDense, kDenseVersion, network.info.piece_values, network.info.history);
     file.metadata["features"] = shape.features->name;
     file.metadata["inputs"] = fmt::format("{}", shape.features->size());
-    file.metadata["move_inputs"] = fmt::format("{}", shape.move_inputs);
+    file.metadata["move_inputs"] = fmt::format("{}", shape.move_inputs());
+    if (shape.moves) file.metadata["moves"] = shape.moves->name;
     file.metadata["activation"] = kDenseActivation;
     file.metadata["output"] = to_string(shape.output);
     file.metadata["layers"] = fmt::format("{}", shape.layers.size());

@@ -9,8 +9,9 @@
 #include "nets/dense/dense_network.hpp"
 
 // Dense networks as files of the one container. Metadata: what every network has (network_metadata.hpp),
-// "features" (the name of a feature set), "inputs" (its size), "move_inputs", "activation" ("relu"), "output"
-// ("tanh", "logistic"), "layers" (how many), and for each "layer.0", …: three numbers for each of its blocks,
+// "features" (the name of a feature set), "inputs" (its size), "move_inputs" (how many numbers of a move),
+// "moves" (the name of their set, if there are any), "activation" ("relu"), "output" ("tanh", "logistic",
+// "softmax"), "layers" (how many), and for each "layer.0", …: three numbers for each of its blocks,
 // which are first input, inputs and outputs: "0 19 32 19 216 64 235 128 32". Tensors: those that
 // for_each_weights() names, in float32, as libtorch's linear layers have them.
 

@@ -34,7 +34,7 @@ int NonZeroInputs(const float* HWY_RESTRICT in, int inputs, int* HWY_RESTRICT in
 
 // kVectors vectors of units at once, and two chains of sums, as each addition waits for the one before it
 // (more make no difference that can be measured).
-template <int kVectors>
+template <int kVectors, bool kRectified>
 HWY_INLINE void UnitsAtOnce(const float* HWY_RESTRICT in, const int* HWY_RESTRICT indices, int count,
                             const float* HWY_RESTRICT weights, const float* HWY_RESTRICT bias, int units,
                             float* HWY_RESTRICT out) {
@@ -59,23 +59,35 @@ HWY_INLINE void UnitsAtOnce(const float* HWY_RESTRICT in, const int* HWY_RESTRIC
     for (int v = 0; v < kVectors; ++v) {
         auto sum = sums[0][v];
         for (int chain = 1; chain < kChains; ++chain) sum = hn::Add(sum, sums[chain][v]);
-        hn::StoreU(hn::Max(sum, hn::Zero(d)), d, out + v * lanes);
+        hn::StoreU(kRectified ? hn::Max(sum, hn::Zero(d)) : sum, d, out + v * lanes);
     }
 }
 
-void DenseUnits(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
-                int* scratch) {
+template <bool kRectified>
+HWY_INLINE void AllUnits(const float* in, int inputs, const float* weights, const float* bias, int units,
+                         float* out, int* scratch) {
     const int count = NonZeroInputs(in, inputs, scratch);
     const int lanes = static_cast<int>(hn::Lanes(DenseLanes()));
     int unit = 0;
     const auto go_on = [&](auto vectors) {
         constexpr int kVectors = decltype(vectors)::value;
         for (; unit + kVectors * lanes <= units; unit += kVectors * lanes)
-            UnitsAtOnce<kVectors>(in, scratch, count, weights + unit, bias + unit, units, out + unit);
+            UnitsAtOnce<kVectors, kRectified>(in, scratch, count, weights + unit, bias + unit, units,
+                                              out + unit);
     };
     go_on(std::integral_constant<int, 4>());
     go_on(std::integral_constant<int, 2>());
     go_on(std::integral_constant<int, 1>());
+}
+
+void DenseUnits(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+                int* scratch) {
+    AllUnits<true>(in, inputs, weights, bias, units, out, scratch);
+}
+
+void DenseSums(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+               int* scratch) {
+    AllUnits<false>(in, inputs, weights, bias, units, out, scratch);
 }
 
 float DenseDot(const float* HWY_RESTRICT in, const float* HWY_RESTRICT weights, int inputs) {
@@ -97,11 +109,17 @@ HWY_AFTER_NAMESPACE();
 namespace scholar::nets {
 
 HWY_EXPORT(DenseUnits);
+HWY_EXPORT(DenseSums);
 HWY_EXPORT(DenseDot);
 
 void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
                  int* scratch) {
     HWY_DYNAMIC_DISPATCH(DenseUnits)(in, inputs, weights, bias, units, out, scratch);
+}
+
+void dense_sums(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+                int* scratch) {
+    HWY_DYNAMIC_DISPATCH(DenseSums)(in, inputs, weights, bias, units, out, scratch);
 }
 
 float dense_dot(const float* in, const float* weights, int inputs) {

@@ -15,6 +15,10 @@ constexpr int kDenseMultiple = 16;
 void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
                  int* scratch);
 
+// The same without max(0, …); `out` may be the `bias` of more inputs, and has to be aligned then.
+void dense_sums(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
+                int* scratch);
+
 // Σ in[i] · weights[i], for a layer of one unit. `weights` is aligned to 64 bytes.
 float dense_dot(const float* in, const float* weights, int inputs);
 

@@ -47,7 +47,15 @@ std::int64_t weight_count(const DenseShape& shape) {
 }  // namespace
 
 std::string_view to_string(DenseOutput output) {
-    return output == DenseOutput::Tanh ? "tanh" : "logistic";
+    switch (output) {
+        case DenseOutput::Logistic:
+            return "logistic";
+        case DenseOutput::Softmax:
+            return "softmax";
+        case DenseOutput::Tanh:
+            break;
+    }
+    return "tanh";
 }
 
 int outputs_of(const DenseLayerShape& layer) {
@@ -57,13 +65,13 @@ int outputs_of(const DenseLayerShape& layer) {
 }
 
 DenseShape dense_shape(const DenseFeatureSet& features, const std::vector<std::vector<int>>& apart,
-                       const std::vector<int>& joint, int move_inputs, DenseOutput output) {
-    DenseShape shape{&features, move_inputs, {}, output};
+                       const std::vector<int>& joint, const DenseMoveSet* moves, DenseOutput output) {
+    DenseShape shape{&features, moves, {}, output};
     // What each modality has in the layer below.
     std::vector<DenseBlockShape> below;
     for (const DenseModality& modality : features.modalities)
         below.push_back({.first_input = modality.begin, .inputs = modality.size});
-    if (move_inputs > 0) below.push_back({.first_input = features.size(), .inputs = move_inputs});
+    if (moves) below.push_back({.first_input = features.size(), .inputs = moves->size()});
     for (const std::vector<int>& units : apart) {
         DenseLayerShape layer;
         int at = 0;
@@ -84,12 +92,10 @@ DenseShape dense_shape(const DenseFeatureSet& features, const std::vector<std::v
 }
 
 base::Status check_shape(const DenseShape& shape) {
-    if (shape.move_inputs < 0 || shape.move_inputs > DenseBounds::kMoveInputs)
-        return base::fail("move_inputs {}, expected a number from 0 to {}", shape.move_inputs,
-                          DenseBounds::kMoveInputs);
-    if ((shape.output == DenseOutput::Logistic) != (shape.move_inputs > 0))
-        return base::fail("output '{}' of {} inputs of a move, expected 'tanh' of none or 'logistic' of some",
-                          to_string(shape.output), shape.move_inputs);
+    if ((shape.output == DenseOutput::Tanh) != (shape.moves == nullptr))
+        return base::fail(
+            "output '{}' of {} inputs of a move, expected 'tanh' of none, 'logistic' or 'softmax' of some",
+            to_string(shape.output), shape.move_inputs());
     if (shape.layers.empty() || shape.layers.size() > std::size_t{DenseBounds::kLayers})
         return base::fail("{} layers, expected 1 to {}", shape.layers.size(), DenseBounds::kLayers);
     int below = shape.inputs();
@@ -200,7 +206,7 @@ Score dense_score(double z, Color side) {
 std::string describe(const DenseNetwork& network) {
     const DenseShape& shape = network.info.shape;
     std::string text = fmt::format("dense 1: {}", shape.features->name);
-    if (shape.move_inputs > 0) text += fmt::format(" + move {}", shape.move_inputs);
+    if (shape.moves) text += fmt::format(" + {}", shape.moves->name);
     for (const DenseLayerShape& layer : shape.layers) {
         std::string units;
         for (const DenseBlockShape& block : layer)
@@ -220,8 +226,7 @@ std::string content_name(const DenseNetwork& network) {
 }
 
 Abilities abilities(const DenseNetwork& network) {
-    if (network.info.shape.move_inputs > 0) return {};
-    return {Ability::Leaf};
+    return {network.info.shape.moves ? Ability::Policy : Ability::Leaf};
 }
 
 Reads reads(const DenseNetwork&) {

@@ -15,6 +15,7 @@
 #include "nets/container/history.hpp"
 #include "nets/container/piece_values.hpp"
 #include "nets/dense/dense_feature_set.hpp"
+#include "nets/dense/dense_move_set.hpp"
 
 // Architecture "dense": layers of units over the numbers of a feature set, as Giraffe's evaluation (section
 // 4.2) and its network for moves (section 6) are. A layer is a row of blocks, each of which sees a range of
@@ -26,12 +27,13 @@
 //   squares  128 ──block──▶ 32 ─┘
 //
 // Output "tanh": tanh z is twice the expected result of White less 1, so that White's score is 800 · z (the
-// logit of (1 + tanh z) / 2 is 2 z, and a score is 400 times a logit). Output "logistic": 1 / (1 + e^−z) is
-// how likely the move that the inputs describe is to be best.
+// logit of (1 + tanh z) / 2 is 2 z, and a score is 400 times a logit). Of networks that judge a move: output
+// "logistic": 1 / (1 + e^−z) is how likely the move that the inputs describe is to be best, and these are
+// divided by their sum over the legal moves; output "softmax": e^z is, likewise.
 
 namespace scholar::nets {
 
-enum class DenseOutput : std::uint8_t { Tanh, Logistic };
+enum class DenseOutput : std::uint8_t { Tanh, Logistic, Softmax };
 std::string_view to_string(DenseOutput output);
 
 // Units that see `inputs` numbers of the layer below, from `first_input` on.
@@ -48,13 +50,14 @@ int outputs_of(const DenseLayerShape& layer);
 
 struct DenseShape {
     const DenseFeatureSet* features = nullptr;
-    // Numbers that describe a move, after those of the position; 0: positions alone are judged. None is
+    // What numbers describe a move, after those of the position; null: positions alone are judged. None is
     // negative or larger than DenseFeatureSet::kLargest.
-    int move_inputs = 0;
+    const DenseMoveSet* moves = nullptr;
     std::vector<DenseLayerShape> layers;
     DenseOutput output = DenseOutput::Tanh;
 
-    int inputs() const { return features->size() + move_inputs; }
+    int move_inputs() const { return moves ? moves->size() : 0; }
+    int inputs() const { return features->size() + move_inputs(); }
     bool operator==(const DenseShape&) const = default;
 };
 
@@ -62,7 +65,7 @@ struct DenseShape {
 // for the move, if there are inputs of one, last), then full layers of `joint` units, then one unit.
 // check_shape() says whether there is such a network.
 DenseShape dense_shape(const DenseFeatureSet& features, const std::vector<std::vector<int>>& apart,
-                       const std::vector<int>& joint, int move_inputs = 0,
+                       const std::vector<int>& joint, const DenseMoveSet* moves = nullptr,
                        DenseOutput output = DenseOutput::Tanh);
 
 // Beyond these there is no such network, and the memory that it would take is a slip or an attack.
@@ -70,7 +73,6 @@ struct DenseBounds {
     static constexpr int kLayers = 8;
     static constexpr int kBlocks = 64;    // of a layer
     static constexpr int kUnits = 4'096;  // of a layer
-    static constexpr int kMoveInputs = 4'096;
     static constexpr std::int64_t kWeights = 1 << 24;
     static constexpr double kSum = 1e30;  // what sums could reach
 };
@@ -133,7 +135,7 @@ chess::Score dense_score(double z, chess::Color side);
 // What AnyNetwork asks (nets/container/any_network.hpp).
 std::string describe(const DenseNetwork& network);
 std::string content_name(const DenseNetwork& network);
-// A network that judges moves can nothing for a position alone.
+// Of a network that judges moves: probabilities; it can nothing for a position alone.
 Abilities abilities(const DenseNetwork& network);
 Reads reads(const DenseNetwork& network);
 // By the kernels, as the leaves of a search are, so that both are the same number.

@@ -66,7 +66,7 @@ chess::Score DenseRunner::value(const chess::Position& position) {
 }
 
 std::optional<chess::Score> evaluate_plainly(const DenseNetwork& network, const chess::Position& position) {
-    if (network.info.shape.move_inputs > 0) return std::nullopt;
+    if (network.info.shape.moves) return std::nullopt;
     // The runner lives no longer than this call.
     DenseRunner runner(std::shared_ptr<const DenseNetwork>(std::shared_ptr<const DenseNetwork>(), &network));
     return runner.value(position);

@@ -112,6 +112,11 @@ base::Status save_network(const std::filesystem::path& path, const FloatSparsePo
 base::Result<FloatSparsePolicy> load_float_sparse_policy(const std::filesystem::path& path) {
     const auto file = read_tensors(path);
     if (!file) return std::unexpected(file.error());
+    if (const auto quantisation = file->meta("quantisation"); quantisation && *quantisation != kFloat) {
+        const auto rounded = to_sparse_policy(*file);
+        if (!rounded) return base::fail_in(path.string(), rounded.error());
+        return to_floats(*rounded);
+    }
     auto network = float_policy_of(*file);
     if (!network) return base::fail_in(path.string(), network.error());
     return network;

@@ -25,7 +25,7 @@ base::Result<SparsePolicyNetwork> to_sparse_policy(const TensorFile& file);
 
 base::Status save_network(const std::filesystem::path& path, const SparsePolicyNetwork& network);
 base::Status save_network(const std::filesystem::path& path, const FloatSparsePolicy& network);
-// Refuses a file of integers.
+// A file of integers as to_floats() has it.
 base::Result<FloatSparsePolicy> load_float_sparse_policy(const std::filesystem::path& path);
 
 // What such a network is apart from its weights, for whatever else keeps these in files.

@@ -120,6 +120,19 @@ base::Result<SparsePolicyNetwork> quantise(const FloatSparsePolicy& source) {
     return network;
 }
 
+FloatSparsePolicy to_floats(const SparsePolicyNetwork& source) {
+    FloatSparsePolicy network;
+    network.info = source.info;
+    const auto restore = [](const auto& integers, double unit, std::vector<float>& into) {
+        for (const auto integer : integers) into.push_back(static_cast<float>(integer / unit));
+    };
+    restore(source.transformer, Network::kActivationScale, network.transformer);
+    restore(source.transformer_bias, Network::kActivationScale, network.transformer_bias);
+    restore(source.output, source.output_scale, network.output);
+    restore(source.output_bias, source.logit_unit(), network.output_bias);
+    return network;
+}
+
 std::vector<std::int32_t> logits_plainly(const SparsePolicyNetwork& network, const chess::Position& position,
                                          const chess::MoveList& moves) {
     std::vector<int> units =

@@ -106,6 +106,9 @@ base::Result<SparsePolicyBounds> check_bounds(const SparsePolicyNetwork& network
 // refuses.
 base::Result<SparsePolicyNetwork> quantise(const FloatSparsePolicy& source);
 
+// The floats that these integers stand for, from which training can go on: quantise() makes the same of them.
+FloatSparsePolicy to_floats(const SparsePolicyNetwork& source);
+
 // The logits of all legal moves × logit_unit(), with integer arithmetic and no vectors: what every kernel
 // must agree with, exactly.
 std::vector<std::int32_t> logits_plainly(const SparsePolicyNetwork& network, const chess::Position& position,

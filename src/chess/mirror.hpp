@@ -2,12 +2,12 @@
 
 #include "chess/position.hpp"
 
-namespace scholar::games {
+namespace scholar::chess {
 
 // The same position with the colours exchanged and the board turned over, top to bottom: what Black could do,
 // White can do now. Castling rights, en passant and clocks go along.
-chess::Position mirrored(const chess::Position& position);
+Position mirrored(const Position& position);
 // A move of the position as a move of the mirrored one.
-chess::Move mirrored(chess::Move move);
+Move mirrored(Move move);
 
-}  // namespace scholar::games
+}  // namespace scholar::chess
