@@ -380,8 +380,8 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'self-play from games that are not there' 'none.games: cannot open' "$scholar" learn giraffe segments.toml
     refused 'to go on with no self-play from games' 'none: holds no run to go on with' "$scholar" learn giraffe segments.toml --resume
     refused 'an option before the word that it belongs to' "--seed: stands before 'knightcap', expected behind it" "$scholar" learn --seed 3 knightcap
-    refused 'no paper' 'reproduce: expected a paper: knightcap' "$scholar" reproduce
-    refused 'a paper that is not there' "unknown command 'deepblue': expected one of knightcap" "$scholar" reproduce deepblue
+    refused 'no paper' 'reproduce: expected a paper: knightcap, giraffe' "$scholar" reproduce
+    refused 'a paper that is not there' "unknown command 'deepblue': expected one of knightcap, giraffe" "$scholar" reproduce deepblue
     refused 'a reproduction in a file' 'short.toml: cannot create the folder' "$scholar" reproduce knightcap -o short.toml
     refused 'an experiment that is not there' "EXPERIMENT: value 'deep', expected one of on-line, pawns, self-play, beyond" "$scholar" reproduce knightcap deep
     [[ ! -e runs ]] || complain 'a refused run on-line left a folder'

@@ -1,12 +1,13 @@
 #include <array>
 
 #include "learning/papers/experiment.hpp"
+#include "learning/papers/giraffe_paper.hpp"
 #include "learning/papers/knightcap_paper.hpp"
 
 namespace scholar::learning {
 
 std::span<const Paper> all_papers() {
-    static const std::array papers{knightcap_paper()};
+    static const std::array papers{knightcap_paper(), giraffe_paper()};
     return papers;
 }
 
