@@ -8,7 +8,7 @@
 #include <map>
 
 #include "chess/fen.hpp"
-#include "games/mirror.hpp"
+#include "chess/mirror.hpp"
 #include "games/sample_plan.hpp"
 #include "sampling_fixture.hpp"
 

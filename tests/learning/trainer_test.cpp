@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/files.hpp"
-#include "games/mirror.hpp"
+#include "chess/mirror.hpp"
 #include "learning/perspective/model_file.hpp"
 #include "learning/perspective/perspective_recipe.hpp"
 #include "learning/perspective/validation.hpp"
@@ -551,7 +551,7 @@ TEST_F(Trainer, SurveyFindsTrainingPositionsThatAreTurnedOver) {
     }
     // Without the stage a board and the one turned over are two positions, with it they are one.
     const chess::Position position = samples.back().position;
-    const chess::Position other = games::mirrored(position);
+    const chess::Position other = chess::mirrored(position);
     EXPECT_NE(survey_key(plain, position), survey_key(plain, other));
     EXPECT_EQ(survey_key(mirror, position), survey_key(mirror, other));
 }

@@ -9,7 +9,7 @@ namespace {
 
 // Section 5.4: 3,000 games; both sides look at so many nodes in the comparison of naive searches here.
 constexpr std::uint64_t kNaiveNodes = 20'000;
-constexpr std::uint64_t kNodes = 3'000;
+constexpr std::uint64_t kWholeNodes = 3'000;
 // With which naive-probability comes to as many nodes an iteration as naive-depth, in the mean.
 constexpr const char* kNaiveBase = "17";
 
@@ -51,12 +51,12 @@ base::Status compare_searches(Reproduction& work, const TakeFindings& take) {
     arena::TimeControl::Clock clock;
     clock.base = std::chrono::milliseconds(1'000);
     clock.increment = std::chrono::milliseconds(10);
-    if (auto status = experiment.play(probability, depth, experiment.nodes(kNodes), "–"); !status)
+    if (auto status = experiment.play(probability, depth, experiment.nodes(kWholeNodes), "–"); !status)
         return status;
     return experiment.play(probability, depth, {clock}, "–");
 }
 
-constexpr std::array kExperiments{
+constexpr std::array kGiraffeExperiments{
     Experiment{.name = "naive-search",
                .about = "Bounds a plain alpha-beta by probability, against the same bounded by depth",
                .paper = "+26 ± 12 in 3,000 games (section 5.4)",
@@ -75,7 +75,7 @@ constexpr std::array kExperiments{
 
 Paper giraffe_paper() {
     return {"giraffe", "Lai (2015): a network learnt by self-play, a search bounded by probability",
-            kExperiments};
+            kGiraffeExperiments};
 }
 
 }  // namespace scholar::learning

@@ -184,7 +184,7 @@ base::Status learn_beyond(Reproduction& work, const TakeFindings& take) {
     return experiment.rate({beyond}, {50, 100, kOnlineGames}, {}, "beyond-rating.svg");
 }
 
-constexpr std::array kExperiments{
+constexpr std::array kKnightcapExperiments{
     Experiment{.name = "on-line",
                .about = "Learns from games against engines near its own strength, from material alone",
                .paper = "from 1650 to 2150 in 308 games (section 4)",
@@ -217,7 +217,7 @@ constexpr std::array kExperiments{
 
 Paper knightcap_paper() {
     return {"knightcap", "Baxter, Tridgell and Weaver (1998): TDLeaf on a linear evaluation, on-line",
-            kExperiments};
+            kKnightcapExperiments};
 }
 
 }  // namespace scholar::learning

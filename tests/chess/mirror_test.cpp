@@ -1,4 +1,4 @@
-#include "games/mirror.hpp"
+#include "chess/mirror.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -13,7 +13,7 @@
 #include "chess/uci_move.hpp"
 #include "support/random_games.hpp"
 
-namespace scholar::games {
+namespace scholar::chess {
 namespace {
 
 // The same on the text of a FEN: ranks in reverse, letters in the other case.
@@ -73,4 +73,4 @@ TEST(Mirror, NoMoveStaysNoMove) {
 }
 
 }  // namespace
-}  // namespace scholar::games
+}  // namespace scholar::chess
