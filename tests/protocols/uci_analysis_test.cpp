@@ -160,10 +160,10 @@ TEST_F(UciAnalysis, TheSameNodesComeAgainAfterANewGame) {
     const auto search = [&](int nodes) {
         gui.send("ucinewgame\nposition startpos moves e2e4 c7c5");
         std::istringstream answer(gui.ask_line("go nodes " + std::to_string(nodes), "bestmove "));
-        // All but times and speeds, and the moves that are told of once a search has taken long.
+        // All but times and speeds, and the moves and bounds that are told of once a search has taken long.
         std::string kept;
         for (std::string line; std::getline(answer, line);) {
-            if (says(line, " currmove ")) continue;
+            if (says(line, " currmove ") || says(line, "bound ")) continue;
             std::istringstream words(line);
             for (std::string word; words >> word;)
                 if (word == "nps" || word == "time")
