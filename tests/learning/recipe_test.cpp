@@ -1,10 +1,12 @@
 #include "learning/training/recipe.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
 
 #include "base/files.hpp"
 #include "learning/perspective/perspective_recipe.hpp"
+#include "learning/training/task_table.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::learning {
@@ -191,12 +193,13 @@ TEST(Recipe, NamesItsTask) {
     ASSERT_TRUE(without && with) << with.error().message;
     EXPECT_EQ(with->settings, without->settings);
     EXPECT_EQ(with->hash(), without->hash());
+    std::string kinds;
+    for (const std::string& name : task_kind_names()) kinds += (kinds.empty() ? "\"" : ", \"") + name + "\"";
+    EXPECT_THAT(kinds, testing::StartsWith("\"perspective\", \"dense\", "));
     EXPECT_EQ(error_of(replaced("width = 64", "width = 64\nkind = \"convolution\"")),
-              "r.toml: line 5: 'kind' in [network] is 'convolution', expected one of \"perspective\", "
-              "\"dense\", \"residual\", \"sparse-policy\"");
+              "r.toml: line 5: 'kind' in [network] is 'convolution', expected one of " + kinds);
     EXPECT_EQ(error_of(replaced("width = 64", "kind = 3\nwidth = 64")),
-              "r.toml: line 4: 'kind' in [network] is 3, expected one of \"perspective\", \"dense\", "
-              "\"residual\", \"sparse-policy\"");
+              "r.toml: line 4: 'kind' in [network] is 3, expected one of " + kinds);
     // Its kernels know no other optimisers.
     EXPECT_EQ(error_of(replaced("learning_rate = 0.001", "learning_rate = 0.001\nkind = \"adadelta\"")),
               "r.toml: line 7: 'kind' in [optimiser] is 'adadelta', expected one of \"adam\", \"adamw\"");
