@@ -15,6 +15,7 @@
 #include "search/alpha_beta/shared_search.hpp"
 #include "search/alpha_beta/worker.hpp"
 #include "search/root.hpp"
+#include "support/test_data.hpp"
 
 // MTD(f) against plain minimax, where nothing is left out of the tree: with pawns only and two half-moves
 // deep no move is passed over or reduced, and an evaluator whose values lie close together never gives a
@@ -128,7 +129,8 @@ TEST(Mtdf, HasTheMinimaxValueWhereNothingIsPruned) {
     base::Random random(3);
     int compared = 0;
     std::array<int, 4> values{};
-    while (compared < 400) {
+    constexpr int kPositions = tests::kSanitized ? 80 : 400;
+    while (compared < kPositions) {
         const auto position = random_pawn_ending(random);
         if (!position) continue;
         const int depth = 1 + static_cast<int>(random.below(2));
@@ -143,14 +145,14 @@ TEST(Mtdf, HasTheMinimaxValueWhereNothingIsPruned) {
         EXPECT_GE(near + 2, *truth) << to_fen(*position);
     }
     // The values are not all the same, or there would be nothing to find.
-    EXPECT_GE(std::ranges::count_if(values, [](int count) { return count >= 20; }), 2);
+    EXPECT_GE(std::ranges::count_if(values, [](int count) { return count >= kPositions / 20; }), 2);
 }
 
 // Under probability the tree is another, and as exactly searched.
 TEST(Mtdf, HasTheMinimaxValueUnderProbability) {
     base::Random random(4);
     int compared = 0, unlike_depth = 0;
-    while (compared < 200) {
+    while (compared < (tests::kSanitized ? 50 : 200)) {
         const auto position = random_pawn_ending(random);
         if (!position) continue;
         CostOptions cost;
@@ -165,7 +167,7 @@ TEST(Mtdf, HasTheMinimaxValueUnderProbability) {
             << to_fen(*position);
         unlike_depth += score_by(RootSearch::Mtdf, 0, *position, kDepth) != *truth;
     }
-    EXPECT_GT(unlike_depth, 3);
+    EXPECT_GT(unlike_depth, tests::kSanitized ? 0 : 3);
 }
 
 // Beside a winning move, one that the endgame tables call drawn has its score from them: no line needs to be
@@ -215,7 +217,8 @@ TEST(Mtdf, HasExactLeavesWhereverItIsStopped) {
                                 "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
                                 "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"}) {
             options.convergence = convergence;
-            for (std::uint64_t nodes = 1'000; nodes < 30'000; nodes = nodes * 9 / 8) {
+            for (std::uint64_t nodes = 1'000; nodes < 30'000;
+                 nodes = nodes * (tests::kSanitized ? 18 : 9) / 8) {
                 Table table(1);
                 const auto search = make_alpha_beta(network, table, options).value();
                 Limits limits;
@@ -232,7 +235,7 @@ TEST(Mtdf, HasExactLeavesWhereverItIsStopped) {
                 EXPECT_EQ(leaf.from(line.current().side_to_move()), result.score) << fen << ", " << nodes;
             }
         }
-    EXPECT_GT(exact, 100);
+    EXPECT_GT(exact, tests::kSanitized ? 12 : 100);
 }
 
 }  // namespace

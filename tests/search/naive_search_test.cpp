@@ -17,6 +17,7 @@
 #include "nets/container/any_network.hpp"
 #include "nets/container/embedded.hpp"
 #include "search/bench_positions.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::search {
 namespace {
@@ -110,7 +111,7 @@ TEST_F(NaiveSearches, HaveTheMinimaxValueAtEveryDepthAndThreshold) {
     for (const char* fen : {"6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1", "8/8/8/8/8/5k2/7q/5K2 b - - 0 1",
                             "7k/R7/6K1/8/8/8/8/8 b - - 0 1"})
         positions.push_back(*parse_fen(fen));
-    while (positions.size() < 25)
+    while (positions.size() < (tests::kSanitized ? 8U : 25U))
         if (const auto position = random_ending(random)) positions.push_back(*position);
     int mates = 0, deeper = 0;
     for (const Position& position : positions) {
