@@ -25,7 +25,8 @@ DenseMoveRunner::DenseMoveRunner(std::shared_ptr<const DenseNetwork> network)
     : network_(std::move(network)),
       packed_(std::make_shared<const PackedDense>(*network_)),
       view_(*network_->info.shape.moves, chess::Position()) {
-    const auto room = static_cast<std::size_t>(packed_->width() + kDenseMultiple);
+    const std::size_t room =
+        static_cast<std::size_t>(packed_->width()) + static_cast<std::size_t>(kDenseMultiple);
     scratch_.resize(room);
     const DenseShape& shape = network_->info.shape;
     std::vector<bool> of_position(static_cast<std::size_t>(shape.inputs()), false);
