@@ -61,7 +61,7 @@ class DenseMovesTask final : public TorchTask {
     }
     // The moves that there are stay; the teacher's second judgement says which are wanted.
     Tensors with_teacher(const Tensors& targets, const Tensors& taught) const override {
-        const at::Tensor z = taught.at(kSecondJudgement);
+        const at::Tensor& z = taught.at(kSecondJudgement);
         const at::Tensor likely = plan_.loss == DenseMovesLoss::Softmax ? at::softmax(z, 1) : at::sigmoid(z);
         return {likely / likely.sum(1, true).clamp_min(1e-12), targets[1]};
     }
