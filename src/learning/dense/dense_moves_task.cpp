@@ -104,12 +104,7 @@ base::Status DenseMovesTask::export_moves(const TrainedRun& run) {
     nets::DenseNetwork exported = static_cast<DenseMoveModules&>(network()).exported();
     exported.info.history = run.history;
     exported.info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
-    for (const Measure& each : last_measured().measures) {
-        std::string key = fmt::format("validation {}", each.name);
-        std::ranges::replace(key, ' ', '_');
-        exported.info.history[key] = show_measure(each.network);
-        exported.info.history[key + "_constant"] = show_measure(each.constant);
-    }
+    add_measures(last_measured(), exported.info.history);
     const std::filesystem::path path = run.folder / kDenseMovesFile;
     if (auto status = nets::save_network(path, exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(exported),

@@ -170,12 +170,7 @@ base::Status DenseTask::export_dense(const TrainedRun& run) {
     nets::DenseInfo& info = exported->info;
     info.history["evaluation_scales"] =
         rule_.scales.pooled.positions > 0 ? learning::describe(rule_.scales) : "none";
-    for (const Measure& each : last_measured().measures) {
-        std::string key = fmt::format("validation {}", each.name);
-        std::ranges::replace(key, ' ', '_');
-        info.history[key] = show_measure(each.network);
-        info.history[key + "_constant"] = show_measure(each.constant);
-    }
+    add_measures(last_measured(), info.history);
     const std::filesystem::path path = run.folder / kDenseFile;
     if (auto status = nets::save_network(path, *exported); !status) return status;
     const nets::PieceValues& values = info.piece_values;

@@ -1,6 +1,5 @@
 #include "learning/sparse_policy/policy_task.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -167,12 +166,7 @@ base::Status SparsePolicyTask::finish(const TrainedRun& run) {
     trained.info.history["parent"] = plan_.initial.empty() ? "none" : plan_.initial;
     trained.info.history["clipped_weights"] = fmt::format("{}", run.clipped);
     trained.info.history["piece_values_of"] = plan_.piece_values.empty() ? "none" : plan_.piece_values;
-    for (const Measure& each : measured_.measures) {
-        std::string key = fmt::format("validation {}", each.name);
-        std::ranges::replace(key, ' ', '_');
-        trained.info.history[key] = show_measure(each.network);
-        trained.info.history[key + "_constant"] = show_measure(each.constant);
-    }
+    add_measures(measured_, trained.info.history);
     if (auto s = nets::save_network(run.folder / kFloatPolicyFile, trained); !s) return s;
     const auto rounded = nets::quantise(trained);
     if (!rounded) return std::unexpected(rounded.error());

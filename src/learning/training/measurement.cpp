@@ -33,6 +33,15 @@ Measurement said_plainly(std::vector<Measure> measures, std::size_t in_line) {
     return said;
 }
 
+void add_measures(const Measurement& measured, std::map<std::string, std::string>& history) {
+    for (const Measure& each : measured.measures) {
+        std::string key = "validation_" + each.name;
+        std::ranges::replace(key, ' ', '_');
+        history[key] = show_measure(each.network);
+        history[key + "_constant"] = show_measure(each.constant);
+    }
+}
+
 std::string show_measure(double value) {
     return std::isnan(value) ? "none" : fmt::format("{:.5f}", value);
 }

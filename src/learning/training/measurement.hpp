@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -31,6 +32,10 @@ struct Measurement {
 
 // Said plainly: the line is the first measure, or the first few. At least one.
 Measurement said_plainly(std::vector<Measure> measures, std::size_t in_line = 1);
+
+// Into the history of a network (NetworkInfo::history), each with that of the best constant:
+// "validation_loss", "validation_loss_constant", …
+void add_measures(const Measurement& measured, std::map<std::string, std::string>& history);
 
 // For people: five places, or "none" if it is not a number.
 std::string show_measure(double value);
