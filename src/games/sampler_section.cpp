@@ -8,8 +8,10 @@ namespace scholar::games {
 
 namespace {
 
-// Of a recipe for training (learning/training/recipe.cpp), which are not read here.
-const std::vector<std::string> kOtherSections{"network", "target", "optimiser", "schedule", "run", "export"};
+// Of recipes for training and for learning by segments of self-play (learning/training/recipe.cpp,
+// learning/segments/segment_recipe.cpp), which are not read here.
+const std::vector<std::string> kOtherSections{"network", "target", "optimiser", "schedule", "run",
+                                              "export",  "start",  "play",      "lessons",  "course"};
 
 }  // namespace
 
