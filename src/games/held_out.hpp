@@ -38,7 +38,6 @@ struct HeldOutRule {
     // of its own, and a position without a rating is in none. 0: one set, whatever the ratings.
     int band = 0;
     std::uint64_t seed = 1;
-    bool operator==(const HeldOutRule&) const = default;
 };
 // In one line.
 std::string to_string(const HeldOutRule& rule);

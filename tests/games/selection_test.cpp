@@ -227,7 +227,7 @@ TEST(SelectionWords, RefusesWithTheOptionAndWhatItExpects) {
         {{.eco = "B20-A10"}, "option --eco: value 'B20-A10', expected the lower code first: A10-B20"},
         {{.validation_share = "0.6"},
          "option --validation-share: value '0.6', expected a number from 0 to 0.5"},
-        {{.test_share = "nan"}, "option --test-share: value 'nan', expected a number from 0 to 0.4"},
+        {{.test_share = "nan"}, "option --test-share: value 'nan', expected a number from 0 to 1"},
     };
     for (const Refused& refused : cases) {
         const auto selection = parse_selection(refused.words);

@@ -130,7 +130,6 @@ TEST_F(TrivialSearches, PolicyPlayerPlaysTheLikeliestMove) {
     const auto network = *nets::open_network("<random:7>");
     const auto search = make_policy_player(network).value();
     const auto policy = evaluators::make_policy(network).value();
-    base::Random random(5);
     Line line;
     for (int i = 0; i < 60 && line.terminal() == Terminal::None; ++i) {
         const MoveList moves = legal_moves(line.current());
