@@ -50,9 +50,21 @@ if(SCHOLAR_PORTABLE)
   target_compile_options(scholar_options INTERFACE -march=x86-64-v2 -mtune=generic)
 else()
   target_compile_options(scholar_options INTERFACE -march=native)
-  # One target is enough when the machine is known: no run-time dispatch.
-  target_compile_definitions(scholar_options INTERFACE HWY_COMPILE_ONLY_STATIC)
 endif()
+
+# scholar_kernels(FILE...): sources of SIMD kernels, which read themselves once for each instruction set that they are compiled for:
+# in a portable build and with SCHOLAR_DISPATCH for all, of which one is chosen at run time, otherwise for that of this machine.
+function(scholar_kernels)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+  if(SCHOLAR_PORTABLE)
+    return()
+  elseif(SCHOLAR_DISPATCH)
+    # An instruction set below that of the file is none that could be chosen.
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v2 -mtune=generic)
+  else()
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS HWY_COMPILE_ONLY_STATIC)
+  endif()
+endfunction()
 
 if(SCHOLAR_SANITIZE)
   target_compile_options(scholar_options INTERFACE

@@ -18,6 +18,7 @@ function(scholar_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "KERNELS" "" "USES;SOURCES;LIBRARIES")
   if(ARG_KERNELS)
     list(APPEND ARG_SOURCES ${CMAKE_SOURCE_DIR}/tests/support/kernel_targets.cpp)
+    scholar_kernels(${CMAKE_SOURCE_DIR}/tests/support/kernel_targets.cpp)
     list(APPEND ARG_LIBRARIES hwy::hwy)
   endif()
   scholar_program(${name}
@@ -27,7 +28,8 @@ function(scholar_test name)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
     SCHOLAR_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
-    SCHOLAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    SCHOLAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    $<$<BOOL:${SCHOLAR_SANITIZE}>:SCHOLAR_SANITIZED>)
   # What is tested is compiled as ever; the tests themselves need no optimiser, which takes longer than they run.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   # Its headers are read once, by the tests of the lowest layer, not again by each of a hundred files.

@@ -13,6 +13,7 @@
 #include "arena/child_process.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::arena {
 namespace {
@@ -218,9 +219,8 @@ TEST(SearchInfo, NumbersBeyondAllChessAreCutShort) {
 }
 
 TEST(ChildProcess, WithoutDescriptorsItDoesNotStart) {
-#if defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP() << "the sanitizers need descriptors themselves to look at an exception";
-#endif
+    if (tests::kSanitized)
+        GTEST_SKIP() << "the sanitizers need descriptors themselves to look at an exception";
     rlimit before{};
     ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
     // As many as are open, and a few more each time: whichever of its steps gets none, it says so.

@@ -51,7 +51,7 @@ class TemporaryFolder {
 };
 
 // Sanitizers make everything some ten times slower: tests over many cases take a share of them there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef SCHOLAR_SANITIZED
 constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
