@@ -186,6 +186,11 @@ Players standard_players() {
               .networks = {"<knightcap-90a88bc3>", "", ""},
               .book = "<knightcap>",
               .convergence = kKnightCapConvergence},
+             {.name = "giraffe",
+              .help = "Giraffe (2015): a network that learnt from its own play, under a search that "
+                      "probability bounds",
+              .search = "probability",
+              .networks = {"<giraffe-aa4b4078>", "<sparse-policy-9f2225ba>", ""}},
              {.name = "oneply",
               .help = "the same network without search: Search value",
               .search = "value",

@@ -362,7 +362,7 @@ TEST(Engine, EverySystemPlaysWholeGames) {
     const auto engine = std::move(*Engine::create());
     const auto refused = engine->set_option("System", "deep blue");
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message.find("expected scholar, knightcap, oneply or random"),
+    EXPECT_NE(refused.error().message.find("expected scholar, knightcap, giraffe, oneply or random"),
               std::string::npos);
 }
 

@@ -10,6 +10,8 @@ std::string_view default_network();
 std::string_view network_c81e6a60();
 std::string_view network_1b14e1e6();
 std::string_view network_90a88bc3();
+std::string_view network_aa4b4078();
+std::string_view network_9f2225ba();
 
 namespace {
 
@@ -26,7 +28,9 @@ std::span<const std::byte> default_network_file() {
 std::span<const EmbeddedNetwork> embedded_networks() {
     static const std::array networks{EmbeddedNetwork{"scholar-c81e6a60", bytes_of(network_c81e6a60())},
                                      EmbeddedNetwork{"scholar-1b14e1e6", bytes_of(network_1b14e1e6())},
-                                     EmbeddedNetwork{"knightcap-90a88bc3", bytes_of(network_90a88bc3())}};
+                                     EmbeddedNetwork{"knightcap-90a88bc3", bytes_of(network_90a88bc3())},
+                                     EmbeddedNetwork{"giraffe-aa4b4078", bytes_of(network_aa4b4078())},
+                                     EmbeddedNetwork{"sparse-policy-9f2225ba", bytes_of(network_9f2225ba())}};
     return networks;
 }
 
