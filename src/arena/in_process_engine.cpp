@@ -248,6 +248,17 @@ Reply InProcessEngine::go(const chess::Position& start, std::span<const chess::M
     return reply;
 }
 
+base::Result<std::optional<int>> InProcessEngine::static_value(const chess::Position& position) {
+    if (auto status = prepare(); !status) return std::unexpected(status.error());
+    engine_->set_line(chess::Line(position));
+    const std::optional<chess::Score> score = engine_->evaluate();
+    if (!score)
+        return base::fail("engine {}: its network has no value of a position alone, expected one that has",
+                          name_);
+    const int centipawns = engine_->to_centipawns(*score);
+    return position.side_to_move() == chess::White ? centipawns : -centipawns;
+}
+
 // Of the game it knows what it was told at its last move, and that move.
 void InProcessEngine::game_over(games::GameResult result, std::string_view /*reason*/) {
     if (!played_) return;

@@ -22,6 +22,7 @@ class InProcessEngine : public Player {
     Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
              const SearchLimit& limit, std::chrono::milliseconds patience,
              std::stop_token stop = {}) override;
+    base::Result<std::optional<int>> static_value(const chess::Position& position) override;
     void game_over(games::GameResult result, std::string_view reason) override;
 
   private:

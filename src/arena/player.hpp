@@ -173,6 +173,13 @@ class Player {
     virtual Reply go(const chess::Position& start, std::span<const chess::Move> moves,
                      const chess::Position& current, const SearchLimit& limit,
                      std::chrono::milliseconds patience, std::stop_token stop = {}) = 0;
+    // What it thinks of a position without a search, in its own centipawns of White's advantage; nothing
+    // where it has no such answer, as many have none in check. Refused by one that cannot be asked.
+    virtual base::Result<std::optional<int>> static_value(const chess::Position& position) {
+        static_cast<void>(position);
+        return base::fail("engine {}: its protocol has no static evaluation, expected uci or internal",
+                          name());
+    }
     // The opponent offers a draw with its last move; an answer comes with the next go().
     virtual void offer_draw() {}
     virtual void game_over(games::GameResult result, std::string_view reason) {

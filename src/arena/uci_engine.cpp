@@ -1,6 +1,8 @@
 #include "arena/uci_engine.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "arena/engine_text.hpp"
@@ -31,6 +33,17 @@ bool looks_like_move(std::string_view text) {
     if (text.size() != 4 && text.size() != 5) return false;
     if (!is_square(text.substr(0, 2)) || !is_square(text.substr(2, 2))) return false;
     return text.size() == 4 || std::string_view("nbrqNBRQ").find(text[4]) != std::string_view::npos;
+}
+
+// "+0.53" in centipawns, no more than any engine can mean.
+std::optional<int> parse_pawns(std::string_view word) {
+    if (word.starts_with('+')) word.remove_prefix(1);
+    double pawns = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), pawns);
+    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(pawns))
+        return std::nullopt;
+    constexpr double kMost = kMostCentipawns;
+    return static_cast<int>(std::lround(std::clamp(100 * pawns, -kMost, kMost)));
 }
 
 // What an "info string error …" says; nothing if the line is not one.
@@ -135,6 +148,26 @@ void read_info_line(std::string_view line, SearchInfo& info) {
         if (said.selective_depth > 0) info.selective_depth = said.selective_depth;
         if (!said.principal_variation.empty()) info.principal_variation = std::move(said.principal_variation);
     }
+}
+
+std::optional<StaticValueLine> read_static_value(std::string_view line) {
+    const auto kind = base::next_word(line);
+    if ((kind != "Final" && kind != "Static") || !base::next_word(line).starts_with("evaluation"))
+        return std::nullopt;
+    if (kind == "Static") {
+        const auto pawns = line.find('(');
+        if (pawns == std::string_view::npos) return std::nullopt;
+        const int sign = line.find(" for Black") == std::string_view::npos ? 1 : -1;
+        line.remove_prefix(pawns + 1);
+        const auto value = parse_pawns(base::next_word(line));
+        if (!value) return std::nullopt;
+        return StaticValueLine{sign * *value};
+    }
+    const auto word = base::next_word(line);
+    if (word == "none") return StaticValueLine{};
+    const auto value = parse_pawns(word);
+    if (!value) return std::nullopt;
+    return StaticValueLine{*value};
 }
 
 UciEngine::UciEngine(EngineProcess process) : process_(std::move(process)) {}
@@ -259,6 +292,33 @@ Reply UciEngine::go(const chess::Position& start, std::span<const chess::Move> m
         return true;
     });
     return reply;
+}
+
+base::Result<std::optional<int>> UciEngine::static_value(const chess::Position& position) {
+    const auto notation = chess960_ ? chess::CastlingNotation::Chess960 : chess::CastlingNotation::Standard;
+    const auto patience = process_.patience().ready;
+    const auto deadline = Clock::now() + patience;
+    process_.send(position_command(position, {}, notation));
+    process_.send("eval");
+    // The answer has no end of its own.
+    process_.send("isready");
+    std::optional<StaticValueLine> value;
+    std::string line;
+    while (true) {
+        const auto heard = process_.read(line, deadline);
+        if (heard != Heard::Line)
+            return base::fail("engine {}: {}", name(), process_.describe(heard, "readyok", patience));
+        std::string_view rest = line;
+        if (base::next_word(rest) == "readyok") break;
+        if (const auto said = read_static_value(line)) value = said;
+        if (Clock::now() >= deadline)
+            return base::fail("engine {}: {}", name(),
+                              process_.describe(Heard::Timeout, "readyok", patience));
+    }
+    if (!value)
+        return base::fail(
+            "engine {}: no answer to 'eval', expected a line 'Final evaluation …' as Stockfish's", name());
+    return value->centipawns;
 }
 
 }  // namespace scholar::arena

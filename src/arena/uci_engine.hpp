@@ -11,6 +11,14 @@ std::optional<EngineOption> parse_uci_option(std::string_view line);
 // Takes over what an info line says; other lines and other variations than the first change nothing.
 void read_info_line(std::string_view line, SearchInfo& info);
 
+// What a line of the answer to "eval" says. The command is Stockfish's, not the protocol's, and so is the
+// line: "Final evaluation       +0.53 (white side)", with "none (in check)" for a number. Scholar has its
+// own: "Static evaluation: -42 (-0.24 pawns) for Black; …". Nothing: it is another line.
+struct StaticValueLine {
+    std::optional<int> centipawns;  // of White's advantage; nothing: there is none
+};
+std::optional<StaticValueLine> read_static_value(std::string_view line);
+
 // A UCI engine in a process of its own.
 class UciEngine : public Player {
   public:
@@ -35,6 +43,8 @@ class UciEngine : public Player {
     Reply go(const chess::Position& start, std::span<const chess::Move> moves, const chess::Position& current,
              const SearchLimit& limit, std::chrono::milliseconds patience,
              std::stop_token stop = {}) override;
+    // Of an engine that knows the command "eval" (read_static_value); refused of another.
+    base::Result<std::optional<int>> static_value(const chess::Position& position) override;
 
   private:
     explicit UciEngine(EngineProcess process);

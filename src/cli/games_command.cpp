@@ -15,6 +15,7 @@ void add_games_command(Command app, Invocation& invocation) {
     add_games_export(games, invocation);
     add_games_merge(games, invocation);
     add_games_dedup(games, invocation);
+    add_games_label(games, invocation);
 }
 
 }  // namespace scholar::cli

@@ -15,5 +15,6 @@ void add_games_sample(Command games, Invocation& invocation);
 void add_games_export(Command games, Invocation& invocation);
 void add_games_merge(Command games, Invocation& invocation);
 void add_games_dedup(Command games, Invocation& invocation);
+void add_games_label(Command games, Invocation& invocation);
 
 }  // namespace scholar::cli

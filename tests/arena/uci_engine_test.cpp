@@ -218,6 +218,37 @@ TEST(SearchInfo, NumbersBeyondAllChessAreCutShort) {
     EXPECT_LE(info.time, std::chrono::hours(24 * 365));
 }
 
+// Lines of Stockfish 15.1, of older ones and of Scholar.
+TEST(UciEngine, ReadsStaticValues) {
+    const auto value = [](std::string_view line) { return read_static_value(line); };
+    EXPECT_EQ(value("Final evaluation       +0.53 (white side)")->centipawns, 53);
+    EXPECT_EQ(
+        value("Final evaluation       -12.07 (white side) [with scaled NNUE, optimism, ...]")->centipawns,
+        -1207);
+    EXPECT_EQ(value("Final evaluation: 0.25 (white side)")->centipawns, 25);
+    EXPECT_EQ(value("Static evaluation: -42 (-0.24 pawns) for Black; the network itself expects 47.4 %")
+                  ->centipawns,
+              24);
+    EXPECT_EQ(value("Static evaluation: -42 (-0.24 pawns) for White; the network itself expects 47.4 %")
+                  ->centipawns,
+              -24);
+    EXPECT_EQ(value("Final evaluation 1e300 (white side)")->centipawns, kMostCentipawns);
+    ASSERT_TRUE(value("Final evaluation: none (in check)"));
+    EXPECT_EQ(value("Final evaluation: none (in check)")->centipawns, std::nullopt);
+    for (const char* other : {"", "Final", "Final evaluation", "Final evaluation nan", "Static evaluation: 3",
+                              "Static evaluation (x", "Classical evaluation   +0.58 (white side)",
+                              "NNUE evaluation        +0.03 (white side)"})
+        EXPECT_FALSE(value(other)) << other;
+}
+
+TEST(UciEngine, OneThatDoesNotKnowEvalHasNoStaticValue) {
+    auto engine = UciEngine::start(scripted({"ok"}));
+    ASSERT_TRUE(engine) << engine.error().message;
+    const auto value = engine->static_value(chess::Position());
+    ASSERT_FALSE(value);
+    EXPECT_THAT(value.error().message, HasSubstr("no answer to 'eval', expected a line 'Final evaluation"));
+}
+
 TEST(ChildProcess, WithoutDescriptorsItDoesNotStart) {
     if (tests::kSanitized)
         GTEST_SKIP() << "the sanitizers need descriptors themselves to look at an exception";

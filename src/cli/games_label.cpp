@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "base/hash.hpp"
+#include "base/progress.hpp"
+#include "base/text.hpp"
+#include "cli/engine_words.hpp"
+#include "cli/games_commands.hpp"
+#include "cli/games_selection.hpp"
+#include "cli/games_shared.hpp"
+#include "games/distinct_files.hpp"
+#include "selfplay/labelled_games.hpp"
+
+namespace scholar::cli {
+
+namespace {
+
+struct LabelArguments {
+    std::vector<std::string> stores;
+    std::string output;
+    games::SelectionWords selection;
+    std::string engine;
+    std::uint64_t nodes = 0;
+    std::uint64_t games = 0;
+    int threads = 1;
+    bool resume = false;
+    bool overwrite = false;
+    bool json = false;
+};
+
+struct GamesToLabel {
+    std::vector<games::Game> games;
+    std::uint64_t hash = 0;  // of them and their order
+};
+
+// Of the selected games so many, spread evenly over all of them; 0: all.
+base::Result<GamesToLabel> read_games(const LabelArguments& arguments, const std::stop_token& stop) {
+    const auto selection = games::parse_selection(arguments.selection);
+    if (!selection) return std::unexpected(selection.error());
+    const auto stores = open_stores(games::distinct_files(arguments.stores));
+    if (!stores) return std::unexpected(stores.error());
+    std::uint64_t selected = 0;
+    const auto counted = games::for_each_selected(
+        *stores, *selection, {.tags = false, .moves = false, .evaluations = false}, stop,
+        [](std::uint64_t) {},
+        [&](const games::Block&, std::size_t, games::GamePlace) -> base::Status {
+            ++selected;
+            return {};
+        });
+    if (!counted) return std::unexpected(counted.error());
+    if (selected == 0)
+        return base::fail("{}: none of {} is selected, expected at least one", arguments.stores.front(),
+                          base::counted(games_in(*stores), "game"));
+    const std::uint64_t wanted = arguments.games == 0 ? selected : std::min(arguments.games, selected);
+    GamesToLabel found;
+    std::uint64_t passed = 0;
+    base::Progress progress("reading", games_in(*stores), "games");
+    const auto read = games::for_each_selected(
+        *stores, *selection, {.tags = true, .moves = true, .evaluations = false}, stop,
+        [&](std::uint64_t games) { progress.update(games); },
+        [&](const games::Block& block, std::size_t number, games::GamePlace place) -> base::Status {
+            // Where the share of those that are taken passes a whole number.
+            const std::uint64_t before = passed * wanted / selected;
+            ++passed;
+            if (passed * wanted / selected == before) return {};
+            auto game = block.game(number);
+            if (!game) return base::fail_in(to_string(*stores, place), game.error());
+            found.hash = base::hash_text(base::to_hex(block.info(number).hash), found.hash);
+            found.games.push_back(std::move(*game));
+            return {};
+        });
+    progress.finish();
+    if (!read) return std::unexpected(read.error());
+    return found;
+}
+
+void report(const LabelArguments& arguments, const selfplay::FilledStore& made, const std::string& engine,
+            double seconds) {
+    const games::StoreSummary& summary = made.finished->summary;
+    const double rate = seconds > 0 ? static_cast<double>(summary.plies) / seconds : 0;
+    if (arguments.json) {
+        print({{"output", arguments.output},
+               {"engine", engine},
+               {"games", summary.games},
+               {"games_before", made.before},
+               {"plies", summary.plies},
+               {"bytes", summary.bytes},
+               {"seconds", seconds},
+               {"data_hash", base::to_hex(summary.data_hash)}});
+        return;
+    }
+    fmt::print("{}: {}, {} by {}", arguments.output, base::counted(summary.games, "game"),
+               base::counted(summary.plies, "label"), engine);
+    fmt::print("\n{:.1f} s", seconds);
+    if (made.before == 0) fmt::print(" ({:.0f} labels/s)", rate);
+    fmt::print(", {}, data hash {}\n", base::counted(summary.bytes, "byte"), base::to_hex(summary.data_hash));
+}
+
+base::Status label(const LabelArguments& arguments, const std::stop_token& stop) {
+    const auto start = Clock::now();
+    if (auto status = check_output(arguments.output, arguments.stores); !status) return status;
+    if (!arguments.resume)
+        if (auto status = check_new_output(arguments.output, arguments.overwrite); !status) return status;
+    const auto words = parse_engine_words(arguments.engine);
+    if (!words) return std::unexpected(words.error());
+    if (words->time_control) return base::fail("--engine: key 'tc' has no meaning for labels, use --nodes");
+    const auto start_engine = [&] { return arena::start_player(words->config, {}); };
+    // What it is called goes into the games; and what does not start is told of before games are read.
+    std::string name;
+    {
+        const auto engine = start_engine();
+        if (!engine) return std::unexpected(engine.error());
+        name = (*engine)->name();
+    }
+    auto read = read_games(arguments, stop);
+    if (!read) return std::unexpected(read.error());
+    selfplay::LabelledGames how;
+    how.plan.annotator = arguments.nodes > 0
+                             ? fmt::format("{}, {}", name, base::counted(arguments.nodes, "node"))
+                             : name + ", static";
+    if (arguments.nodes > 0) how.plan.nodes = arguments.nodes;
+    how.settings = {{"GAMES", fmt::format("{} {}", read->games.size(), base::to_hex(read->hash))},
+                    {"--engine", arguments.engine},
+                    {"engine", name},
+                    {"--nodes", fmt::format("{}", arguments.nodes)}};
+    how.plan.games = std::move(read->games);
+    how.threads = arguments.threads;
+    how.store = arguments.output;
+    how.resume = arguments.resume;
+    how.replace = arguments.overwrite;
+    const std::uint64_t games = how.plan.games.size();
+    std::optional<base::Progress> shown;
+    const auto made = selfplay::label_games(
+        std::move(how), start_engine,
+        [&](std::uint64_t labelled) {
+            if (!shown) shown.emplace("labelling", games, "games", labelled);
+            shown->update(labelled);
+        },
+        stop);
+    if (!made) return std::unexpected(made.error());
+    if (shown) shown->finish();
+    if (!made->finished)
+        return base::fail("stopped after {} of {}; the same command with --resume goes on",
+                          base::counted(made->games, "game"), grouped(games));
+    report(arguments, *made, name, seconds_since(start));
+    return {};
+}
+
+}  // namespace
+
+void add_games_label(Command games, Invocation& invocation) {
+    const Command command = games.add_subcommand(
+        "label", "Copy games with what one engine thinks of each position as their evaluations");
+    auto arguments = std::make_shared<LabelArguments>();
+    command.add_option("GAMES", arguments->stores, "Game stores").required();
+    command
+        .add_option("-o,--output", arguments->output,
+                    "The game store to write (NAME.games); it takes that name when it is finished")
+        .required();
+    command.add_option("--engine", arguments->engine, kEngineHelp).required();
+    command
+        .add_option(
+            "--nodes", arguments->nodes,
+            "Nodes to search each position; without this the engine's static evaluation is taken, which a "
+            "UCI engine has to tell when asked 'eval', as Stockfish does")
+        .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+    command
+        .add_option("--games", arguments->games,
+                    "So many of the selected games, evenly spread over them; without this all")
+        .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+    arguments->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    command.add_option("--threads", arguments->threads, "Games at a time, each with an engine of its own")
+        .check(range(1, 256))
+        .capture_default_str();
+    command.add_flag("--resume", arguments->resume,
+                     "Go on with the same command that did not come to its end");
+    command.add_flag(kOverwrite, arguments->overwrite, kOverwriteHelp);
+    command.add_flag("--json", arguments->json, "Print one JSON object");
+    add_selection_options(command, arguments->selection);
+    command.footer(
+        "The evaluations that the games had are left out; their moves and results stay. A position where the "
+        "engine has none,\n"
+        "as Stockfish in check, has none. The tag Annotator says whose they are.\n"
+        "\n"
+        "Examples:\n"
+        "  scholar games label my.games -o labelled.games --engine 'cmd=stockfish option.\"Use "
+        "NNUE\"=false'\n"
+        "  scholar games label my.games -o labelled.games --engine name=Scholar --nodes 5000");
+    command.callback([&invocation, arguments] {
+        invocation.run = [arguments](const std::stop_token& stop) { return label(*arguments, stop); };
+    });
+}
+
+}  // namespace scholar::cli

@@ -1,0 +1,121 @@
+#include "selfplay/labelled_games.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace scholar::selfplay {
+
+namespace {
+
+// Games that one thread labels at a time: a second or so of an engine that is asked for its static
+// evaluation.
+constexpr std::uint64_t kBatch = 64;
+constexpr auto kPatience = std::chrono::minutes(10);
+
+games::Evaluation from_white(const arena::SearchInfo& info, chess::Color side) {
+    const int sign = side == chess::White ? 1 : -1;
+    const auto number = [sign](int value, int most) {
+        return static_cast<std::int16_t>(sign * std::clamp(value, -most, most));
+    };
+    constexpr int kMost = 32'767;
+    return {.centipawns = number(info.mate ? 0 : info.centipawns.value_or(0), kMost),
+            .mate = number(info.mate.value_or(0), kMost),
+            .depth = static_cast<std::uint8_t>(std::clamp(info.depth, 0, 255))};
+}
+
+// Of one position; nothing where the engine has none, or was told to stop.
+base::Result<std::optional<games::Evaluation>> label(arena::Player& engine, const LabelPlan& plan,
+                                                     const chess::Position& position,
+                                                     const std::stop_token& stop) {
+    if (!plan.nodes) {
+        const auto value = engine.static_value(position);
+        if (!value) return std::unexpected(value.error());
+        if (!*value) return std::nullopt;
+        arena::SearchInfo info;
+        info.centipawns = **value;
+        return from_white(info, chess::White);
+    }
+    const arena::Reply reply =
+        engine.go(position, {}, position, arena::NodeLimit{*plan.nodes}, kPatience, stop);
+    if (reply.answer == arena::Answer::Stopped) return std::nullopt;
+    if (reply.answer != arena::Answer::Move && reply.answer != arena::Answer::Resign)
+        return base::fail("engine {}: {}", engine.name(), reply.detail.empty() ? "no move" : reply.detail);
+    if (!reply.info.has_score()) return std::nullopt;
+    return from_white(reply.info, position.side_to_move());
+}
+
+void set_annotator(games::Game& game, const std::string& annotator) {
+    if (annotator.empty()) return;
+    const auto tag = std::ranges::find(game.tags, "Annotator", &std::pair<std::string, std::string>::first);
+    if (tag != game.tags.end()) {
+        tag->second = annotator;
+    } else {
+        game.tags.emplace_back("Annotator", annotator);
+    }
+}
+
+}  // namespace
+
+base::Result<std::optional<games::Game>> label_game(arena::Player& engine, const LabelPlan& plan,
+                                                    const games::Game& game, const std::stop_token& stop) {
+    games::Game labelled = game;
+    set_annotator(labelled, plan.annotator);
+    labelled.evaluations.assign(game.moves.size(), std::nullopt);
+    chess::Position position = game.start;
+    for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {
+        if (stop.stop_requested()) return std::nullopt;
+        const auto value = label(engine, plan, position, stop);
+        if (!value) return base::fail("half-move {}: {}", ply + 1, value.error().message);
+        if (stop.stop_requested()) return std::nullopt;
+        labelled.evaluations[ply] = *value;
+        position.make(game.moves[ply]);
+    }
+    return labelled;
+}
+
+base::Result<FilledStore> label_games(LabelledGames how, const PlayerStarter& start_engine,
+                                      const std::function<void(std::uint64_t)>& told,
+                                      const std::stop_token& stop) {
+    if (how.plan.games.empty()) return base::fail("no game to label, expected at least one");
+    how.games = how.plan.games.size();
+    how.batch = kBatch;
+    struct Worker {
+        std::unique_ptr<arena::Player> engine;
+        std::optional<bool> chess960;  // of the game before
+    };
+    std::vector<Worker> workers(static_cast<std::size_t>(workers_of(how)));
+    return fill_store(
+        how,
+        [&](int number, std::uint64_t batch,
+            const std::stop_token& told_to_stop) -> base::Result<std::optional<std::vector<games::Game>>> {
+            Worker& worker = workers[static_cast<std::size_t>(number)];
+            // In its own thread, with which it ends.
+            if (!worker.engine) {
+                auto started = start_engine();
+                if (!started) return std::unexpected(started.error());
+                worker.engine = std::move(*started);
+            }
+            std::vector<games::Game> games;
+            const std::uint64_t first = batch * kBatch;
+            for (std::uint64_t i = first; i < std::min(first + kBatch, how.games); ++i) {
+                const games::Game& game = how.plan.games[i];
+                // What one search leaves behind would help the next: only so is a label the same whoever
+                // gives it.
+                if (how.plan.nodes || worker.chess960 != game.chess960) {
+                    if (auto status =
+                            worker.engine->new_game({.chess960 = game.chess960, .time_control = {}});
+                        !status)
+                        return std::unexpected(status.error());
+                    worker.chess960 = game.chess960;
+                }
+                auto labelled = label_game(*worker.engine, how.plan, game, told_to_stop);
+                if (!labelled) return base::fail("game {}: {}", i + 1, labelled.error().message);
+                if (!*labelled) return std::nullopt;
+                games.push_back(std::move(**labelled));
+            }
+            return games;
+        },
+        told, stop);
+}
+
+}  // namespace scholar::selfplay
