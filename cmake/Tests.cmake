@@ -28,8 +28,10 @@ function(scholar_test name)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
     SCHOLAR_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
-    SCHOLAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-    $<$<BOOL:${SCHOLAR_SANITIZE}>:SCHOLAR_SANITIZED>)
+    SCHOLAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  if(SCHOLAR_SANITIZE)
+    target_compile_definitions(${name} PRIVATE SCHOLAR_SANITIZED)
+  endif()
   # What is tested is compiled as ever; the tests themselves need no optimiser, which takes longer than they run.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   # Its headers are read once, by the tests of the lowest layer, not again by each of a hundred files.

@@ -186,7 +186,8 @@ TEST_F(Maia, SaysNearlyTheSameInBf16) {
         EXPECT_LT(found.mean_probability, 0.003);
         EXPECT_LT(found.largest_probability, 0.05) << found.worst;
         EXPECT_LT(found.largest_advantage, 0.05);
-        EXPECT_GE(found.same_best, 0.98);
+        // Of so few positions as under sanitizers one is 3 %.
+        EXPECT_GE(found.same_best, tests::kSanitized ? 0.9 : 0.98);
     }
 }
 

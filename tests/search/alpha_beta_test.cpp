@@ -347,7 +347,7 @@ TEST_P(AlphaBetaTest, HasAScoreAtAnyLimit) {
                             "6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1", "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1",
                             "8/8/8/8/8/4k3/4P3/4K3 w - - 99 80"})
         for (const int lines : {1, 3})
-            for (std::uint64_t nodes = 1; nodes < 40; ++nodes) {
+            for (std::uint64_t nodes = 1; nodes < 40; nodes += tests::kSanitized ? 4 : 1) {
                 forget();
                 Last last;
                 Limits limits = limits_of({NodeLimit{nodes}});
@@ -450,7 +450,7 @@ TEST_P(AlphaBetaTest, ExpectsAReplyWhereverItIsStopped) {
     for (const char* fen : {"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
                             "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"}) {
         int cut_short = 0;
-        for (std::uint64_t nodes = 1'000; nodes < 20'000; nodes += tests::kSanitized ? 1'997 : 397) {
+        for (std::uint64_t nodes = 1'000; nodes < 20'000; nodes += tests::kSanitized ? 4'999 : 397) {
             forget();
             const auto result = run(fen, {NodeLimit{nodes}});
             cut_short += result.principal_variation.size() < 2;

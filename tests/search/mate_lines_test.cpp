@@ -103,8 +103,8 @@ TEST_P(MateLines, AreWholeOfAllOfACollectionAtAnyLimit) {
         {NodeLimit{3'000}},
         // On a clock, though a long one, less is done for a line when the search is over.
         {NodeLimit{10'000}, ClockLimit{Milliseconds(36'000'000), Milliseconds(0), std::nullopt}}};
-    for (const std::vector<Limit>& limits : all_limits) {
-        const Mates mates = run_collection({.limits = limits, .root_moves = {}});
+    for (std::size_t i = 0; i < all_limits.size(); i += tests::kSanitized ? 3 : 1) {
+        const Mates mates = run_collection({.limits = all_limits[i], .root_moves = {}});
         // Where a search was stopped in the middle of showing one, it is a bound; that is seldom.
         EXPECT_GE(mates.claimed, mates.found * 9 / 10) << "of " << mates.found;
         EXPECT_GE(mates.found, tests::kSanitized ? 8 : 25);

@@ -8,8 +8,8 @@
 
 #include "nets/kernel_target.hpp"
 
-// The main program of tests of kernels: in a portable build it runs them once for each instruction set that
-// both the build and this processor have, in a build for one machine once.
+// The main program of tests of kernels: in a build that chooses them at run time it runs them once for each
+// instruction set that both the build and this processor have, in a build for one machine once.
 
 namespace scholar::tests {
 namespace {

@@ -5,8 +5,9 @@
 #include "nets/perspective/architecture.hpp"
 
 // The hot loops of inference, through Highway. Every instruction set gives the same integers. In a build for
-// one machine these are direct calls; in a portable build each entry chooses the best instruction set at run
-// time. Pointers are aligned to 64 bytes; `width` is a multiple of Architecture::width_multiple().
+// one machine these are direct calls; in a portable one, and with SCHOLAR_DISPATCH, each entry chooses the
+// best instruction set at run time. Pointers are aligned to 64 bytes; `width` is a multiple of
+// Architecture::width_multiple().
 
 namespace scholar::nets {
 
