@@ -167,7 +167,7 @@ std::optional<StaticValueLine> read_static_value(std::string_view line) {
     if (word == "none") return StaticValueLine{};
     const auto value = parse_pawns(word);
     if (!value) return std::nullopt;
-    return StaticValueLine{*value};
+    return StaticValueLine{value};
 }
 
 UciEngine::UciEngine(EngineProcess process) : process_(std::move(process)) {}

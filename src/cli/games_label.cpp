@@ -4,6 +4,8 @@
 #include <optional>
 #include <thread>
 
+#include "arena/child_process.hpp"
+#include "arena/engine_identity.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
@@ -77,26 +79,56 @@ base::Result<GamesToLabel> read_games(const LabelArguments& arguments, const std
     return found;
 }
 
-void report(const LabelArguments& arguments, const selfplay::FilledStore& made, const std::string& engine,
-            double seconds) {
+// How many evaluations the store has.
+base::Result<std::uint64_t> labels_in(const std::string& path, const std::stop_token& stop) {
+    const auto store = games::StoreReader::open(path);
+    if (!store) return std::unexpected(store.error());
+    std::uint64_t labels = 0;
+    const auto counted =
+        for_each_game(*store, "counting", stop, [&](const games::Game& game, const auto&) -> base::Status {
+            for (const auto& evaluation : game.evaluations) labels += evaluation ? 1 : 0;
+            return {};
+        });
+    if (!counted) return std::unexpected(counted.error());
+    return labels;
+}
+
+// Who labels, as the games' tag says it: "Stockfish 15.1 (Use NNUE=false), static".
+std::string annotator(const std::string& name, const arena::EngineConfig& config, std::uint64_t nodes) {
+    std::string options;
+    for (const auto& [option, value] : config.options)
+        options += fmt::format("{}{}={}", options.empty() ? " (" : ", ", option, value);
+    if (!options.empty()) options += ")";
+    return fmt::format("{}{}, {}", name, options, nodes > 0 ? base::counted(nodes, "node") : "static");
+}
+
+base::Status report(const LabelArguments& arguments, const selfplay::FilledStore& made,
+                    const std::string& engine, double seconds, const std::stop_token& stop) {
     const games::StoreSummary& summary = made.finished->summary;
-    const double rate = seconds > 0 ? static_cast<double>(summary.plies) / seconds : 0;
+    const auto labels = labels_in(arguments.output, stop);
+    if (!labels) return std::unexpected(labels.error());
     if (arguments.json) {
         print({{"output", arguments.output},
                {"engine", engine},
                {"games", summary.games},
                {"games_before", made.before},
                {"plies", summary.plies},
+               {"labels", *labels},
                {"bytes", summary.bytes},
                {"seconds", seconds},
                {"data_hash", base::to_hex(summary.data_hash)}});
-        return;
+    } else {
+        fmt::print("{}: {}, {} for {} by {}\n", arguments.output, base::counted(summary.games, "game"),
+                   base::counted(*labels, "label"), base::counted(summary.plies, "half-move"), engine);
+        fmt::print("{:.1f} s", seconds);
+        if (made.before == 0 && seconds > 0)
+            fmt::print(" ({:.0f} labels/s)", static_cast<double>(*labels) / seconds);
+        fmt::print(", {}, data hash {}\n", base::counted(summary.bytes, "byte"),
+                   base::to_hex(summary.data_hash));
     }
-    fmt::print("{}: {}, {} by {}", arguments.output, base::counted(summary.games, "game"),
-               base::counted(summary.plies, "label"), engine);
-    fmt::print("\n{:.1f} s", seconds);
-    if (made.before == 0) fmt::print(" ({:.0f} labels/s)", rate);
-    fmt::print(", {}, data hash {}\n", base::counted(summary.bytes, "byte"), base::to_hex(summary.data_hash));
+    if (*labels == 0)
+        return base::fail("{}: no labels: {} has no score for any position", arguments.output, engine);
+    return {};
 }
 
 base::Status label(const LabelArguments& arguments, const std::stop_token& stop) {
@@ -108,23 +140,27 @@ base::Status label(const LabelArguments& arguments, const std::stop_token& stop)
     if (!words) return std::unexpected(words.error());
     if (words->time_control) return base::fail("--engine: key 'tc' has no meaning for labels, use --nodes");
     const auto start_engine = [&] { return arena::start_player(words->config, {}); };
-    // What it is called goes into the games; and what does not start is told of before games are read.
+    arena::allow_many_files();
+    const auto identity = arena::describe_engine(words->config);
+    if (!identity) return std::unexpected(identity.error());
+    // What it is called goes into the games; and what cannot label is told of before games are read.
     std::string name;
     {
         const auto engine = start_engine();
         if (!engine) return std::unexpected(engine.error());
+        if (arguments.nodes == 0)
+            if (const auto value = (*engine)->static_value(chess::Position()); !value)
+                return std::unexpected(value.error());
         name = (*engine)->name();
     }
     auto read = read_games(arguments, stop);
     if (!read) return std::unexpected(read.error());
     selfplay::LabelledGames how;
-    how.plan.annotator = arguments.nodes > 0
-                             ? fmt::format("{}, {}", name, base::counted(arguments.nodes, "node"))
-                             : name + ", static";
+    how.plan.annotator = annotator(name, words->config, arguments.nodes);
     if (arguments.nodes > 0) how.plan.nodes = arguments.nodes;
     how.settings = {{"GAMES", fmt::format("{} {}", read->games.size(), base::to_hex(read->hash))},
                     {"--engine", arguments.engine},
-                    {"engine", name},
+                    {"program and files", base::to_hex(base::hash_text(identity->dump()))},
                     {"--nodes", fmt::format("{}", arguments.nodes)}};
     how.plan.games = std::move(read->games);
     how.threads = arguments.threads;
@@ -145,8 +181,7 @@ base::Status label(const LabelArguments& arguments, const std::stop_token& stop)
     if (!made->finished)
         return base::fail("stopped after {} of {}; the same command with --resume goes on",
                           base::counted(made->games, "game"), grouped(games));
-    report(arguments, *made, name, seconds_since(start));
-    return {};
+    return report(arguments, *made, name, seconds_since(start), stop);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ base::Status check_settings(const fs::path& path, const std::string& session) {
     const auto journal = games::Journal::read(games::journal_path(path));
     if (!journal || journal->begin.session == session) return {};
     if (!journal->begin.session.starts_with(kSessionHead))
-        return base::fail("{}: cannot be resumed: what is under way is no self-play", path.string());
+        return base::fail("{}: cannot be resumed: what is under way is another command's", path.string());
     const auto begun = settings_in(journal->begin.session);
     for (const auto& [name, value] : settings_in(session)) {
         const auto found = begun.find(name);

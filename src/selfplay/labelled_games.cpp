@@ -14,12 +14,12 @@ constexpr auto kPatience = std::chrono::minutes(10);
 
 games::Evaluation from_white(const arena::SearchInfo& info, chess::Color side) {
     const int sign = side == chess::White ? 1 : -1;
-    const auto number = [sign](int value, int most) {
-        return static_cast<std::int16_t>(sign * std::clamp(value, -most, most));
+    const auto number = [sign](int value) {
+        return static_cast<std::int16_t>(sign * std::clamp(value, -32'000, 32'000));
     };
-    constexpr int kMost = 32'767;
-    return {.centipawns = number(info.mate ? 0 : info.centipawns.value_or(0), kMost),
-            .mate = number(info.mate.value_or(0), kMost),
+    // Who is asked has a move: he is not mated yet.
+    return {.centipawns = number(info.mate ? 0 : info.centipawns.value_or(0)),
+            .mate = number(info.mate ? (*info.mate == 0 ? -1 : *info.mate) : 0),
             .depth = static_cast<std::uint8_t>(std::clamp(info.depth, 0, 255))};
 }
 
@@ -32,7 +32,7 @@ base::Result<std::optional<games::Evaluation>> label(arena::Player& engine, cons
         if (!value) return std::unexpected(value.error());
         if (!*value) return std::nullopt;
         arena::SearchInfo info;
-        info.centipawns = **value;
+        info.centipawns = *value;
         return from_white(info, chess::White);
     }
     const arena::Reply reply =
@@ -79,37 +79,32 @@ base::Result<FilledStore> label_games(LabelledGames how, const PlayerStarter& st
     if (how.plan.games.empty()) return base::fail("no game to label, expected at least one");
     how.games = how.plan.games.size();
     how.batch = kBatch;
-    struct Worker {
-        std::unique_ptr<arena::Player> engine;
-        std::optional<bool> chess960;  // of the game before
-    };
-    std::vector<Worker> workers(static_cast<std::size_t>(workers_of(how)));
+    // In this thread, for an engine ends with the thread that started it.
+    std::vector<std::unique_ptr<arena::Player>> engines;
+    for (int i = 0; i < workers_of(how); ++i) {
+        auto engine = start_engine();
+        if (!engine) return std::unexpected(engine.error());
+        engines.push_back(std::move(*engine));
+    }
     return fill_store(
         how,
-        [&](int number, std::uint64_t batch,
+        [&](int worker, std::uint64_t batch,
             const std::stop_token& told_to_stop) -> base::Result<std::optional<std::vector<games::Game>>> {
-            Worker& worker = workers[static_cast<std::size_t>(number)];
-            // In its own thread, with which it ends.
-            if (!worker.engine) {
-                auto started = start_engine();
-                if (!started) return std::unexpected(started.error());
-                worker.engine = std::move(*started);
-            }
+            arena::Player& engine = *engines[static_cast<std::size_t>(worker)];
             std::vector<games::Game> games;
             const std::uint64_t first = batch * kBatch;
             for (std::uint64_t i = first; i < std::min(first + kBatch, how.games); ++i) {
                 const games::Game& game = how.plan.games[i];
-                // What one search leaves behind would help the next: only so is a label the same whoever
-                // gives it.
-                if (how.plan.nodes || worker.chess960 != game.chess960) {
-                    if (auto status =
-                            worker.engine->new_game({.chess960 = game.chess960, .time_control = {}});
-                        !status)
-                        return std::unexpected(status.error());
-                    worker.chess960 = game.chess960;
-                }
-                auto labelled = label_game(*worker.engine, how.plan, game, told_to_stop);
-                if (!labelled) return base::fail("game {}: {}", i + 1, labelled.error().message);
+                const auto in_game = [&](const base::Error& error) {
+                    return base::fail("game {} of those to label: {}", i + 1, error.message);
+                };
+                // A label is the same whoever gives it, whatever he labelled before.
+                if (auto status =
+                        engine.new_game({.chess960 = game.chess960, .time_control = {}, .number = i});
+                    !status)
+                    return in_game(status.error());
+                auto labelled = label_game(engine, how.plan, game, told_to_stop);
+                if (!labelled) return in_game(labelled.error());
                 if (!*labelled) return std::nullopt;
                 games.push_back(std::move(**labelled));
             }

@@ -20,8 +20,8 @@ namespace scholar::selfplay {
 
 struct LabelPlan {
     std::vector<games::Game> games;
-    // Searched for each position, which is set up without the game behind it; nothing: the static evaluation,
-    // without a search.
+    // Searched for each position, which is set up without the game behind it, though an engine's table may
+    // know it; nothing: the static evaluation, without a search.
     std::optional<std::uint64_t> nodes;
     std::string annotator;  // for the games' tag of that name, in place of what it was; empty: left as it is
 };

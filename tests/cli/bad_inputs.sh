@@ -161,13 +161,16 @@ refused 'a sample over its store' "$expected" "$scholar" games sample whole.game
 refused 'an export over its store' "$expected" "$scholar" games export whole.games -o hard.games
 refused 'stores merged into one of them' "$expected" "$scholar" games merge kept.games whole.games -o whole.games
 refused 'a store without copies over itself' "$expected" "$scholar" games dedup whole.games -o whole.games
+refused 'games labelled over their store' "$expected" "$scholar" games label whole.games --engine name=x -o whole.games
+refused 'labels by an engine without values' "engine Scholar: its network has no value of a position alone, expected one that has" \
+    "$scholar" games label whole.games --engine option.System=random -o new.games
 { cmp -s whole.pgn kept.pgn && cmp -s whole.games kept.games && cmp -s kept.bin before.bin; } || complain 'an input was changed'
 [[ ! -e new.games ]] || complain 'a refused import left a store'
 
 # What exists is replaced only when that is asked for, and what cannot be written is said before the work.
 echo precious >there
 for writer in 'games merge whole.games kept.games' 'games dedup whole.games' 'games export whole.games' \
-    'games sample whole.games' 'book make whole.pgn --min-games 1' 'book merge kept.bin plain.bin' 'book export kept.bin' \
+    'games sample whole.games' 'games label whole.games --engine name=x --games 1' 'book make whole.pgn --min-games 1' 'book merge kept.bin plain.bin' 'book export kept.bin' \
     'net new linear' 'net new dense --joint 4'; do
     refused "$writer, over what exists" 'there: exists, expected a new name, or --overwrite to replace it' \
         bash -c "'$scholar' $writer -o there"

@@ -5,9 +5,9 @@
 
 #include "arena/in_process_engine.hpp"
 #include "chess/fen.hpp"
+#include "chess/uci_move.hpp"
 #include "engine/engine.hpp"
 #include "games/store.hpp"
-#include "selfplay/score_record.hpp"
 #include "support/random_games.hpp"
 #include "support/test_data.hpp"
 
@@ -100,11 +100,43 @@ TEST(LabelledGames, HaveTheStaticEvaluationOfEachPosition) {
     }
 }
 
+// White is a queen ahead, whoever is to move, then mates; and is mated.
+TEST(LabelledGames, HaveWhitesViewOfSearches) {
+    const tests::TemporaryFolder folder;
+    const auto game = [](std::string_view fen, std::initializer_list<std::string_view> moves) {
+        games::Game made;
+        made.start = chess::parse_fen(fen).value();
+        made.result = games::GameResult::Draw;
+        chess::Position position = made.start;
+        for (const std::string_view move : moves) {
+            made.moves.push_back(chess::parse_uci_move(position, move).value());
+            position.make(made.moves.back());
+        }
+        return made;
+    };
+    const LabelPlan plan{.games = {game("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 1", {"e1f1", "e8f8"}),
+                                   game("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", {"g6g7"}),
+                                   game("7K/8/5kq1/8/8/8/8/8 b - - 0 1", {"g6g7"})},
+                         .nodes = 2'000,
+                         .annotator = ""};
+    ASSERT_TRUE(label(folder / "searched.games", plan, 1).finished);
+    const auto found = games_in(folder / "searched.games");
+    ASSERT_EQ(found.size(), 3U);
+    for (const auto& evaluation : found[0].evaluations) {
+        ASSERT_TRUE(evaluation);
+        EXPECT_GT(evaluation->mate != 0 ? 1'000 * evaluation->mate : evaluation->centipawns, 300);
+    }
+    EXPECT_EQ(found[1].evaluations.at(0)->mate, 1);
+    EXPECT_EQ(found[2].evaluations.at(0)->mate, -1);
+}
+
 TEST(LabelledGames, DependNeitherOnThreadsNorOnStops) {
     const tests::TemporaryFolder folder;
-    // More than two batches.
     for (const std::optional<std::uint64_t> nodes : {std::optional<std::uint64_t>{}, {20}}) {
-        const LabelPlan plan{.games = games_to_label(150), .nodes = nodes, .annotator = "us"};
+        if (tests::kSanitized && !nodes) continue;
+        // Two batches, or three.
+        const LabelPlan plan{
+            .games = games_to_label(tests::kSanitized ? 70 : 150), .nodes = nodes, .annotator = "us"};
         const std::string kind = nodes ? "searched" : "static";
         ASSERT_TRUE(label(folder / (kind + "-1.games"), plan, 1).finished);
         ASSERT_TRUE(label(folder / (kind + "-3.games"), plan, 3).finished);
@@ -120,7 +152,7 @@ TEST(LabelledGames, DependNeitherOnThreadsNorOnStops) {
         for (const games::Game& game : games_in(folder / "searched-1.games"))
             for (const auto& evaluation : game.evaluations)
                 deep += evaluation && evaluation->depth > 0 ? 1 : 0;
-        EXPECT_GT(deep, 1'000);
+        EXPECT_GT(deep, tests::kSanitized ? 400 : 1'000);
     }
 }
 
