@@ -59,7 +59,7 @@ if [[ $full == true ]]; then
     cmake --build --preset sanitizers -j "$jobs"
     all_suites sanitizers
     run_suites sanitizers
-    run_ctest sanitizers --label-exclude 'long|layering|kill'
+    run_ctest sanitizers --label-exclude 'long|layering|native'
 
     # Of most suites those tests that have several threads: in the others there is nothing to be seen. A front end has a thread for
     # each search; it need not play whole games here.
