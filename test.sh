@@ -49,10 +49,9 @@ if [[ $full == true ]]; then
     # those of the preset check.
     step "Building for any processor, and testing that"
     cmake --preset check-portable
-    suites=(chess_test)
-    filters=()
-    build_and_run check-portable scholar
-    check_fingerprint check-portable
+    suites=(chess_test engine_test)
+    filters=([engine_test]='*Fingerprint*')
+    build_and_run check-portable
 
     step "Testing with the address and undefined-behaviour sanitizers"
     cmake --preset sanitizers

@@ -101,19 +101,3 @@ run_ctest() {
     passed=$((passed + ${run#* } - ${run% *} - skipped))
     [[ ${run#* } -gt 0 ]] || { echo "ctest --preset $preset found no tests" >&2; return 1; }
 }
-
-# check_fingerprint PRESET: the search of this build sees the same nodes as that of the preset `check`. One test.
-check_fingerprint() {
-    local expected found
-    expected=$(fingerprint check)
-    found=$(fingerprint "$1")
-    if [[ -n $expected && $found == "$expected" ]]; then
-        passed=$((passed + 1))
-    else
-        echo "scholar bench: '$found' in build/$1, '$expected' in build/check"
-        failed=$((failed + 1))
-    fi
-}
-fingerprint() {
-    "build/$1/bin/scholar" bench 2>/dev/null | sed -nE 's/^Bench: ([0-9]+)$/\1/p; s/^([0-9]+) nodes.*/\1/p' | head -n 1
-}

@@ -7,6 +7,7 @@
 #include "arena/child_process.hpp"
 #include "arena/engine_identity.hpp"
 #include "base/hash.hpp"
+#include "base/json.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "cli/engine_words.hpp"
@@ -160,7 +161,7 @@ base::Status label(const LabelArguments& arguments, const std::stop_token& stop)
     if (arguments.nodes > 0) how.plan.nodes = arguments.nodes;
     how.settings = {{"GAMES", fmt::format("{} {}", read->games.size(), base::to_hex(read->hash))},
                     {"--engine", arguments.engine},
-                    {"program and files", base::to_hex(base::hash_text(identity->dump()))},
+                    {"program and files", base::to_hex(base::hash_text(base::json_line(*identity)))},
                     {"--nodes", fmt::format("{}", arguments.nodes)}};
     how.plan.games = std::move(read->games);
     how.threads = arguments.threads;

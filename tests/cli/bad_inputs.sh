@@ -1,9 +1,18 @@
 #!/usr/bin/env bash
-# tests/cli/bad_inputs.sh BIN SOURCE: gives the programs in folder BIN bad inputs, one kind after another, and prints what
-# each got as a Markdown table. Fails unless each was refused with one line that says what was expected, a non-zero exit
-# where there is a command line, and nothing lost.
+# tests/cli/bad_inputs.sh BIN SOURCE [PART PARTS]: gives the programs in folder BIN bad inputs, one kind after another, and
+# prints what each got as a Markdown table. Fails unless each was refused with one line that says what was expected, a non-zero
+# exit where there is a command line, and nothing lost. With PART (from 0) of PARTS every so manieth of the rows alone, so that
+# several cores can share them.
 set -uo pipefail
 . "${0%/*}/checks.sh"
+part=${3:-0}
+parts=${4:-1}
+rows=0
+
+# Whether the next row belongs to this part.
+mine() {
+    ((rows++ % parts == part))
+}
 
 # row WHAT EXIT OUTPUT PATTERN: one line of the table, checked.
 row() {
@@ -17,6 +26,7 @@ row() {
 # refused WHAT PATTERN COMMAND...: a command that must exit non-zero with one line.
 refused() {
     local what=$1 pattern=$2 output status
+    mine || return 0
     shift 2
     output=$("$@" 2>&1 >/dev/null)
     status=$?
@@ -28,6 +38,7 @@ refused() {
 # uci WHAT PATTERN COMMANDS: an error line in the protocol, after which the engine still stands where it stood.
 uci() {
     local what=$1 pattern=$2 answer
+    mine || return 0
     answer=$(printf 'position startpos moves e2e4\n%s\nd\nisready\n' "$3" | "$scholar")
     [[ $answer == *readyok* ]] || complain "$what: the engine did not go on"
     [[ $answer == *'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'* ]] || complain "$what: the position was lost"
@@ -37,6 +48,7 @@ uci() {
 # position WHAT PATTERN COMMAND: the same for a position that is refused: there is none then, and no move is played from the old one.
 position() {
     local what=$1 pattern=$2 answer
+    mine || return 0
     answer=$(printf 'position startpos moves e2e4\n%s\ngo depth 1\nposition startpos moves e2e4\nd\nisready\n' "$3" | "$scholar")
     [[ $answer == *'bestmove 0000'*'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'*readyok* ]] ||
         complain "$what: the engine did not go on: $answer"

@@ -136,7 +136,7 @@ TEST(LabelledGames, DependNeitherOnThreadsNorOnStops) {
         if (tests::kSanitized && !nodes) continue;
         // Two batches, or three.
         const LabelPlan plan{
-            .games = games_to_label(tests::kSanitized ? 70 : 150), .nodes = nodes, .annotator = "us"};
+            .games = games_to_label(tests::kSanitized ? 66 : 150), .nodes = nodes, .annotator = "us"};
         const std::string kind = nodes ? "searched" : "static";
         ASSERT_TRUE(label(folder / (kind + "-1.games"), plan, 1).finished);
         ASSERT_TRUE(label(folder / (kind + "-3.games"), plan, 3).finished);
@@ -152,7 +152,7 @@ TEST(LabelledGames, DependNeitherOnThreadsNorOnStops) {
         for (const games::Game& game : games_in(folder / "searched-1.games"))
             for (const auto& evaluation : game.evaluations)
                 deep += evaluation && evaluation->depth > 0 ? 1 : 0;
-        EXPECT_GT(deep, tests::kSanitized ? 400 : 1'000);
+        EXPECT_GT(deep, tests::kSanitized ? 300 : 1'000);
     }
 }
 

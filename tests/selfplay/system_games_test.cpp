@@ -54,13 +54,13 @@ class SystemGamesTest : public testing::Test {
     }
     void TearDown() override { fs::remove_all(folder_); }
 
-    SystemGames few(std::uint64_t games = 6) const {
+    SystemGames few(std::uint64_t games = tests::kSanitized ? 3 : 6) const {
         SystemGames how;
         how.plan.seed = 5;
         how.plan.limit = search::NodeLimit{50};
         how.plan.least_random_plies = 2;
         how.plan.most_random_plies = 6;
-        how.plan.max_plies = 60;
+        how.plan.max_plies = tests::kSanitized ? 30 : 60;
         how.games = games;
         how.store = folder_ / "own.games";
         how.settings = {{"--nodes", "50"}, {"--depth", ""}};
@@ -131,7 +131,7 @@ TEST_F(SystemGamesTest, TheStoreDoesNotDependOnThreads) {
         EXPECT_NE(bytes(how, system(name)), alone) << name;
     }
     for (const std::string& name : choices_of("Search")) {
-        SystemGames how = few(4);
+        SystemGames how = few(tests::kSanitized ? 3 : 4);
         const EngineMaker make =
             maker_of({{"Search", name},
                       {"Hash", "1"},
