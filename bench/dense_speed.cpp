@@ -97,9 +97,19 @@ void report(const std::shared_ptr<const nets::DenseNetwork>& network,
         return by_plain_loops(*network, std::span(inputs).subspan(i * size, size), below, here);
     });
     DenseEvaluator evaluator(network);
-    const std::string whole = measure(rounds, positions.size(),
-                                      [&](std::size_t i) { return evaluator.value(positions[i]).value(); });
-    fmt::print("{:<58} {:>22} {:>24} {:>22}\n", describe(*network), alone, plainly, whole);
+    const std::string whole = measure(rounds, positions.size(), [&](std::size_t i) {
+        evaluator.reset(positions[i]);
+        return evaluator.value(positions[i]).value();
+    });
+    // As a search does: each after the one before it. Which move led there does not matter to this evaluator.
+    evaluator.reset(positions.front());
+    std::size_t ply = 0;
+    const std::string along = measure(rounds, positions.size(), [&](std::size_t i) {
+        if (++ply % kMostMoves == 0) evaluator.reset(positions[i]);
+        evaluator.push(positions[i], chess::Move::none());
+        return evaluator.value(positions[i]).value();
+    });
+    fmt::print("{:<58} {:>22} {:>24} {:>22} {:>22}\n", describe(*network), alone, plainly, whole, along);
 }
 
 int run(int rounds, const std::vector<std::string>& files) {
@@ -112,7 +122,8 @@ int run(int rounds, const std::vector<std::string>& files) {
                        return out[i % out.size()];
                    }));
     }
-    fmt::print("{:<58} {:>22} {:>24} {:>22}\n", "", "network, ns", "by plain loops, ns", "evaluation, ns");
+    fmt::print("{:<58} {:>22} {:>24} {:>22} {:>22}\n", "", "network, ns", "by plain loops, ns",
+               "evaluation, ns", "along games, ns");
     for (const std::string& file : files) {
         const auto network = nets::load_any_network(file);
         const auto dense = network ? network->as<nets::DenseNetwork>() : nullptr;

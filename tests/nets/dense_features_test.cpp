@@ -148,28 +148,30 @@ TEST(DenseFeatures, AreThoseOfASlowImplementation) {
                             "r3k2r/pPp2pP1/8/8/8/8/PpP2Pp1/R3K2R b KQkq - 0 1",
                             "k7/2PPPPP1/8/8/8/8/2ppppp1/K7 w - - 0 1"};
     for (int game = 0; game < 9; ++game)
-        tests::play_random_game(random, parse_fen(starts[static_cast<std::size_t>(game % 3)]).value(), 200,
-                                [&](const Position&, Move, const Position& position) {
-                                    if (random.below(8) != 0) return;
-                                    ++positions;
-                                    for (const DenseFeatureSet& set : dense_feature_sets()) {
-                                        const Listed expected = plainly(set, position);
-                                        const auto found = encoded(set, position);
-                                        const auto& names = names_of.at(set.name);
-                                        ASSERT_EQ(found.size(), expected.size()) << set.name;
-                                        ASSERT_EQ(names.size(), expected.size()) << set.name;
-                                        for (std::size_t i = 0; i < found.size(); ++i) {
-                                            ASSERT_EQ(names[i], expected[i].first) << set.name;
-                                            ASSERT_NEAR(found[i], expected[i].second, 1e-6)
-                                                << set.name << ", " << expected[i].first << ", "
-                                                << to_fen(position);
-                                            ASSERT_LE(found[i], DenseFeatureSet::kLargest);
-                                        }
-                                    }
-                                    for (const Color color : kColors)
-                                        promoted += popcount(position.pieces(color, Queen)) > 1 ||
-                                                    popcount(position.pieces(color, Knight)) > 2;
-                                });
+        tests::play_random_game(
+            random, parse_fen(starts[static_cast<std::size_t>(game % 3)]).value(), 200,
+            [&](const Position&, Move, const Position& position) {
+                if (random.below(8) != 0) return;
+                ++positions;
+                for (const DenseFeatureSet& set : dense_feature_sets()) {
+                    const Listed expected = plainly(set, position);
+                    const auto found = encoded(set, position);
+                    const auto& names = names_of.at(set.name);
+                    ASSERT_EQ(found.size(), expected.size()) << set.name;
+                    ASSERT_EQ(names.size(), expected.size()) << set.name;
+                    for (std::size_t i = 0; i < found.size(); ++i) {
+                        ASSERT_EQ(names[i], expected[i].first) << set.name;
+                        ASSERT_NEAR(found[i], expected[i].second, 1e-6)
+                            << set.name << ", " << expected[i].first << ", " << to_fen(position);
+                        ASSERT_LE(found[i], DenseFeatureSet::kLargest);
+                        const double whole = expected[i].second * DenseFeatureSet::kDenominator;
+                        ASSERT_NEAR(whole, std::round(whole), 1e-9) << names[i];
+                    }
+                }
+                for (const Color color : kColors)
+                    promoted += popcount(position.pieces(color, Queen)) > 1 ||
+                                popcount(position.pieces(color, Knight)) > 2;
+            });
     EXPECT_GT(positions, 100);
     EXPECT_GT(promoted, 10);
 }

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
+#include "chess/movegen.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/dense/dense_file.hpp"
+#include "nets/dense/dense_path.hpp"
 #include "nets/dense/dense_runner.hpp"
 #include "support/random_games.hpp"
 
@@ -118,6 +120,61 @@ TEST(DenseNetworkTest, KernelsAndPlainLoopsAreFullMatrices) {
             most = std::max(most, expected);
         });
         EXPECT_GT(most - least, 0.01) << describe(*network);
+    }
+}
+
+// Up and down a tree of moves, some of whose positions nobody asks for: as from nothing, and as in double
+// precision but for rounding.
+TEST(DensePathTest, IsTheSameWhateverThePathWas) {
+    base::Random random(11);
+    for (const DenseShape& shape : some_shapes()) {
+        if (shape.moves) continue;
+        const auto network = std::make_shared<const DenseNetwork>(random_dense_network(shape, random.next()));
+        DensePath path(network);
+        std::vector<float> inputs(static_cast<std::size_t>(shape.inputs()));
+        int asked = 0;
+        int differ = 0;
+        const auto ask = [&](const Position& position) {
+            const Score value = path.value(position);
+            EXPECT_EQ(value, evaluate_plainly(*network, position));
+            shape.features->encode(position, inputs);
+            const Score plain = dense_score(dense_output(*network, inputs), position.side_to_move());
+            EXPECT_NEAR(value.value(), plain.value(), 1);
+            ++asked;
+            differ += value == plain ? 0 : 1;
+        };
+        for (int game = 0; game < 5; ++game) {
+            path.reset();
+            int plies = 0;
+            tests::play_random_game(random, Position(), 60,
+                                    [&](const Position& before, Move, const Position& position) {
+                                        // Another move, and back.
+                                        const MoveList moves = legal_moves(before);
+                                        path.push();
+                                        ask(before.after(moves[0]));
+                                        path.pop();
+                                        path.push();
+                                        ++plies;
+                                        if (random.below(3) > 0) ask(position);
+                                    });
+            for (; plies > 0; --plies) path.pop();
+            ask(Position());
+        }
+        EXPECT_LE(differ, asked / 10) << describe(*network);
+    }
+}
+
+// Weights as large as a file may have: no sum of whole numbers overflows, and so the score is that of double
+// precision.
+TEST(DensePathTest, TakesWeightsOfAnySize) {
+    for (const float size : {1e-20F, 1e-3F, 1e3F, 1e8F}) {
+        DenseNetwork network = empty_dense_network(dense_shape(features("giraffe-pieces"), {}, {2}));
+        network.layers[0][0].weight.assign(std::size_t{2} * 155, size);
+        network.layers[0][0].bias = {0, -size};
+        network.layers[1][0] = {{1 / size, -1 / size}, {0.125F}};
+        ASSERT_TRUE(check_network(network));
+        // Their difference is what the bias says.
+        EXPECT_NEAR(evaluate_plainly(network, Position())->value(), 900, 1) << size;
     }
 }
 

@@ -24,6 +24,9 @@ struct DenseModality {
 struct DenseFeatureSet {
     // No number is larger, and none is negative: nine queens, of one that there is room for.
     static constexpr float kLargest = 9;
+    // All are whole multiples of 1/336, but for what a float rounds: flags, halves, sixths, sevenths, eighths
+    // and sixteenths.
+    static constexpr int kDenominator = 336;
 
     std::string_view name;
     std::string_view help;  // for people

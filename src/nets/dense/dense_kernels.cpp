@@ -90,6 +90,77 @@ void DenseSums(const float* in, int inputs, const float* weights, const float* b
     AllUnits<false>(in, inputs, weights, bias, units, out, scratch);
 }
 
+using WholeLanes = hn::RebindToSigned<DenseLanes>;
+
+int WholeChanges(const float* HWY_RESTRICT in, int inputs, float denominator,
+                 const std::int32_t* HWY_RESTRICT before, std::int32_t* HWY_RESTRICT now,
+                 int* HWY_RESTRICT changed) {
+    const DenseLanes d;
+    const WholeLanes di;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    const auto factor = hn::Set(d, denominator);
+    int count = 0;
+    int i = 0;
+    for (; i + lanes <= inputs; i += lanes) {
+        const auto whole = hn::NearestInt(hn::Mul(hn::LoadU(d, in + i), factor));
+        const auto differs = hn::Ne(whole, hn::LoadU(di, before + i));
+        hn::StoreU(whole, di, now + i);
+        hn::StoreU(hn::Compress(hn::Iota(di, i), differs), di, changed + count);
+        count += static_cast<int>(hn::CountTrue(di, differs));
+    }
+    for (; i < inputs; ++i) {
+        now[i] = hn::GetLane(hn::NearestInt(hn::Set(d, in[i] * denominator)));
+        changed[count] = i;
+        count += now[i] != before[i] ? 1 : 0;
+    }
+    return count;
+}
+
+template <int kVectors>
+HWY_INLINE void WholeSumsAtOnce(const int* HWY_RESTRICT changed, int count,
+                                const std::int32_t* HWY_RESTRICT before, const std::int32_t* HWY_RESTRICT now,
+                                const std::int32_t* HWY_RESTRICT weights, int units,
+                                const std::int32_t* HWY_RESTRICT from, std::int32_t* HWY_RESTRICT to) {
+    const WholeLanes d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    hn::Vec<WholeLanes> sums[kVectors];
+    for (int v = 0; v < kVectors; ++v) sums[v] = hn::Load(d, from + v * lanes);
+    for (int at = 0; at < count; ++at) {
+        const int input = changed[at];
+        const auto change = hn::Set(d, now[input] - before[input]);
+        const std::int32_t* const row = weights + static_cast<std::ptrdiff_t>(input) * units;
+        for (int v = 0; v < kVectors; ++v)
+            sums[v] = hn::Add(sums[v], hn::Mul(change, hn::Load(d, row + v * lanes)));
+    }
+    for (int v = 0; v < kVectors; ++v) hn::Store(sums[v], d, to + v * lanes);
+}
+
+void WholeSums(const int* changed, int count, const std::int32_t* before, const std::int32_t* now,
+               const std::int32_t* weights, int units, const std::int32_t* from, std::int32_t* to) {
+    const int lanes = static_cast<int>(hn::Lanes(WholeLanes()));
+    int unit = 0;
+    const auto go_on = [&](auto vectors) {
+        constexpr int kVectors = decltype(vectors)::value;
+        for (; unit + kVectors * lanes <= units; unit += kVectors * lanes)
+            WholeSumsAtOnce<kVectors>(changed, count, before, now, weights + unit, units, from + unit,
+                                      to + unit);
+    };
+    go_on(std::integral_constant<int, 4>());
+    go_on(std::integral_constant<int, 2>());
+    go_on(std::integral_constant<int, 1>());
+}
+
+void WholeUnits(const std::int32_t* HWY_RESTRICT sums, int units, float scale, float floor,
+                float* HWY_RESTRICT out) {
+    const DenseLanes d;
+    const WholeLanes di;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    for (int unit = 0; unit < units; unit += lanes) {
+        const auto numbers = hn::Mul(hn::ConvertTo(d, hn::Load(di, sums + unit)), hn::Set(d, scale));
+        hn::StoreU(hn::Max(numbers, hn::Set(d, floor)), d, out + unit);
+    }
+}
+
 float DenseDot(const float* HWY_RESTRICT in, const float* HWY_RESTRICT weights, int inputs) {
     const DenseLanes d;
     const int lanes = static_cast<int>(hn::Lanes(d));
@@ -111,6 +182,9 @@ namespace scholar::nets {
 HWY_EXPORT(DenseUnits);
 HWY_EXPORT(DenseSums);
 HWY_EXPORT(DenseDot);
+HWY_EXPORT(WholeChanges);
+HWY_EXPORT(WholeSums);
+HWY_EXPORT(WholeUnits);
 
 void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
                  int* scratch) {
@@ -120,6 +194,20 @@ void dense_units(const float* in, int inputs, const float* weights, const float*
 void dense_sums(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
                 int* scratch) {
     HWY_DYNAMIC_DISPATCH(DenseSums)(in, inputs, weights, bias, units, out, scratch);
+}
+
+int whole_changes(const float* in, int inputs, float denominator, const std::int32_t* before,
+                  std::int32_t* now, int* changed) {
+    return HWY_DYNAMIC_DISPATCH(WholeChanges)(in, inputs, denominator, before, now, changed);
+}
+
+void whole_sums(const int* changed, int count, const std::int32_t* before, const std::int32_t* now,
+                const std::int32_t* weights, int units, const std::int32_t* from, std::int32_t* to) {
+    HWY_DYNAMIC_DISPATCH(WholeSums)(changed, count, before, now, weights, units, from, to);
+}
+
+void whole_units(const std::int32_t* sums, int units, float scale, float floor, float* out) {
+    HWY_DYNAMIC_DISPATCH(WholeUnits)(sums, units, scale, floor, out);
 }
 
 float dense_dot(const float* in, const float* weights, int inputs) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 // The hot loop of dense inference, through Highway: float32, in a fixed order, so that a build gives the same
 // on the same processor; instruction sets differ in the last bits, as some multiply and add with one
 // rounding.
@@ -18,6 +20,18 @@ void dense_units(const float* in, int inputs, const float* weights, const float*
 // The same without max(0, …); `out` may be the `bias` of more inputs, and has to be aligned then.
 void dense_sums(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
                 int* scratch);
+
+// A layer in whole numbers, of which only what changed is worked out: sums are then the same in whatever
+// order. now[i] = in[i] · `denominator`, rounded. Returns how many of them are not what `before` has, and
+// writes which; `changed` has room for `inputs` + kDenseMultiple.
+int whole_changes(const float* in, int inputs, float denominator, const std::int32_t* before,
+                  std::int32_t* now, int* changed);
+// to[unit] = from[unit] + Σ (now[i] − before[i]) · weights[i][unit] over the `count` changed inputs.
+// `weights`, `from` and `to` are aligned to 64 bytes; no sum may overflow.
+void whole_sums(const int* changed, int count, const std::int32_t* before, const std::int32_t* now,
+                const std::int32_t* weights, int units, const std::int32_t* from, std::int32_t* to);
+// out[unit] = max(`floor`, sums[unit] · scale), for `units`, a multiple of kDenseMultiple.
+void whole_units(const std::int32_t* sums, int units, float scale, float floor, float* out);
 
 // Σ in[i] · weights[i], for a layer of one unit. `weights` is aligned to 64 bytes.
 float dense_dot(const float* in, const float* weights, int inputs);

@@ -46,30 +46,24 @@ DenseRunner::DenseRunner(std::shared_ptr<const DenseNetwork> network)
 }
 
 float DenseRunner::run() {
-    const float* in = inputs_.data();
-    std::size_t turn = 0;
-    for (std::size_t layer = 0; layer + 1 < packed_->layers().size(); ++layer) {
-        float* const out = between_[turn].data();
+    return run_from(0, inputs_.data());
+}
+
+float DenseRunner::run_from_first_layer() {
+    return run_from(1, between_[0].data());
+}
+
+float DenseRunner::run_from(std::size_t layer, const float* in) {
+    if (layer == packed_->layers().size()) return *in;
+    for (; layer + 1 < packed_->layers().size(); ++layer) {
+        float* const out = between_[layer % 2].data();
         for (const PackedDense::Block& block : packed_->layers()[layer])
             dense_units(in + block.first_input, block.inputs, packed_->weights(block), packed_->bias(block),
                         block.units, out + block.first_output, scratch_.data());
         in = out;
-        turn ^= 1;
     }
     const PackedDense::Block& last = packed_->layers().back().front();
     return *packed_->bias(last) + dense_dot(in + last.first_input, packed_->weights(last), last.inputs);
-}
-
-chess::Score DenseRunner::value(const chess::Position& position) {
-    network_->info.shape.features->encode(position, inputs());
-    return dense_score(run(), position.side_to_move());
-}
-
-std::optional<chess::Score> evaluate_plainly(const DenseNetwork& network, const chess::Position& position) {
-    if (network.info.shape.moves) return std::nullopt;
-    // The runner lives no longer than this call.
-    DenseRunner runner(std::shared_ptr<const DenseNetwork>(std::shared_ptr<const DenseNetwork>(), &network));
-    return runner.value(position);
 }
 
 }  // namespace scholar::nets

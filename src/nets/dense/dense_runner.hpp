@@ -35,7 +35,8 @@ class PackedDense {
     int width_ = 0;
 };
 
-// Works out a network for one input at a time, by the kernels. Belongs to one thread; a copy is another's.
+// Works out a network for one input at a time, by the kernels, from nothing (dense_path.hpp goes from
+// position to position). Belongs to one thread; a copy is another's.
 class DenseRunner {
   public:
     explicit DenseRunner(std::shared_ptr<const DenseNetwork> network);
@@ -45,15 +46,20 @@ class DenseRunner {
     std::span<float> inputs() { return {inputs_.data(), static_cast<std::size_t>(input_count_)}; }
     // z (dense_network.hpp) of what is there.
     float run();
-    // Of a network without inputs of a move and with output "tanh": a position's value for its side to move.
-    chess::Score value(const chess::Position& position);
+    // Where what the first layer gives goes, if it is worked out elsewhere, with kDenseMultiple numbers of
+    // room behind it; and z of that.
+    float* first_layer() { return between_[0].data(); }
+    float run_from_first_layer();
 
   private:
+    // z of what goes into a layer.
+    float run_from(std::size_t layer, const float* in);
+
     std::shared_ptr<const DenseNetwork> network_;
     std::shared_ptr<const PackedDense> packed_;
     int input_count_;
     AlignedVector<float> inputs_;
-    // What two layers give in turns.
+    // What even layers give, and odd ones.
     std::array<AlignedVector<float>, 2> between_;
     std::vector<int> scratch_;
 };
