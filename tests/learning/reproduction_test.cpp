@@ -44,6 +44,60 @@ class Reproductions : public testing::Test {
     const tests::TemporaryFolder folder_;
 };
 
+TEST_F(Reproductions, TrainOnceOnGamesOfTheirOwn) {
+    const Reproduction work(options(), {});
+    const PaperStore wanted{.name = "labelled", .games = 6, .nodes = 20, .is_static = true};
+    const auto store = work.games(wanted);
+    ASSERT_TRUE(store) << store.error().message;
+    const auto written = std::filesystem::last_write_time(*store);
+    const std::string recipe = "[data]\nstores = [\"" + store->string() + R"("]
+validation_share = 0.3
+test_share = 0
+[sampler]
+stages = ["not_in_check"]
+[network]
+kind = "dense"
+features = "giraffe-pieces"
+apart = []
+joint = [8]
+[target]
+fit_evaluations = false
+result_weight = 0
+[optimiser]
+kind = "adam"
+learning_rate = 0.01
+[schedule]
+kind = "constant"
+[run]
+batch = 16
+positions = 64
+validate_every = 100
+checkpoint_every = 100
+validation_positions = 100
+output = "elsewhere"
+)";
+    const auto first = work.train("some", recipe);
+    ASSERT_TRUE(first) << first.error().message;
+    ASSERT_TRUE(first->contains("l2"));
+    EXPECT_GT(first->at("l2").network, 0);
+    EXPECT_GT(first->at("l2").constant, 0);
+
+    // Neither played nor trained again: what was noted is believed, and refused if it is nothing that was
+    // noted.
+    EXPECT_EQ(work.games(wanted).value(), *store);
+    EXPECT_EQ(std::filesystem::last_write_time(*store), written);
+    std::filesystem::path figures;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
+        if (entry.path().filename() == "figures.json") figures = entry.path();
+    ASSERT_TRUE(base::write_atomically(figures, std::string_view(R"({"l2": [0.25, 0.5]})")));
+    EXPECT_EQ(work.train("some", recipe)->at("l2").network, 0.25);
+    ASSERT_TRUE(base::write_atomically(figures, std::string_view("[1, 2")));
+    EXPECT_THAT(work.train("some", recipe).error().message,
+                HasSubstr("figures.json: expected figures, each [network, constant]"));
+    // Another recipe is another run.
+    EXPECT_NE(work.train("some", recipe + "seed = 2\n")->at("l2").network, 0.25);
+}
+
 TEST_F(Reproductions, DoNothingTwice) {
     const Reproduction work(options(), {});
     ASSERT_TRUE(work.learn_online("run", kSelfPlay, 1, 2));

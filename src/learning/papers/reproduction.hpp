@@ -14,6 +14,7 @@
 #include "arena/statistics.hpp"
 #include "arena/time_control.hpp"
 #include "base/error.hpp"
+#include "learning/papers/paper_store.hpp"
 #include "learning/selfplay_loop/learn_status.hpp"
 
 // What the reproduction of a paper is made of: learning, matches, places on the ladder. Each remembers in the
@@ -28,6 +29,13 @@ struct Contender {
     std::filesystem::path network;                             // empty: the one that is built in
     std::vector<std::pair<std::string, std::string>> options;  // of the engine
 };
+
+// A figure of a network, and that of the best constant answer.
+struct TrainedFigure {
+    double network = 0;
+    double constant = 0;
+};
+using TrainedFigures = std::map<std::string, TrainedFigure>;
 
 // Games of a first contender against a second.
 struct Duel {
@@ -68,6 +76,15 @@ class Reproduction {
     // been played, with a recipe that is part of the program; it looks at nodes() of the recipe's for a move.
     base::Status learn_online(const std::string& name, std::string_view recipe, std::uint64_t seed,
                               std::uint64_t games) const;
+    // A store of the default player's games against itself, as paper_store.hpp has them. Where it is.
+    base::Result<std::filesystem::path> games(const PaperStore& wanted) const;
+    // Trains as a recipe says, [run] output left out, in a folder whose name begins so; or takes what that
+    // gave before. What was measured in the end, by name.
+    base::Result<TrainedFigures> train(const std::string& name, const std::string& recipe) const;
+    // Learns by its own play (learning/segments/segment_learner.hpp) likewise, with a recipe that says how
+    // many iterations. The network.
+    base::Result<std::filesystem::path> learn_by_segments(const std::string& name,
+                                                          const std::string& recipe) const;
     // A match of match_games from the built-in openings, both with the same limit.
     base::Result<Duel> match(const Contender& first, const Contender& second,
                              const arena::TimeControl& control) const;

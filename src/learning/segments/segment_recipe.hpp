@@ -46,5 +46,7 @@ struct SegmentRecipe {
 base::Result<SegmentRecipe> load_segment_recipe(const std::filesystem::path& path);
 // `name` stands before errors.
 base::Result<SegmentRecipe> parse_segment_recipe(std::string_view text, const std::string& name);
+// recipes/giraffe.toml, which is part of the program.
+std::string_view giraffe_recipe();
 
 }  // namespace scholar::learning

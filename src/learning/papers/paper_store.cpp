@@ -1,0 +1,113 @@
+#include "learning/papers/paper_store.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "arena/engine_identity.hpp"
+#include "arena/ladder.hpp"
+#include "arena/player.hpp"
+#include "base/hash.hpp"
+#include "base/json.hpp"
+#include "engine/engine.hpp"
+#include "games/openings.hpp"
+#include "games/store.hpp"
+#include "selfplay/labelled_games.hpp"
+#include "selfplay/system_games.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStoppedPlaying = "stopped: the same command goes on";
+
+arena::EngineConfig this_player() {
+    arena::EngineConfig config;
+    config.protocol = arena::Protocol::Internal;
+    config.options = {{"Hash", "4"}};
+    return config;
+}
+
+base::Status play(const PaperStore& wanted, const fs::path& store, int threads, const std::stop_token& stop) {
+    auto openings = games::parse_openings(arena::embedded_openings(), "the built-in openings");
+    if (!openings) return std::unexpected(openings.error());
+    selfplay::SystemGames how;
+    how.plan.limit = search::NodeLimit{wanted.nodes};
+    how.plan.openings = std::move(*openings);
+    how.plan.least_random_plies = 0;
+    how.plan.most_random_plies = 4;
+    how.plan.max_plies = 200;
+    how.games = wanted.games;
+    how.threads = threads;
+    how.store = store;
+    how.settings = {{"games", fmt::format("{}", wanted.games)}, {"nodes", fmt::format("{}", wanted.nodes)}};
+    how.resume = true;
+    const auto make = []() -> base::Result<std::unique_ptr<engine::Engine>> {
+        auto engine = engine::Engine::create();
+        if (!engine) return std::unexpected(engine.error());
+        if (auto set = (*engine)->set_option("Hash", "4"); !set) return std::unexpected(set.error());
+        return engine;
+    };
+    const auto played = selfplay::play_system_games(how, make, [](std::uint64_t) {}, stop);
+    if (!played) return std::unexpected(played.error());
+    return played->finished ? base::Status() : base::fail("{}", kStoppedPlaying);
+}
+
+base::Result<std::vector<games::Game>> read_all(const fs::path& path) {
+    const auto store = games::StoreReader::open(path);
+    if (!store) return std::unexpected(store.error());
+    std::vector<games::Game> found;
+    for (std::size_t number = 0; number < store->blocks().size(); ++number) {
+        const auto block = store->read_block(number);
+        if (!block) return std::unexpected(block.error());
+        for (std::size_t i = 0; i < block->games(); ++i) {
+            auto game = block->game(i);
+            if (!game) return base::fail_in(path.string(), game.error());
+            found.push_back(std::move(*game));
+        }
+    }
+    return found;
+}
+
+base::Status label(const fs::path& played, const fs::path& store, int threads, const std::stop_token& stop) {
+    auto games = read_all(played);
+    if (!games) return std::unexpected(games.error());
+    selfplay::LabelledGames how;
+    how.plan.games = std::move(*games);
+    how.plan.annotator = "Scholar, static";
+    how.threads = threads;
+    how.store = store;
+    how.resume = true;
+    const auto made = selfplay::label_games(
+        std::move(how), [] { return arena::start_player(this_player(), {}); }, [](std::uint64_t) {}, stop);
+    if (!made) return std::unexpected(made.error());
+    return made->finished ? base::Status() : base::fail("{}", kStoppedPlaying);
+}
+
+}  // namespace
+
+base::Result<fs::path> make_paper_store(const PaperStore& wanted, const fs::path& folder, int threads,
+                                        const std::stop_token& stop) {
+    const auto who = arena::describe_engine(this_player());
+    if (!who) return std::unexpected(who.error());
+    const std::string hash = base::to_hex(base::hash_text(base::json_text(*who))).substr(0, 8);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const auto file = [&](const char* kind) {
+        return folder / fmt::format("{}-{}{}.games", wanted.name, hash, kind);
+    };
+    const fs::path played = file("");
+    if (!fs::exists(played, error))
+        if (auto status = play(wanted, played, threads, stop); !status)
+            return std::unexpected(status.error());
+    if (!wanted.is_static) return played;
+    const fs::path labelled = file("-static");
+    if (!fs::exists(labelled, error))
+        if (auto status = label(played, labelled, threads, stop); !status)
+            return std::unexpected(status.error());
+    return labelled;
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+
+#include "base/error.hpp"
+
+// Games for experiments that need some and would rather not ask for any: a store of the default player
+// against itself.
+
+namespace scholar::learning {
+
+struct PaperStore {
+    std::string name;         // of the file, without its end
+    std::uint64_t games = 0;  // from the built-in openings, with some moves by lot behind them
+    std::uint64_t nodes = 100;
+    // The evaluations are what the network says of each position without a search, in place of the searches'
+    // scores.
+    bool is_static = false;
+};
+
+// Makes it, or goes on with it, or finds it there, beside what it is made of: NAME-HASH.games in `folder`,
+// where the hash is that of this program and its network. The store's path; an error that says so if told to
+// stop.
+base::Result<std::filesystem::path> make_paper_store(const PaperStore& wanted,
+                                                     const std::filesystem::path& folder, int threads,
+                                                     const std::stop_token& stop);
+
+}  // namespace scholar::learning

@@ -1,0 +1,92 @@
+// What a reproduction learns from stores of games, or from its own play.
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "base/json.hpp"
+#include "learning/papers/reproduction.hpp"
+#include "learning/segments/segment_learner.hpp"
+#include "learning/training/trainer.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+// What says that a run in its folder is over, and what came of it.
+constexpr const char* kFigures = "figures.json";
+constexpr const char* kStoppedLearning = "stopped: the same command goes on";
+
+// Another recipe is another run.
+std::string run_name(const std::string& name, const std::string& recipe) {
+    return fmt::format("{}-{}", name, base::to_hex(base::hash_text(recipe)).substr(0, 8));
+}
+
+base::Status note(const std::filesystem::path& folder, const TrainedFigures& figures) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const auto& [name, figure] : figures) json[name] = {figure.network, figure.constant};
+    return base::write_atomically(folder / kFigures, base::json_text(json) + "\n");
+}
+
+base::Result<TrainedFigures> noted(const std::filesystem::path& folder) {
+    const auto path = folder / kFigures;
+    const auto text = base::read_text(path);
+    if (!text) return std::unexpected(text.error());
+    const auto json = nlohmann::json::parse(*text, nullptr, false);
+    TrainedFigures figures;
+    if (json.is_object())
+        for (const auto& [name, pair] : json.items())
+            if (pair.is_array() && pair.size() == 2 && pair[0].is_number() && pair[1].is_number())
+                figures[name] = {pair[0].get<double>(), pair[1].get<double>()};
+    if (!json.is_object() || figures.size() != json.size())
+        return base::fail(
+            "{}: expected figures, each [network, constant]; without the file it is trained again",
+            path.string());
+    return figures;
+}
+
+}  // namespace
+
+base::Result<std::filesystem::path> Reproduction::games(const PaperStore& wanted) const {
+    return make_paper_store(wanted, path("games"), options_.threads, stop_);
+}
+
+base::Result<TrainedFigures> Reproduction::train(const std::string& name, const std::string& recipe) const {
+    const auto folder = path(run_name(name, recipe));
+    std::error_code error;
+    if (std::filesystem::exists(folder / kFigures, error)) return noted(folder);
+    auto parsed = parse_recipe(recipe, name + ".toml");
+    if (!parsed) return std::unexpected(parsed.error());
+    parsed->output = folder;
+    const auto outcome = learning::train(*parsed, {.resume = true, .or_begin = true}, stop_);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (!outcome->finished) return base::fail("{}", kStoppedLearning);
+    TrainedFigures figures;
+    for (const Measure& measure : outcome->measured.measures)
+        figures[measure.name] = {measure.network, measure.constant};
+    if (auto status = note(folder, figures); !status) return std::unexpected(status.error());
+    return figures;
+}
+
+base::Result<std::filesystem::path> Reproduction::learn_by_segments(const std::string& name,
+                                                                    const std::string& recipe) const {
+    const auto folder = path(run_name(name, recipe));
+    const auto network = folder / "network.safetensors";
+    std::error_code error;
+    if (std::filesystem::exists(folder / kFigures, error)) return network;
+    auto parsed = parse_segment_recipe(recipe, name + ".toml");
+    if (!parsed) return std::unexpected(parsed.error());
+    SegmentOptions how;
+    how.output = folder;
+    how.resume = true;
+    how.or_begin = true;
+    how.threads = options_.threads;
+    const auto outcome = learning::learn_by_segments(*parsed, how, stop_);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (!outcome->finished) return base::fail("{}", kStoppedLearning);
+    if (auto status = note(folder, {}); !status) return std::unexpected(status.error());
+    return network;
+}
+
+}  // namespace scholar::learning
