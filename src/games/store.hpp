@@ -180,4 +180,7 @@ class StoreReader {
     std::uint64_t data_hash_ = 0;
 };
 
+// All games of a store, in their order: of one that memory has room for.
+base::Result<std::vector<Game>> read_all_games(const std::filesystem::path& path);
+
 }  // namespace scholar::games

@@ -232,4 +232,20 @@ base::Result<BlockHeader> StoreReader::read_block_header(std::size_t number) con
     return header;
 }
 
+base::Result<std::vector<Game>> read_all_games(const std::filesystem::path& path) {
+    const auto store = StoreReader::open(path);
+    if (!store) return std::unexpected(store.error());
+    std::vector<Game> found;
+    for (std::size_t number = 0; number < store->blocks().size(); ++number) {
+        const auto block = store->read_block(number);
+        if (!block) return std::unexpected(block.error());
+        for (std::size_t i = 0; i < block->games(); ++i) {
+            auto game = block->game(i);
+            if (!game) return base::fail_in(path.string(), game.error());
+            found.push_back(std::move(*game));
+        }
+    }
+    return found;
+}
+
 }  // namespace scholar::games

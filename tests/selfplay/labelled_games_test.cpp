@@ -62,23 +62,13 @@ FilledStore label(const std::filesystem::path& path, const LabelPlan& plan, int 
     return made ? *made : FilledStore{};
 }
 
-std::vector<games::Game> games_in(const std::filesystem::path& path) {
-    std::vector<games::Game> found;
-    const auto store = games::StoreReader::open(path).value();
-    for (std::size_t number = 0; number < store.blocks().size(); ++number) {
-        const auto block = store.read_block(number).value();
-        for (std::size_t i = 0; i < block.games(); ++i) found.push_back(block.game(i).value());
-    }
-    return found;
-}
-
 // The engine, asked by itself, says the same of each position, in its own centipawns of White's advantage.
 TEST(LabelledGames, HaveTheStaticEvaluationOfEachPosition) {
     const tests::TemporaryFolder folder;
     const LabelPlan plan{.games = games_to_label(7), .nodes = {}, .annotator = "us"};
     ASSERT_TRUE(label(folder / "labelled.games", plan, 1).finished);
     const auto engine = engine::Engine::create().value();
-    const auto found = games_in(folder / "labelled.games");
+    const auto found = games::read_all_games(folder / "labelled.games").value();
     ASSERT_EQ(found.size(), plan.games.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
         const games::Game& game = found[i];
@@ -120,7 +110,7 @@ TEST(LabelledGames, HaveWhitesViewOfSearches) {
                          .nodes = 2'000,
                          .annotator = ""};
     ASSERT_TRUE(label(folder / "searched.games", plan, 1).finished);
-    const auto found = games_in(folder / "searched.games");
+    const auto found = games::read_all_games(folder / "searched.games").value();
     ASSERT_EQ(found.size(), 3U);
     for (const auto& evaluation : found[0].evaluations) {
         ASSERT_TRUE(evaluation);
@@ -149,7 +139,8 @@ TEST(LabelledGames, DependNeitherOnThreadsNorOnStops) {
         EXPECT_EQ(hash("-1"), hash("-stopped"));
         if (!nodes) continue;
         int deep = 0;
-        for (const games::Game& game : games_in(folder / "searched-1.games"))
+        const auto searched = games::read_all_games(folder / "searched-1.games").value();
+        for (const games::Game& game : searched)
             for (const auto& evaluation : game.evaluations)
                 deep += evaluation && evaluation->depth > 0 ? 1 : 0;
         EXPECT_GT(deep, tests::kSanitized ? 300 : 1'000);

@@ -111,15 +111,6 @@ class NodeGamesTest : public testing::Test {
         EXPECT_TRUE(made) << made.error().message;
         return made ? *made : FilledStore{};
     }
-    static std::vector<games::Game> games_in(const fs::path& path) {
-        std::vector<games::Game> found;
-        const auto store = games::StoreReader::open(path).value();
-        for (std::size_t number = 0; number < store.blocks().size(); ++number) {
-            const auto block = store.read_block(number).value();
-            for (std::size_t i = 0; i < block.games(); ++i) found.push_back(block.game(i).value());
-        }
-        return found;
-    }
 
     fs::path folder_;
 };
@@ -127,7 +118,7 @@ class NodeGamesTest : public testing::Test {
 TEST_F(NodeGamesTest, AreNodesWithWhatASearchOfEachFinds) {
     const NodeGames how = few("nodes.games");
     ASSERT_TRUE(harvest(how).finished);
-    const auto games = games_in(how.store);
+    const auto games = games::read_all_games(how.store).value();
     ASSERT_EQ(games.size(), 40U);
     std::map<std::string, std::map<std::uint64_t, int>> of_roots;
     const auto engine = small_engine().value();

@@ -67,16 +67,6 @@ class SystemGamesTest : public testing::Test {
         return how;
     }
 
-    std::vector<games::Game> games_in(const fs::path& path) const {
-        std::vector<games::Game> found;
-        const auto store = games::StoreReader::open(path).value();
-        for (std::size_t number = 0; number < store.blocks().size(); ++number) {
-            const auto block = store.read_block(number).value();
-            for (std::size_t i = 0; i < block.games(); ++i) found.push_back(block.game(i).value());
-        }
-        return found;
-    }
-
     // Plays them anew; the store's bytes.
     std::string bytes(SystemGames how, const EngineMaker& make) const {
         fs::remove(how.store);
@@ -88,7 +78,7 @@ class SystemGamesTest : public testing::Test {
     }
     std::vector<games::Game> played(const SystemGames& how, const EngineMaker& make) const {
         bytes(how, make);
-        return games_in(how.store);
+        return games::read_all_games(how.store).value();
     }
     // Nothing but the store is left.
     void expect_tidy() const {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "arena/engine_identity.hpp"
 #include "arena/ladder.hpp"
@@ -55,24 +54,8 @@ base::Status play(const PaperStore& wanted, const fs::path& store, int threads, 
     return played->finished ? base::Status() : base::fail("{}", kStoppedPlaying);
 }
 
-base::Result<std::vector<games::Game>> read_all(const fs::path& path) {
-    const auto store = games::StoreReader::open(path);
-    if (!store) return std::unexpected(store.error());
-    std::vector<games::Game> found;
-    for (std::size_t number = 0; number < store->blocks().size(); ++number) {
-        const auto block = store->read_block(number);
-        if (!block) return std::unexpected(block.error());
-        for (std::size_t i = 0; i < block->games(); ++i) {
-            auto game = block->game(i);
-            if (!game) return base::fail_in(path.string(), game.error());
-            found.push_back(std::move(*game));
-        }
-    }
-    return found;
-}
-
 base::Status label(const fs::path& played, const fs::path& store, int threads, const std::stop_token& stop) {
-    auto games = read_all(played);
+    auto games = games::read_all_games(played);
     if (!games) return std::unexpected(games.error());
     selfplay::LabelledGames how;
     how.plan.games = std::move(*games);
