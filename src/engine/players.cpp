@@ -190,7 +190,7 @@ Players standard_players() {
               .help = "Giraffe (2015): a network that learnt from its own play, under a search that "
                       "probability bounds",
               .search = "probability",
-              .networks = {"<giraffe-aa4b4078>", "<sparse-policy-9f2225ba>", ""}},
+              .networks = {"<giraffe-aa4b4078>", "<sparse-policy-4d852c0c>", ""}},
              {.name = "oneply",
               .help = "the same network without search: Search value",
               .search = "value",

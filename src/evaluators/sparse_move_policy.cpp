@@ -72,7 +72,7 @@ void SparseMovePolicy::judge(const chess::Position& position, const chess::MoveL
     for (float& share : out) share /= sum;
 }
 
-// nets/sparse-policy-9f2225ba.safetensors takes some 2.2 µs, a node of the default search 1.1
+// nets/sparse-policy-4d852c0c.safetensors takes some 2.2 µs, a node of the default search 1.1
 // (bench/policy_speed, `scholar bench`).
 double SparseMovePolicy::worth_nodes() const {
     return 2;

@@ -81,12 +81,12 @@ base::Result<fs::path> make_paper_store(const PaperStore& wanted, const fs::path
     const auto file = [&](const char* kind) {
         return folder / fmt::format("{}-{}{}.games", wanted.name, hash, kind);
     };
-    const fs::path played = file("");
+    fs::path played = file("");
     if (!fs::exists(played, error))
         if (auto status = play(wanted, played, threads, stop); !status)
             return std::unexpected(status.error());
     if (!wanted.is_static) return played;
-    const fs::path labelled = file("-static");
+    fs::path labelled = file("-static");
     if (!fs::exists(labelled, error))
         if (auto status = label(played, labelled, threads, stop); !status)
             return std::unexpected(status.error());

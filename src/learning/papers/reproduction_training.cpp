@@ -72,7 +72,7 @@ base::Result<TrainedFigures> Reproduction::train(const std::string& name, const 
 base::Result<std::filesystem::path> Reproduction::learn_by_segments(const std::string& name,
                                                                     const std::string& recipe) const {
     const auto folder = path(run_name(name, recipe));
-    const auto network = folder / "network.safetensors";
+    auto network = folder / "network.safetensors";
     std::error_code error;
     if (std::filesystem::exists(folder / kFigures, error)) return network;
     auto parsed = parse_segment_recipe(recipe, name + ".toml");

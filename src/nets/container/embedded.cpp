@@ -11,7 +11,7 @@ std::string_view network_c81e6a60();
 std::string_view network_1b14e1e6();
 std::string_view network_90a88bc3();
 std::string_view network_aa4b4078();
-std::string_view network_9f2225ba();
+std::string_view network_4d852c0c();
 
 namespace {
 
@@ -30,7 +30,7 @@ std::span<const EmbeddedNetwork> embedded_networks() {
                                      EmbeddedNetwork{"scholar-1b14e1e6", bytes_of(network_1b14e1e6())},
                                      EmbeddedNetwork{"knightcap-90a88bc3", bytes_of(network_90a88bc3())},
                                      EmbeddedNetwork{"giraffe-aa4b4078", bytes_of(network_aa4b4078())},
-                                     EmbeddedNetwork{"sparse-policy-9f2225ba", bytes_of(network_9f2225ba())}};
+                                     EmbeddedNetwork{"sparse-policy-4d852c0c", bytes_of(network_4d852c0c())}};
     return networks;
 }
 
