@@ -40,7 +40,7 @@ int reproduce(const learning::Paper& paper, const ReproduceArguments& given, con
 std::string help_of(const learning::Paper& paper) {
     std::string text = "Experiments:\n";
     for (const learning::Experiment& each : paper.experiments)
-        text += fmt::format("  {:<11} {}.\n{:<14}the paper: {}\n{:<14}here: {}; {} of a core\n", each.name,
+        text += fmt::format("  {:<14} {}.\n{:<17}the paper: {}\n{:<17}here: {}; {} of a core\n", each.name,
                             each.about, "", each.paper, "", each.size, each.time);
     return text + fmt::format(
                       "Opponents and the ladder are the engines that are installed (docs/ratings.md).\n"
@@ -78,7 +78,7 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
             fmt::format("Games on the ladder of each network that is rated; 0: none is; {} unless quick",
                         how.ladder_games))
         .check(range(0, 1'000'000));
-    command.add_option("--threads", how.threads, "Games at a time, but for those that are learnt from")
+    command.add_option("--threads", how.threads, "Games at a time, but for those that on-line learning plays")
         .capture_default_str()
         .check(range(1, 1'024));
     command.footer([&paper] { return help_of(paper); });

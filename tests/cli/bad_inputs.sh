@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # tests/cli/bad_inputs.sh BIN SOURCE [PART PARTS]: gives the programs in folder BIN bad inputs, one kind after another, and
 # prints what each got as a Markdown table. Fails unless each was refused with one line that says what was expected, a non-zero
-# exit where there is a command line, and nothing lost. With PART (from 0) of PARTS every so manieth of the rows alone, so that
-# several cores can share them.
+# exit where there is a command line, and nothing lost. With PART (from 0) of PARTS that part of the rows alone, but for a few that
+# each part has, so that several cores can share them.
 set -uo pipefail
 . "${0%/*}/checks.sh"
 part=${3:-0}

@@ -164,10 +164,10 @@ TEST(DensePathTest, IsTheSameWhateverThePathWas) {
     }
 }
 
-// Weights as large as a file may have: no sum of whole numbers overflows, and so the score is that of double
+// Large and small weights: no sum of whole numbers overflows, and so the score is that of double
 // precision.
 TEST(DensePathTest, TakesWeightsOfAnySize) {
-    for (const float size : {1e-20F, 1e-3F, 1e3F, 1e8F}) {
+    for (const float size : {1e-30F, 1e-3F, 1e3F, 1e8F}) {
         DenseNetwork network = empty_dense_network(dense_shape(features("giraffe-pieces"), {}, {2}));
         network.layers[0][0].weight.assign(std::size_t{2} * 155, size);
         network.layers[0][0].bias = {0, -size};

@@ -1,11 +1,15 @@
 #include "learning/papers/giraffe_paper.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "base/json.hpp"
+#include "base/text.hpp"
 #include "learning/segments/segment_recipe.hpp"
 
 namespace scholar::learning {
@@ -24,6 +28,11 @@ constexpr std::uint64_t kLabels = 300'000;
 // Of self-play: games in whose positions it begins, and some ten minutes.
 constexpr std::uint64_t kRootGames = 2'000;
 constexpr std::uint64_t kIterations = 1'000;
+
+// As a text in TOML, whose escapes are those of JSON.
+std::string in_toml(const std::string& text) {
+    return base::json_line(nlohmann::json(text));
+}
 
 class GiraffeExperiment {
   public:
@@ -121,7 +130,7 @@ struct Rule {
 std::string probe_recipe(const std::string& store, const Sight& sight, const char* optimiser, double rate,
                          std::uint64_t positions, int seed) {
     return fmt::format(R"([data]
-stores = ["{}"]
+stores = [{}]
 validation_share = 0.1
 test_share = 0
 [sampler]
@@ -151,7 +160,7 @@ validation_positions = 20_000
 threads = 1
 output = "elsewhere"
 )",
-                       store, sight.features, sight.apart, optimiser, rate, seed, positions);
+                       in_toml(store), sight.features, sight.apart, optimiser, rate, seed, positions);
 }
 
 // How much of the squared error of the best constant answer is left, in per cent.
@@ -160,7 +169,7 @@ base::Result<std::string> error_left(const Reproduction& work, const std::string
     const auto figures = work.train(name, recipe);
     if (!figures) return std::unexpected(figures.error());
     const auto found = figures->find("l2");
-    if (found == figures->end() || found->second.constant <= 0) return std::string("–");
+    if (found == figures->end() || !(found->second.constant > 0)) return std::string("–");
     return fmt::format("{:.1f} %", 100 * found->second.network / found->second.constant);
 }
 
@@ -221,7 +230,7 @@ base::Result<std::string> learning_recipe(const std::string& store, std::uint64_
         return true;
     };
     if (!replace("stores = [\"runs/giraffe-roots/masters.games\"]",
-                 fmt::format("stores = [\"{}\"]", store)) ||
+                 fmt::format("stores = [{}]", in_toml(store))) ||
         !replace("\noutput = ", fmt::format("\niterations = {}\noutput = ", iterations)) ||
         (quick && !replace("positions = 50_000", "positions = 1_000")))
         return base::fail("recipes/giraffe.toml is not as this experiment knows it");
@@ -235,15 +244,12 @@ base::Status learn_by_own_play(Reproduction& work, const TakeFindings& take) {
     if (!roots) return std::unexpected(roots.error());
     const std::uint64_t iterations = work.sized(kIterations, 2);
     std::vector<Contender> learnt;
-    for (const std::uint64_t after : {std::uint64_t{0}, iterations}) {
-        const auto recipe =
-            learning_recipe(roots->string(), std::max<std::uint64_t>(after, 1), work.options().quick);
+    for (const std::uint64_t after : {std::uint64_t{1}, iterations}) {
+        const auto recipe = learning_recipe(roots->string(), after, work.options().quick);
         if (!recipe) return std::unexpected(recipe.error());
         const auto network = work.learn_by_segments(fmt::format("after-{}", after), *recipe);
         if (!network) return std::unexpected(network.error());
-        learnt.push_back({after == 0 ? "a count of the pieces" : fmt::format("{} iterations", after),
-                          *network,
-                          {{"Search", "mtdf"}}});
+        learnt.push_back({base::counted(after, "iteration"), *network, {{"Search", "mtdf"}}});
     }
     const arena::TimeControl nodes = experiment.nodes(kWholeNodes);
     if (auto status = experiment.play(learnt[1], learnt[0], nodes, "–"); !status) return status;
@@ -276,7 +282,11 @@ base::Status use_a_policy(Reproduction& work, const TakeFindings& take) {
               {giraffe("probability, both", "probability", "<embedded>", "both"), none},
               {giraffe("mtdf, order", "mtdf", "<embedded>", "order"), depth},
               {giraffe("mtdf, both", "mtdf", "<embedded>", "both"), depth}})
-            if (auto status = experiment.play(contender, other, control, paper); !status) return status;
+            // The paper's search shares probability out.
+            if (auto status =
+                    experiment.play(contender, other, control, other.name == none.name ? paper : "–");
+                !status)
+                return status;
     return {};
 }
 

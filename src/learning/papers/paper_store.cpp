@@ -75,7 +75,9 @@ base::Result<fs::path> make_paper_store(const PaperStore& wanted, const fs::path
                                         const std::stop_token& stop) {
     const auto who = arena::describe_engine(this_player());
     if (!who) return std::unexpected(who.error());
-    const std::string hash = base::to_hex(base::hash_text(base::json_text(*who))).substr(0, 8);
+    const std::string hash = base::to_hex(base::hash_text(fmt::format("{} {} {}", base::json_text(*who),
+                                                                      wanted.games, wanted.nodes)))
+                                 .substr(0, 8);
     std::error_code error;
     fs::create_directories(folder, error);
     const auto file = [&](const char* kind) {

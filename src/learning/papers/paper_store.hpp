@@ -21,9 +21,8 @@ struct PaperStore {
     bool is_static = false;
 };
 
-// Makes it, or goes on with it, or finds it there, beside what it is made of: NAME-HASH.games in `folder`,
-// where the hash is that of this program and its network. The store's path; an error that says so if told to
-// stop.
+// Makes it, or goes on with it, or finds it there: NAME-HASH.games in `folder`, where the hash is that of
+// this program, its network and what is wanted. The store's path; an error that says so if told to stop.
 base::Result<std::filesystem::path> make_paper_store(const PaperStore& wanted,
                                                      const std::filesystem::path& folder, int threads,
                                                      const std::stop_token& stop);

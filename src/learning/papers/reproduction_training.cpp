@@ -64,7 +64,7 @@ base::Result<TrainedFigures> Reproduction::train(const std::string& name, const 
     if (!outcome->finished) return base::fail("{}", kStoppedLearning);
     TrainedFigures figures;
     for (const Measure& measure : outcome->measured.measures)
-        figures[measure.name] = {measure.network, measure.constant};
+        if (measure.samples > 0) figures[measure.name] = {measure.network, measure.constant};
     if (auto status = note(folder, figures); !status) return std::unexpected(status.error());
     return figures;
 }

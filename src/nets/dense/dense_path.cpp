@@ -30,7 +30,9 @@ int exponent_of(const DenseBlock& block, std::size_t inputs) {
     }
     const double room = std::numeric_limits<std::int32_t>::max() - (kMost * static_cast<double>(inputs) + 1);
     if (largest == 0) return 0;
-    return static_cast<int>(std::floor(std::log2(room / largest)));
+    // Weights too small for that go on being small: what the sums are multiplied by has to stay a float.
+    constexpr double kLargestExponent = 100;
+    return static_cast<int>(std::min(std::floor(std::log2(room / largest)), kLargestExponent));
 }
 
 std::int32_t rounded(double number) {
