@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "arena/place.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "learning/segments/segment_recipe.hpp"
@@ -85,8 +86,9 @@ class GiraffeExperiment {
         const auto place = work_.place(contender, control);
         if (!place) return std::unexpected(place.error());
         if (*place)
-            findings_.figures.push_back({contender.name + " on the ladder", arena::to_string(control), paper,
-                                         fmt::format("{:.0f} ± {:.0f}", (*place)->elo, (*place)->error)});
+            findings_.figures.push_back(
+                {contender.name + " on the ladder", arena::to_string(control), paper,
+                 arena::describe_place((*place)->kind, (*place)->elo, (*place)->error)});
         return take_(findings_);
     }
 
