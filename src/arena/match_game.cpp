@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "arena/mate_claims.hpp"
+#include "base/random.hpp"
 #include "chess/line.hpp"
 
 namespace scholar::arena {
@@ -73,11 +74,13 @@ class Timer {
     int moves_to_go_ = 0;
 };
 
-SearchLimit limit_for(const Timer& mover, const Timer& other, Color side) {
+// `chance` from 0 to below 1, where the limit is drawn.
+SearchLimit limit_for(const Timer& mover, const Timer& other, Color side, double chance) {
     struct Choose {
         const Timer& mover;
         const Timer& other;
         Color side;
+        double chance;
         SearchLimit operator()(const TimeControl::Clock&) const {
             const Timer& white = side == chess::White ? mover : other;
             const Timer& black = side == chess::White ? other : mover;
@@ -86,9 +89,16 @@ SearchLimit limit_for(const Timer& mover, const Timer& other, Color side) {
         }
         SearchLimit operator()(const TimeControl::MoveTime& l) const { return MoveTimeLimit{l.time}; }
         SearchLimit operator()(const TimeControl::Nodes& l) const { return NodeLimit{l.nodes}; }
+        SearchLimit operator()(const TimeControl::DrawnNodes& l) const { return NodeLimit{l.nodes(chance)}; }
         SearchLimit operator()(const TimeControl::Depth& l) const { return DepthLimit{l.depth}; }
     };
-    return std::visit(Choose{mover, other, side}, mover.control().kind);
+    return std::visit(Choose{mover, other, side, chance}, mover.control().kind);
+}
+
+// Of the game's next move: the same whenever the match is played.
+double chance_of(const MatchOptions& options, const MatchGame& game) {
+    base::Random of_game(options.seed, static_cast<std::uint64_t>(game.number));
+    return base::Random(of_game.next(), game.moves.size()).unit();
 }
 
 bool ends_by_rules(const chess::Line& line, MatchGame& game) {
@@ -265,8 +275,9 @@ bool play_game(const MatchOptions& options, const std::array<Player*, 2>& player
                     : options.untimed_patience;
         const bool is_offered = !game.moves.empty() && game.moves.back().offers_draw;
         if (is_offered) players[mover]->offer_draw();
-        Reply reply = players[mover]->go(opening.start, moves, line.current(),
-                                         limit_for(timers[mover], timers[1 - mover], side), patience, stop);
+        Reply reply = players[mover]->go(
+            opening.start, moves, line.current(),
+            limit_for(timers[mover], timers[1 - mover], side, chance_of(options, game)), patience, stop);
         if (reply.answer == Answer::Stopped) return false;
         const bool failed = ends_by_failure(reply, side, game);
         if (failed) game.failed = mover;

@@ -13,6 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr double kLongestSeconds = 1e6;
+constexpr std::uint64_t kMostDrawnNodes = 1'000'000'000'000;
 
 // Seconds with a fraction, not negative, to the nearest millisecond.
 std::optional<milliseconds> parse_seconds(std::string_view text) {
@@ -81,6 +82,12 @@ std::string seconds_text(milliseconds time) {
 
 }  // namespace
 
+std::uint64_t DrawnNodesControl::nodes(double chance) const {
+    const double low = std::log(static_cast<double>(least));
+    const double high = std::log(static_cast<double>(most) + 1);
+    return std::clamp(static_cast<std::uint64_t>(std::exp(low + chance * (high - low))), least, most);
+}
+
 base::Result<TimeControl> parse_time_control(std::string_view text) {
     constexpr std::string_view kMoveTime = "movetime=", kPerMove = "/move",
                                kNodes = "nodes=", kDepth = "depth=";
@@ -90,8 +97,15 @@ base::Result<TimeControl> parse_time_control(std::string_view text) {
                                                       : text.substr(0, text.size() - kPerMove.size()));
         if (time && time->count() > 0) return TimeControl{TimeControl::MoveTime{*time}};
     } else if (text.starts_with(kNodes)) {
-        const auto nodes = base::parse_number<std::uint64_t>(text.substr(kNodes.size()));
-        if (nodes && *nodes > 0) return TimeControl{TimeControl::Nodes{*nodes}};
+        const std::string_view number = text.substr(kNodes.size());
+        const auto dash = number.find('-');
+        const auto nodes = base::parse_number<std::uint64_t>(number.substr(0, dash));
+        if (dash == std::string_view::npos) {
+            if (nodes && *nodes > 0) return TimeControl{TimeControl::Nodes{*nodes}};
+        } else if (const auto most = base::parse_number<std::uint64_t>(number.substr(dash + 1));
+                   nodes && most && *nodes > 0 && *nodes < *most && *most <= kMostDrawnNodes) {
+            return TimeControl{TimeControl::DrawnNodes{*nodes, *most}};
+        }
     } else if (text.starts_with(kDepth)) {
         const auto depth = base::parse_number<int>(text.substr(kDepth.size()));
         if (depth && *depth > 0) return TimeControl{TimeControl::Depth{*depth}};
@@ -100,7 +114,7 @@ base::Result<TimeControl> parse_time_control(std::string_view text) {
     }
     return base::fail(
         "time control '{}': expected seconds as 10+0.1, 5:00+3, 40/60+0.5 or 40/60,30+1, movetime=0.1 or "
-        "0.1/move, or nodes=5000, or depth=8",
+        "0.1/move, or nodes=5000, nodes=10-1000 (drawn for each move), or depth=8",
         text);
 }
 
@@ -118,6 +132,9 @@ std::string to_string(const TimeControl& control) {
         }
         std::string operator()(const TimeControl::Nodes& limit) const {
             return fmt::format("nodes={}", limit.nodes);
+        }
+        std::string operator()(const TimeControl::DrawnNodes& limit) const {
+            return fmt::format("nodes={}-{}", limit.least, limit.most);
         }
         std::string operator()(const TimeControl::Depth& limit) const {
             return fmt::format("depth={}", limit.depth);

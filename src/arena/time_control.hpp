@@ -25,6 +25,14 @@ struct MoveTimeControl {
 struct NodesControl {
     std::uint64_t nodes = 0;
 };
+// So many for each move, drawn anew: every order of magnitude is as likely as any other (A. Singh,
+// "Convolutional neural networks learn to play chess", 2015, section 3.6). The same match draws the same.
+struct DrawnNodesControl {
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+    // `chance` from 0 to below 1.
+    std::uint64_t nodes(double chance) const;
+};
 struct DepthControl {
     int depth = 0;
 };
@@ -34,15 +42,16 @@ struct TimeControl {
     using Clock = ClockControl;
     using MoveTime = MoveTimeControl;
     using Nodes = NodesControl;
+    using DrawnNodes = DrawnNodesControl;
     using Depth = DepthControl;
 
-    std::variant<Clock, MoveTime, Nodes, Depth> kind;
+    std::variant<Clock, MoveTime, Nodes, DrawnNodes, Depth> kind;
 };
 
 // "10+0.1" (seconds and increment), "60", "40/60+0.5" (moves in a period), "40/60,20/30,10+1" (periods that
-// differ), "movetime=0.1" or "0.1/move" (seconds), "nodes=5000", "depth=8". Seconds may be written as minutes
-// and seconds ("5:00+3") or hours, minutes and seconds ("1:30:00"). Anything else is refused, with what was
-// expected.
+// differ), "movetime=0.1" or "0.1/move" (seconds), "nodes=5000", "nodes=10-1000", "depth=8". Seconds may be
+// written as minutes and seconds ("5:00+3") or hours, minutes and seconds ("1:30:00"). Anything else is
+// refused, with what was expected.
 base::Result<TimeControl> parse_time_control(std::string_view text);
 
 // In the form that parse_time_control() reads.

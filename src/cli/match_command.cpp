@@ -241,7 +241,7 @@ void add_match_command(Command app, Invocation& invocation) {
         .add_option("--tc", arguments->time_control,
                     "Time control: seconds 10+0.1, minutes 5:00+3, periods 40/60+0.5 or 40/60,30+1, a move "
                     "movetime=0.1 "
-                    "or 0.1/move, nodes=5000, depth=8")
+                    "or 0.1/move, nodes=5000, nodes=10-1000 (drawn for each move), depth=8")
         .capture_default_str();
     command
         .add_option("--concurrency", arguments->concurrency,

@@ -27,6 +27,14 @@ TEST(TimeControl, ReadsEveryFormAndWritesItBack) {
         EXPECT_EQ(to_string(*control), "movetime=0.1");
     }
     EXPECT_EQ(std::get<NodesControl>(parse_time_control("nodes=5000")->kind).nodes, 5000U);
+    // Every order of magnitude is as likely as any other, and both ends are drawn.
+    const auto drawn = std::get<DrawnNodesControl>(parse_time_control("nodes=10-1000")->kind);
+    EXPECT_EQ(drawn.nodes(0), 10U);
+    EXPECT_NEAR(static_cast<double>(drawn.nodes(0.5)), 100, 1);
+    EXPECT_EQ(drawn.nodes(0.9999999), 1000U);
+    for (const char* wrong :
+         {"nodes=10-", "nodes=-10", "nodes=10-10", "nodes=0-5", "nodes=20-10", "nodes=1-2-3"})
+        EXPECT_FALSE(parse_time_control(wrong)) << wrong;
     EXPECT_EQ(std::get<DepthControl>(parse_time_control("depth=8")->kind).depth, 8);
     const auto several = parse_time_control("40/1:30:00,20/30:00,5:00+30");
     ASSERT_TRUE(several);
@@ -34,7 +42,7 @@ TEST(TimeControl, ReadsEveryFormAndWritesItBack) {
     EXPECT_EQ(to_pgn_tag(*several), "40/5400:20/1800:300+30");
     EXPECT_EQ(std::get<ClockControl>(several->kind).later[1].increment.count(), 30'000);
     EXPECT_EQ(to_string(*parse_time_control("0:01.5+0.1")), "1.5+0.1");
-    for (const char* text : {"10+0.1", "60", "40/60,10+1", "40/60", "nodes=5000", "depth=8"})
+    for (const char* text : {"10+0.1", "60", "40/60,10+1", "40/60", "nodes=5000", "nodes=10-1000", "depth=8"})
         EXPECT_EQ(to_string(*parse_time_control(text)), text);
 }
 
