@@ -69,6 +69,24 @@ inline Bitboard queen_attacks(Square square, Bitboard occupied) {
     return bishop_attacks(square, occupied) | rook_attacks(square, occupied);
 }
 
+// Of one man.
+inline Bitboard attacks_from(PieceKind kind, Color color, Square square, Bitboard occupied) {
+    switch (kind) {
+        case Pawn:
+            return pawn_attacks(color, square);
+        case Knight:
+            return knight_attacks(square);
+        case Bishop:
+            return bishop_attacks(square, occupied);
+        case Rook:
+            return rook_attacks(square, occupied);
+        case Queen:
+            return queen_attacks(square, occupied);
+        default:
+            return king_attacks(square);
+    }
+}
+
 template <Color Us>
 constexpr Bitboard pawn_attacks_of(Bitboard pawns) {
     constexpr int up = forward(Us);

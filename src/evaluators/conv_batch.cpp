@@ -4,37 +4,37 @@
 #include <cassert>
 #include <cmath>
 
+#include "evaluators/softmax.hpp"
 #include "nets/conv/planes.hpp"
 
 namespace scholar::evaluators {
 
-namespace {
-
-// In place.
-void softmax(std::vector<float>& numbers) {
-    const float most = std::ranges::max(numbers);
-    float sum = 0;
-    for (float& number : numbers) sum += number = std::exp(number - most);
-    for (float& number : numbers) number /= sum;
-}
-
-}  // namespace
-
 void ConvBatch::submit(const chess::Line& line, const chess::MoveList& moves) {
-    assert(moves_.size() < capacity());
-    const nets::ConvShape& shape = runner_.network().info.shape;
-    nets::encode_planes(shape.input, line, runner_.planes(static_cast<int>(moves_.size())));
-    std::vector<int>& indices = moves_.emplace_back();
-    if (shape.policy == nets::PolicyForm::None) return;
-    indices.reserve(static_cast<std::size_t>(moves.size()));
-    for (const chess::Move move : moves)
-        indices.push_back(nets::policy_index(move, line.current().side_to_move()));
+    assert(asked_.size() < capacity());
+    const nets::ConvInfo& info = runner_.network().info;
+    nets::PlaneContext context;
+    context.last_move = nets::last_traces(line);
+    context.rating = nets::rating_plane(
+        info.shape.input, info.asked_rating > 0 ? info.asked_rating : info.shape.input.rating_most);
+    context.outcome = 1;  // moves of those who won are asked for
+    nets::encode_planes(info.shape.input, line, context, runner_.planes(static_cast<int>(asked_.size())));
+    Asked& asked = asked_.emplace_back();
+    if (info.shape.policy == nets::PolicyForm::None) return;
+    const chess::Color side = line.current().side_to_move();
+    const auto count = static_cast<std::size_t>(moves.size());
+    if (info.shape.policy == nets::PolicyForm::Squares) {
+        asked.squares.reserve(count);
+        for (const chess::Move move : moves) asked.squares.push_back(nets::square_move(move, side));
+    } else {
+        asked.indices.reserve(count);
+        for (const chess::Move move : moves) asked.indices.push_back(nets::policy_index(move, side));
+    }
 }
 
 base::Status ConvBatch::collect(std::vector<Opinion>& opinions) {
     opinions.clear();
-    if (moves_.empty()) return {};
-    const int count = static_cast<int>(moves_.size());
+    if (asked_.empty()) return {};
+    const int count = static_cast<int>(asked_.size());
     base::Status status = runner_.run(count);
     for (int position = 0; status && position < count; ++position) {
         auto opinion = opinion_of(position);
@@ -43,9 +43,21 @@ base::Status ConvBatch::collect(std::vector<Opinion>& opinions) {
         else
             status = std::unexpected(opinion.error());
     }
-    moves_.clear();
+    asked_.clear();
     if (!status) opinions.clear();
     return status;
+}
+
+std::vector<float> ConvBatch::probabilities_of(int position) const {
+    const Asked& asked = asked_[static_cast<std::size_t>(position)];
+    if (!asked.squares.empty())
+        return nets::two_step_probabilities([&](int place) { return runner_.square_logit(position, place); },
+                                            asked.squares);
+    std::vector<float> probabilities;
+    probabilities.reserve(asked.indices.size());
+    for (const int index : asked.indices) probabilities.push_back(runner_.policy(position, index));
+    if (!probabilities.empty()) softmax(probabilities);
+    return probabilities;
 }
 
 base::Result<Opinion> ConvBatch::opinion_of(int position) const {
@@ -58,17 +70,12 @@ base::Result<Opinion> ConvBatch::opinion_of(int position) const {
         opinion.moves_left = std::max(runner_.moves_left(position), 0.0F);
         checked += runner_.moves_left(position) * 0;
     }
-    const std::vector<int>& indices = moves_[static_cast<std::size_t>(position)];
-    opinion.probabilities.reserve(indices.size());
-    for (const int index : indices) {
-        opinion.probabilities.push_back(runner_.policy(position, index));
-        checked += opinion.probabilities.back() * 0;
-    }
+    opinion.probabilities = probabilities_of(position);
+    for (const float probability : opinion.probabilities) checked += probability * 0;
     if (checked != 0)
         return base::fail("{}: its weights are too large: what it says is no number",
                           nets::describe(runner_.network()));
 
-    if (!indices.empty()) softmax(opinion.probabilities);
     if (shape.value == nets::ValueForm::Wdl) {
         std::vector<float> chances(value.begin(), value.end());
         softmax(chances);

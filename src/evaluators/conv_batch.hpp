@@ -20,11 +20,17 @@ class ConvBatch final : public BatchEvaluator {
     base::Status collect(std::vector<Opinion>& opinions) override;
 
   private:
+    // What was asked of a position submitted.
+    struct Asked {
+        std::vector<int> indices;               // nets::policy_index() of each move,
+        std::vector<nets::SquareMove> squares;  // or how a policy of squares sees it
+    };
     // Refuses what is no number: weights that are too large for float32.
     base::Result<Opinion> opinion_of(int position) const;
+    std::vector<float> probabilities_of(int position) const;
 
     nets::ConvRunner runner_;
-    std::vector<std::vector<int>> moves_;  // of each position submitted, as nets::policy_index() has them
+    std::vector<Asked> asked_;
 };
 
 }  // namespace scholar::evaluators

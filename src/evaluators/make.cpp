@@ -4,8 +4,10 @@
 
 #include "evaluators/adapters/batch_of_leaf.hpp"
 #include "evaluators/adapters/batch_of_policy.hpp"
+#include "evaluators/adapters/joined_batch.hpp"
 #include "evaluators/adapters/leaf_of_batch.hpp"
 #include "evaluators/adapters/policy_of_batch.hpp"
+#include "evaluators/chess_nets_batch.hpp"
 #include "evaluators/conv_batch.hpp"
 #include "evaluators/dense_evaluator.hpp"
 #include "evaluators/dense_move_policy.hpp"
@@ -56,6 +58,12 @@ Batch convolutional(const AnyNetwork& network) {
     auto runner = nets::ConvRunner::make(network.as<nets::ConvNetwork>());
     if (!runner) return base::fail_in(network.description(), runner.error());
     return std::make_unique<ConvBatch>(std::move(*runner));
+}
+
+Batch chess_nets(const AnyNetwork& network) {
+    if (network.abilities().empty())
+        return refuse(network, "a value, or probabilities of moves from all seven");
+    return ChessNetsBatch::make(network.as<nets::ChessNets>());
 }
 
 // One that judges moves has no evaluator for positions.
@@ -112,6 +120,7 @@ constexpr std::array kMakers{
     Makers{is<nets::LinearNetwork>, own_leaf<nets::LinearNetwork, LinearEvaluator>, nullptr, nullptr,
            nullptr},
     Makers{is<nets::ConvNetwork>, nullptr, convolutional, nullptr, nullptr},
+    Makers{is<nets::ChessNets>, nullptr, chess_nets, nullptr, nullptr},
     Makers{is<nets::DenseNetwork>, dense, nullptr, dense_policy, nullptr},
     Makers{is<nets::SparsePolicyNetwork>, nullptr, nullptr, sparse_policy, nullptr},
     Makers{is<nets::RandomPolicy>, nullptr, nullptr, random_policy, nullptr},
@@ -191,6 +200,27 @@ base::Result<std::unique_ptr<BatchEvaluator>> make_batch(const AnyNetwork& netwo
         });
     if (policy) return std::make_unique<BatchOfPolicy>(std::move(policy));
     return refuse(network, "a value or probabilities of moves");
+}
+
+base::Result<std::unique_ptr<BatchEvaluator>> make_joined_batch(const AnyNetwork& value,
+                                                                const AnyNetwork& policy) {
+    auto evaluator = make_batch(value);
+    if (!evaluator) return std::unexpected(evaluator.error());
+    if (!(*evaluator)->abilities().has_any({Ability::Value, Ability::Wdl}))
+        return base::fail("{}: gives {}, expected a value", value.description(),
+                          nets::to_string(value.abilities()));
+    // A file that was opened for each role is one network still.
+    const bool is_one = value == policy || (value.content_name() == policy.content_name() &&
+                                            value.description() == policy.description());
+    if (!is_one || !(*evaluator)->abilities().has(Ability::Policy)) {
+        auto judge = make_batch(policy);
+        if (!judge) return std::unexpected(judge.error());
+        if (!(*judge)->abilities().has(Ability::Policy))
+            return base::fail("{}: gives {}, expected {}", policy.description(),
+                              nets::to_string(policy.abilities()), nets::to_string(Ability::Policy));
+        evaluator = std::make_unique<JoinedBatch>(std::move(*evaluator), std::move(*judge));
+    }
+    return evaluator;
 }
 
 base::Result<std::unique_ptr<MovePolicy>> make_policy(const AnyNetwork& network) {

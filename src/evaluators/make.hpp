@@ -22,6 +22,9 @@ namespace scholar::evaluators {
 base::Result<AnyLeaf> make_leaf(const nets::AnyNetwork& network);
 // Its own, or its leaf's values in batches of one.
 base::Result<std::unique_ptr<BatchEvaluator>> make_batch(const nets::AnyNetwork& network);
+// The value of one with the probabilities of another, or of the same; refuses networks that have not both.
+base::Result<std::unique_ptr<BatchEvaluator>> make_joined_batch(const nets::AnyNetwork& value,
+                                                                const nets::AnyNetwork& policy);
 // Its own, or a batch's probabilities one by one.
 base::Result<std::unique_ptr<MovePolicy>> make_policy(const nets::AnyNetwork& network);
 base::Result<std::unique_ptr<Comparator>> make_comparator(const nets::AnyNetwork& network);

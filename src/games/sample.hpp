@@ -19,6 +19,7 @@ struct Sample {
     std::uint32_t producer = 0;  // index into Sampler::producers(): whose evaluation it is
     std::uint16_t ply = 0;       // half-moves since the game's start position
     chess::Move move;            // what was played; none after a random move
+    chess::Move before;          // what led here; none at the game's start position
     // Half-moves that were still played, this one included: 1 where the game's last move was made; 0 after a
     // random move, which leaves the game.
     std::uint16_t to_end = 0;

@@ -110,6 +110,7 @@ bool Mirror::apply(Sample& sample, const GameFacts&, base::Random&) const {
     if (sample.position.side_to_move() == chess::Black) {
         sample.position = chess::mirrored(sample.position);
         sample.move = chess::mirrored(sample.move);
+        sample.before = chess::mirrored(sample.before);
         std::swap(sample.ratings[chess::White], sample.ratings[chess::Black]);
     }
     return true;
@@ -119,7 +120,8 @@ bool RandomMove::apply(Sample& sample, const GameFacts&, base::Random& random) c
     for (int done = 0; done < count; ++done) {
         const chess::MoveList moves = chess::legal_moves(sample.position);
         if (moves.empty()) return false;
-        sample.position.make(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
+        sample.before = moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))];
+        sample.position.make(sample.before);
         ++sample.ply;
         sample.result = 1 - sample.result;
     }

@@ -187,6 +187,7 @@ class Pass {
 
         const Drawing drawing(*this, block, number, facts);
         chess::Position position = *start;
+        chess::Move before;
         auto chosen = plies_.begin();
         std::size_t passed = 0;
         for (int ply = 0;; ++ply) {
@@ -196,14 +197,15 @@ class Pass {
             if (ply == *chosen) {
                 if (plan.accepts(Candidate{position, *move, ply, facts})) {
                     if (plan.per_game() > 0)
-                        keep(drawing.sample(position, *move, ply), passed++, random);
+                        keep(drawing.sample(position, *move, before, ply), passed++, random);
                     else
-                        give(drawing.sample(position, *move, ply), facts, random);
+                        give(drawing.sample(position, *move, before, ply), facts, random);
                     if (unwanted_) return {};
                 }
                 if (++chosen == plies_.end()) break;
             }
             position.make(*move);
+            before = *move;
         }
         if (plan.per_game() > 0) give_kept(facts, random);
         return {};
@@ -223,7 +225,7 @@ class Pass {
             producers_[chess::Black] = pass.producer_number(block.tag(number, "Black"));
         }
 
-        Sample sample(const chess::Position& position, chess::Move move, int ply) const {
+        Sample sample(const chess::Position& position, chess::Move move, chess::Move before, int ply) const {
             const chess::Color side = position.side_to_move();
             Sample sample{.position = position,
                           .result = points_of_[side],
@@ -231,6 +233,7 @@ class Pass {
                           .producer = 0,
                           .ply = static_cast<std::uint16_t>(ply),
                           .move = move,
+                          .before = before,
                           .to_end = static_cast<std::uint16_t>(plies_ - ply),
                           .ratings = ratings_};
             if (!evaluations_.empty() && evaluations_[ply]) {

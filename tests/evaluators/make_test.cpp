@@ -4,11 +4,13 @@
 #include "evaluators/make.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
@@ -18,6 +20,8 @@
 #include "evaluators/needs.hpp"
 #include "nets/container/kinds.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/asked_rating.hpp"
+#include "nets/conv/chess_net_runner.hpp"
 #include "nets/conv/conv_network.hpp"
 #include "nets/dense/dense_network.hpp"
 #include "nets/linear/linear_network.hpp"
@@ -52,6 +56,19 @@ nets::AnyNetwork dense(const nets::DenseMoveSet* moves = nullptr) {
 // A small network of random weights.
 nets::AnyNetwork convolutional(nets::PlanesLayout input) {
     return std::make_shared<const nets::ConvNetwork>(tests::small_conv_network(input));
+}
+
+// All eight, small, with ratings; the six see the man that moves, or not.
+nets::AnyNetwork chess_nets(bool piece_layer) {
+    nets::ChessNetShape shape;
+    shape.input.layers.rating = true;
+    shape.input.rating_least = 1'000;
+    shape.input.rating_most = 2'000;
+    shape.filters = {8};
+    shape.units = 16;
+    shape.piece_layer = piece_layer;
+    return std::make_shared<const nets::ChessNets>(
+        nets::random_chess_nets(shape, {nets::kChessNetRoles.begin(), nets::kChessNetRoles.end()}, 5));
 }
 
 // Likewise.
@@ -234,7 +251,7 @@ TEST(BatchEvaluatorTest, KeysCoverAllPlanes) {
         for (int ply = 0; ply < 12; ++ply) {
             std::vector<float> seen(static_cast<std::size_t>(nets::plane_count(layout)) *
                                     nets::kPlaneSquares);
-            nets::encode_planes(layout, line, std::span(seen));
+            nets::encode_planes(layout, line, {}, std::span(seen));
             const std::uint64_t key = key_of(line, nets::reads_of(layout));
             // Castling rights of boards before are in the key, but not among the planes: equal keys mean
             // equal planes, not the other way round.
@@ -256,7 +273,9 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
          {open(""), linear(), dense(), dense(&nets::dense_move_sets().front()), open("<random:1>"),
           open("<order:<embedded>>"), open("<record:" + file + ",<embedded>>"),
           open("<check:<random:1>,<random:1>,0>"), convolutional(nets::PlanesLayout::Board18),
-          convolutional(nets::PlanesLayout::Lc0Classical112), sparse()}) {
+          convolutional(nets::PlanesLayout::Lc0Classical112), sparse(), chess_nets(false), chess_nets(true),
+          nets::AnyNetwork(std::make_shared<const nets::ChessNets>(
+              nets::random_chess_nets({}, {nets::ChessNetRole::Piece}, 1)))}) {
         const nets::Abilities can = network.abilities();
         EXPECT_EQ(make_leaf(network).has_value(),
                   can.has(Ability::Leaf) || (can.has(Ability::Value) && network.reads().position_alone()));
@@ -266,6 +285,77 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
         EXPECT_EQ(make_comparator(network).has_value(), can.has(Ability::Order));
     }
     std::filesystem::remove(file);
+}
+
+// ChessNet's networks by the definition, from what each of them says by itself.
+TEST(ChessNetsBatchTest, AsksEachKindsNetworkWhereItsMenGo) {
+    for (const bool piece_layer : {false, true}) {
+        const nets::AnyNetwork network = chess_nets(piece_layer);
+        const auto nets = network.as<nets::ChessNets>();
+        const auto batch = make_batch(network).value();
+        for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1"}) {
+            const Line line(*parse_fen(fen));
+            const MoveList moves = legal_moves(line.current());
+            std::vector<Opinion> opinions;
+            batch->submit(line, moves);
+            ASSERT_TRUE(batch->collect(opinions));
+            const auto says = [&](nets::ChessNetRole role, Square man) {
+                auto runner = nets::ChessNetRunner::make(nets, role).value();
+                nets::PlaneContext context;
+                context.rating = 1;
+                context.piece = man;
+                nets::encode_planes(nets::input_of(nets->info.shape, role), line, context, runner.planes(0));
+                EXPECT_TRUE(runner.run(1));
+                return std::vector<float>(runner.outputs(0).begin(), runner.outputs(0).end());
+            };
+            const Color side = line.current().side_to_move();
+            const auto weight = [&](const std::vector<float>& logits, Square square) {
+                return std::exp(logits.at(static_cast<std::size_t>(relative_square(side, square))));
+            };
+            const std::vector<float> men = says(nets::ChessNetRole::Piece, NoSquare);
+            const auto to = [](Move move) {
+                return !move.is_castling() ? move.to()
+                                           : Square(move.from() + (move.to() > move.from() ? 2 : -2));
+            };
+            double all_men = 0;
+            std::set<Square> movable;
+            for (const Move move : moves)
+                if (movable.insert(move.from()).second) all_men += weight(men, move.from());
+            for (int i = 0; i < moves.size(); ++i) {
+                const Square man = moves[i].from();
+                const auto squares = says(nets::role_of(kind_of(line.current().piece_on(man))), man);
+                double all_squares = 0;
+                for (const Move other : moves)
+                    if (other.from() == man) all_squares += weight(squares, to(other));
+                EXPECT_NEAR(opinions[0].probabilities[static_cast<std::size_t>(i)],
+                            weight(men, man) / all_men * weight(squares, to(moves[i])) / all_squares, 1e-4);
+            }
+            const double value = std::tanh(says(nets::ChessNetRole::Value, NoSquare)[0]);
+            EXPECT_NEAR(opinions[0].value->expected(), (1 + value) / 2, 0.01);
+        }
+    }
+}
+
+TEST(AskedRating, IsHeededByNetworksThatKnowRatings) {
+    nets::ConvNetwork known = tests::small_conv_network(
+        nets::PlanesInput(nets::PlanesLayout::Board18, {.rating = true}), 1'000, 2'000);
+    const nets::AnyNetwork rated = std::make_shared<const nets::ConvNetwork>(std::move(known));
+    const Line line;
+    for (const nets::AnyNetwork& network : {rated, chess_nets(false)}) {
+        const auto probabilities = [&](int rating) {
+            const auto batch = make_batch(nets::with_asked_rating(network, rating)).value();
+            std::vector<Opinion> opinions;
+            batch->submit(line, legal_moves(line.current()));
+            EXPECT_TRUE(batch->collect(opinions));
+            return opinions[0].probabilities;
+        };
+        EXPECT_EQ(probabilities(0), probabilities(2'000));
+        EXPECT_NE(probabilities(1'200), probabilities(2'000));
+    }
+    const nets::AnyNetwork other = convolutional(nets::PlanesLayout::Board18);
+    EXPECT_EQ(nets::with_asked_rating(other, 1'200), other);
+    EXPECT_FALSE(nets::with_asked_rating(nets::AnyNetwork(), 1'200));
 }
 
 TEST(Needs, RefusesInOneLineWithBothNames) {

@@ -386,7 +386,11 @@ TEST_F(SampleStagesTest, Mirror) {
         EXPECT_EQ(to.result, from.result);
         EXPECT_EQ(to.evaluation, from.evaluation);
         EXPECT_EQ(to.ply, from.ply);
-        if (from.position.side_to_move() == chess::White) {
+        // In the order of the games: what led here is what was played before.
+        EXPECT_EQ(from.before, from.ply > 0 ? plain[i - 1].move : chess::Move());
+        const bool is_black = from.position.side_to_move() == chess::Black;
+        EXPECT_EQ(to.before, is_black ? mirrored(from.before) : from.before);
+        if (!is_black) {
             EXPECT_EQ(to.position, from.position);
             EXPECT_EQ(to.move, from.move);
         } else {
@@ -450,8 +454,9 @@ TEST_F(SampleStagesTest, RandomMoveLeavesNoFinishedGame) {
     base::Random random(4);
     const GameFacts facts{.plies = 10};
     for (int i = 0; i < 500; ++i) {
-        Sample sample{
-            .position = *start, .result = 1, .evaluation = std::nullopt, .producer = 0, .ply = 0, .move = {}};
+        Sample sample;
+        sample.position = *start;
+        sample.result = 1;
         const bool goes_on = stages::RandomMove{}.apply(sample, facts, random);
         EXPECT_EQ(goes_on, chess::has_legal_move(sample.position));
         ++(goes_on ? kept : dropped);

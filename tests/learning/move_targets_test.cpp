@@ -9,8 +9,8 @@
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
-#include "learning/conv/conv_heads.hpp"
 #include "learning/conv/plane_tensors.hpp"
+#include "learning/conv/policy_logits.hpp"
 #include "nets/conv/policy_moves.hpp"
 
 namespace scholar::learning {
@@ -25,7 +25,7 @@ games::Sample sample_of(const std::string& fen, const std::string& move, float r
 }
 
 int place_in_planes(const chess::Position& position, chess::Move move) {
-    return policy_place(nets::PolicyForm::Convolutional, nets::policy_index(move, position.side_to_move()));
+    return policy_place(nets::PolicyForm::Convolutional, position, move);
 }
 
 // Legal are the outputs 3 and 1, whose logits are ln 2 and 0: probabilities 2/3 and 1/3. Output 0 is not
@@ -96,7 +96,7 @@ TEST(MoveTargets, TheConstantIsTheMostFrequentMoveThatIsLegal) {
         sample_of("4k3/4p3/8/8/8/8/8/4K3 b - - 0 1", "e7e6"),
     };
     const auto targets = played_moves(samples, place_in_planes);
-    const at::Tensor constant = frequent_moves(targets, policy_size(nets::PolicyForm::Convolutional));
+    const at::Tensor constant = frequent_moves(targets, policy_places(nets::PolicyForm::Convolutional));
     ASSERT_EQ(constant.size(0), 1);
     const auto count_of = [&](const char* fen, const char* move) {
         const games::Sample sample = sample_of(fen, move);

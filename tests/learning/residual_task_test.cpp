@@ -147,6 +147,28 @@ TEST_F(ResidualTasks, WritesWhatTheEngineReads) {
     EXPECT_NE(metrics.find("\"compared_positions\":500"), std::string::npos);
 }
 
+// A policy of squares, with all that its input can show, asked for legal moves and for any.
+TEST_F(ResidualTasks, LearnsSquares) {
+    tests::write_capturing_games(folder_ / "games.games", 1'500, 5);
+    for (const bool masked : {true, false}) {
+        const std::string text = recipe_text(folder_ / "games.games", folder_ / "squares",
+                                             std::string(kSmallNetwork) +
+                                                 "policy = \"squares\"\npolicy_filters = 8\n"
+                                                 "input = \"board-18+last-move+attacks+threats+outcome\"\n",
+                                             "", "steps = 150\n") +
+                                 fmt::format("[target]\nmasked = {}\n", masked);
+        auto parsed = parse_recipe(text, "squares.toml");
+        ASSERT_TRUE(parsed) << parsed.error().message;
+        TrainOptions options;
+        options.overwrite = true;
+        const Measurement measured = run(*parsed, options).measured;
+        EXPECT_LT(measured.find("loss of moves")->network, 0.95 * measured.find("loss of moves")->constant);
+        // It is told the outcome.
+        EXPECT_LT(measured.find("loss of results")->network,
+                  0.3 * measured.find("loss of results")->constant);
+    }
+}
+
 TEST_F(ResidualTasks, GoesOnToTheSameBits) {
     for (const char* precision : {"f32", "bf16"}) {
         const std::string network =
@@ -273,11 +295,17 @@ TEST(ResidualRecipe, RefusesEachKeyByName) {
               "r.toml: line 13: 'activation' in [network] is 'tanh', expected one of \"relu\", \"mish\"");
     EXPECT_EQ(
         refusal_of("policy = \"none\"\n"),
-        "r.toml: line 13: 'policy' in [network] is 'none', expected one of \"convolutional\", \"dense\"");
+        "r.toml: line 13: 'policy' in [network] is 'none', expected one of \"convolutional\", \"dense\", "
+        "\"squares\"");
     EXPECT_EQ(refusal_of("precision = \"f16\"\n"),
               "r.toml: line 13: 'precision' in [network] is 'f16', expected one of \"f32\", \"bf16\"");
-    EXPECT_EQ(refusal_of("input = \"lc0-112\"\n"),
-              "r.toml: line 13: 'input' in [network] is 'lc0-112', expected one of \"board-18\"");
+    EXPECT_EQ(
+        refusal_of("input = \"lc0-112\"\n"),
+        "r.toml: line 13: 'input' in [network] is 'lc0-112', expected board-6, board-12 or board-18, with "
+        "any of +last-move +attacks +threats +rating +outcome behind it");
+    EXPECT_EQ(refusal_of("", "[target]\nmasked = false\n"),
+              "r.toml: line 29: 'masked' in [target] stands beside another policy than \"squares\" in "
+              "[network]");
     EXPECT_EQ(
         refusal_of("value = \"none\"\n"),
         "r.toml: line 11: 'value_filters' in [network] stands beside value = \"none\", expected only one "
@@ -362,6 +390,17 @@ INSTANTIATE_TEST_SUITE_P(All, ResidualShapes,
                                          shape_with([](nets::ConvShape& of) {
                                              of.policy = nets::PolicyForm::Dense;
                                              of.policy_filters = 6;
+                                         }),
+                                         shape_with([](nets::ConvShape& of) {
+                                             of.policy = nets::PolicyForm::Squares;
+                                             of.activation = nets::ConvActivation::Tanh;
+                                             of.input.layers = {.last_move = true,
+                                                                .attacks = true,
+                                                                .threats = true,
+                                                                .rating = true,
+                                                                .outcome = true};
+                                             of.input.rating_least = 1'000;
+                                             of.input.rating_most = 2'000;
                                          }),
                                          shape_with([](nets::ConvShape& of) {
                                              of.value = nets::ValueForm::None;

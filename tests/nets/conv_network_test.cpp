@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "chess/movegen.hpp"
 #include "nets/container/any_network.hpp"
+#include "nets/conv/chess_net_runner.hpp"
 #include "nets/conv/conv_file.hpp"
 #include "nets/conv/conv_runner.hpp"
 #include "support/test_data.hpp"
@@ -58,7 +59,9 @@ Numbers dense(const Numbers& input, const ConvLayer& layer) {
 }
 Numbers active(Numbers numbers, ConvActivation activation) {
     for (double& x : numbers)
-        x = activation == ConvActivation::Relu ? std::max(x, 0.0) : x * std::tanh(std::log1p(std::exp(x)));
+        x = activation == ConvActivation::Relu   ? std::max(x, 0.0)
+            : activation == ConvActivation::Mish ? x * std::tanh(std::log1p(std::exp(x)))
+                                                 : std::tanh(x);
     return numbers;
 }
 Numbers squeeze_excite(Numbers sums, const ResidualBlock& block, ConvActivation activation) {
@@ -75,6 +78,27 @@ Numbers squeeze_excite(Numbers sums, const ResidualBlock& block, ConvActivation 
 Numbers head(const Numbers& body, const ConvHead& of, ConvActivation activation) {
     return dense(active(dense(active(convolve(body, of.planes, 1), activation), of.hidden), activation),
                  of.output);
+}
+
+// All logits of a policy of squares, by place.
+Numbers squares(const Numbers& body, const ConvNetwork& network) {
+    const auto width = static_cast<std::size_t>(network.info.shape.policy_filters);
+    const Numbers planes = convolve(body, network.policy_first, 1);
+    Numbers logits;
+    for (std::size_t from = 0; from < kAllSquares; ++from)
+        logits.push_back(planes[2 * width * kAllSquares + from] + network.policy_second.bias[from]);
+    for (std::size_t from = 0; from < kAllSquares; ++from)
+        for (std::size_t to = 0; to < kAllSquares; ++to) {
+            double product = 0;
+            for (std::size_t i = 0; i < width; ++i)
+                product += planes[i * kAllSquares + from] * planes[(width + i) * kAllSquares + to];
+            logits.push_back(product / std::sqrt(width) +
+                             network.policy_second.weight[from * kAllSquares + to]);
+        }
+    for (std::size_t kind = 1; kind <= 3; ++kind)
+        for (std::size_t file = 0; file < 8; ++file)
+            logits.push_back(planes[(2 * width + kind) * kAllSquares + 56 + file]);
+    return logits;
 }
 
 struct Outputs {
@@ -99,6 +123,8 @@ Outputs work_out(const ConvNetwork& network, const Numbers& planes) {
     } else if (shape.policy == PolicyForm::Dense) {
         outputs.policy =
             dense(active(convolve(body, network.policy_first, 1), shape.activation), network.policy_second);
+    } else if (shape.policy == PolicyForm::Squares) {
+        outputs.policy = squares(body, network);
     }
     if (shape.value != ValueForm::None) outputs.value = head(body, network.value, shape.activation);
     if (shape.moves_left_filters > 0) outputs.moves_left = head(body, network.moves_left, shape.activation);
@@ -128,7 +154,7 @@ std::vector<ConvShape> some_shapes() {
     shape.policy_filters = 16;
     shape.value_filters = 4;
     shape.value_units = 8;
-    std::vector<ConvShape> shapes(6, shape);
+    std::vector<ConvShape> shapes(8, shape);
     shapes[1].squeeze = 4;
     shapes[1].input = PlanesLayout::Lc0Classical112;
     shapes[2].filters = 20;
@@ -146,6 +172,15 @@ std::vector<ConvShape> some_shapes() {
     shapes[4].value = ValueForm::None;
     shapes[5].blocks = 0;
     shapes[5].policy = PolicyForm::None;
+    shapes[6].policy = PolicyForm::Squares;
+    shapes[6].input.layers = {.last_move = true, .attacks = true, .threats = true, .rating = true};
+    shapes[6].input.rating_least = 1'000;
+    shapes[6].input.rating_most = 2'000;
+    shapes[7].filters = 20;
+    shapes[7].activation = ConvActivation::Tanh;
+    shapes[7].input = PlanesLayout::Board6;
+    shapes[7].policy = PolicyForm::Squares;
+    shapes[7].policy_filters = 5;
     return shapes;
 }
 
@@ -164,19 +199,21 @@ void expect_as_worked_out(const ConvNetwork& network, double tolerance) {
     std::vector<Outputs> expected;
     for (const chess::Line& line : lines) {
         std::vector<float> planes(static_cast<std::size_t>(plane_count(shape.input)) * kAllSquares);
-        encode_planes(shape.input, line, planes);
+        encode_planes(shape.input, line, {}, std::span(planes));
         expected.push_back(work_out(network, Numbers(planes.begin(), planes.end())));
     }
     for (const int batch : {1, 2, 7, 100}) {
         for (int i = 0; i < batch; ++i)
-            encode_planes(shape.input, lines[static_cast<std::size_t>(i) % lines.size()], runner->planes(i));
+            encode_planes(shape.input, lines[static_cast<std::size_t>(i) % lines.size()], {},
+                          runner->planes(i));
         ASSERT_TRUE(runner->run(batch));
         for (int i = 0; i < batch; ++i) {
             const Outputs& wanted = expected[static_cast<std::size_t>(i) % lines.size()];
             const double scale = std::max({1.0, largest(wanted.policy), largest(wanted.value)});
             for (int move = 0; move < static_cast<int>(wanted.policy.size()); ++move)
-                ASSERT_NEAR(runner->policy(i, move), wanted.policy[static_cast<std::size_t>(move)],
-                            tolerance * scale)
+                ASSERT_NEAR(shape.policy == PolicyForm::Squares ? runner->square_logit(i, move)
+                                                                : runner->policy(i, move),
+                            wanted.policy[static_cast<std::size_t>(move)], tolerance * scale)
                     << describe(network) << ", batch " << batch << ", position " << i << ", move " << move;
             ASSERT_EQ(runner->value(i).size(), wanted.value.size());
             for (std::size_t j = 0; j < wanted.value.size(); ++j)
@@ -198,6 +235,97 @@ TEST(ConvRunnerTest, GivesNearlyTheSameInBf16) {
         network.info.precision = Precision::Bf16;
         expect_as_worked_out(network, 0.03);
     }
+}
+
+// ChessNet's networks by the same plain loops.
+Numbers work_out(const ChessNets& networks, ChessNetRole role, const Numbers& planes) {
+    const ChessNet& network = *networks.of(role);
+    const ConvActivation activation = networks.info.shape.activation;
+    Numbers body = planes;
+    for (const ConvLayer& layer : network.convolutions) body = active(convolve(body, layer, 3), activation);
+    return dense(active(dense(body, network.hidden), activation), network.output);
+}
+
+std::vector<ChessNetShape> some_chess_nets() {
+    ChessNetShape shape;
+    shape.filters = {16, 24, 32};
+    shape.units = 48;
+    std::vector<ChessNetShape> shapes(2, shape);
+    shapes[1].filters = {17};
+    shapes[1].input = PlanesInput(PlanesLayout::Board12, {.rating = true, .outcome = true});
+    shapes[1].input.rating_least = 1'000;
+    shapes[1].input.rating_most = 2'000;
+    shapes[1].piece_layer = true;
+    shapes[1].activation = ConvActivation::Tanh;
+    return shapes;
+}
+const std::vector<ChessNetRole> kEveryRole(kChessNetRoles.begin(), kChessNetRoles.end());
+
+TEST(ChessNetsTest, GiveWhatPlainLoopsGive) {
+    const auto lines = lines_of_random_games(5);
+    PlaneContext context;
+    context.rating = 0.7F;
+    context.piece = chess::E2;
+    for (const ChessNetShape& shape : some_chess_nets()) {
+        const auto networks = std::make_shared<const ChessNets>(random_chess_nets(shape, kEveryRole, 3));
+        for (const ChessNetRole role : kChessNetRoles) {
+            auto runner = ChessNetRunner::make(networks, role);
+            ASSERT_TRUE(runner) << runner.error().message;
+            const PlanesInput input = input_of(shape, role);
+            for (const int batch : {1, 7, 70}) {
+                for (int i = 0; i < batch; ++i)
+                    encode_planes(input, lines[static_cast<std::size_t>(i) % lines.size()], context,
+                                  runner->planes(i));
+                ASSERT_TRUE(runner->run(batch));
+                for (int i = 0; i < batch; ++i) {
+                    std::vector<float> planes(static_cast<std::size_t>(plane_count(input)) * kAllSquares);
+                    encode_planes(input, lines[static_cast<std::size_t>(i) % lines.size()], context,
+                                  std::span(planes));
+                    if (i >= static_cast<int>(lines.size())) break;
+                    const Numbers wanted = work_out(*networks, role, Numbers(planes.begin(), planes.end()));
+                    ASSERT_EQ(runner->outputs(i).size(), wanted.size());
+                    for (std::size_t k = 0; k < wanted.size(); ++k)
+                        ASSERT_NEAR(runner->outputs(i)[k], wanted[k], 1e-4 * std::max(1.0, largest(wanted)))
+                            << to_string(role);
+                }
+            }
+        }
+    }
+}
+
+TEST(ChessNetsTest, AreReadAsTheyWereWritten) {
+    const tests::TemporaryFolder folder;
+    for (const ChessNetShape& shape : some_chess_nets()) {
+        ChessNets networks =
+            random_chess_nets(shape, {ChessNetRole::Piece, ChessNetRole::Rook, ChessNetRole::Value}, 4);
+        networks.info.history["recipe"] = "test";
+        ASSERT_TRUE(save_network(folder / "nets.safetensors", networks));
+        const auto read = load_any_network(folder / "nets.safetensors");
+        ASSERT_TRUE(read) << read.error().message;
+        const auto known = read->as<ChessNets>();
+        ASSERT_TRUE(known);
+        EXPECT_EQ(known->info.shape, shape);
+        EXPECT_EQ(known->info.history, networks.info.history);
+        EXPECT_EQ(content_name(*known), content_name(networks));
+        EXPECT_EQ(abilities(*known), Abilities{Ability::Value});
+        EXPECT_EQ(abilities(random_chess_nets(shape, kEveryRole, 1)),
+                  (Abilities{Ability::Value, Ability::Policy}));
+    }
+    const TensorFile good = *to_tensor_file(random_chess_nets(some_chess_nets()[0], kEveryRole, 5));
+    const auto with = [&](const std::string& key, const std::string& value) {
+        TensorFile file = good;
+        file.metadata[key] = value;
+        const auto networks = to_chess_nets(file);
+        return networks ? std::string("accepted") : networks.error().message;
+    };
+    EXPECT_EQ(with("networks", "rook piece"),
+              "networks 'rook piece', expected some of: piece pawn knight bishop rook queen king value, in "
+              "this order");
+    EXPECT_EQ(with("networks", ""), "no network, expected one at least");
+    EXPECT_EQ(with("filters", "16 0 32"), "filters 0, expected a number from 1 to 1024");
+    EXPECT_EQ(with("units", "47"), "tensor 'piece.hidden.weight' is F32 [48, 2048], expected F32 [47, 2048]");
+    EXPECT_EQ(with("input", "board-6+piece"),
+              "input board-6+piece, expected one board without the layer of the piece that moves");
 }
 
 TEST(ConvFile, IsReadAsItWasWritten) {
@@ -234,9 +362,11 @@ TEST(ConvFile, RefusesWhatIsWrongByName) {
         return refusal([&](TensorFile& file) { file.metadata[key] = value; });
     };
     EXPECT_EQ(with("version", "2"), "version '2', expected '1'");
-    EXPECT_EQ(with("input", "board-9"), "input 'board-9', expected one of: board-18, lc0-112");
-    EXPECT_EQ(with("activation", "gelu"), "activation 'gelu', expected one of: relu, mish");
-    EXPECT_EQ(with("policy", "attention"), "policy 'attention', expected one of: none, convolutional, dense");
+    EXPECT_EQ(with("input", "board-9"), "input 'board-9', expected one of: " + planes_input_names());
+    EXPECT_EQ(with("input", "board-18+rating"), "no 'rating_least' in the metadata");
+    EXPECT_EQ(with("activation", "gelu"), "activation 'gelu', expected one of: relu, mish, tanh");
+    EXPECT_EQ(with("policy", "attention"),
+              "policy 'attention', expected one of: none, convolutional, dense, squares");
     EXPECT_EQ(with("value", "q"), "value 'q', expected one of: none, expected, wdl");
     EXPECT_EQ(with("filters", "0"), "filters 0, expected a number from 1 to 1024");
     EXPECT_EQ(with("blocks", "1000000000"), "blocks 1000000000, expected a number from 0 to 128");

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random.hpp"
 #include "chess/fen.hpp"
+#include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
 
 namespace scholar::nets {
@@ -20,13 +22,15 @@ Line line_of(const std::string& fen, const std::vector<std::string>& moves) {
 
 std::vector<Plane> planes_of(PlanesLayout layout, const Line& line) {
     std::vector<Plane> planes(static_cast<std::size_t>(plane_count(layout)));
-    encode_planes(layout, line, std::span(planes));
+    encode_planes(layout, line, {}, std::span(planes));
     // The long form says the same.
     std::vector<float> numbers(planes.size() * kPlaneSquares);
-    encode_planes(layout, line, std::span(numbers));
+    encode_planes(layout, line, {}, std::span(numbers));
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const Plane& plane = planes[i / kPlaneSquares];
-        const float expected = (plane.squares >> i % kPlaneSquares & 1) != 0 ? plane.value : 0;
+        float expected = 0;
+        if ((plane.squares >> i % kPlaneSquares & 1) != 0) expected = plane.value;
+        if ((plane.negative >> i % kPlaneSquares & 1) != 0) expected = -plane.value;
         EXPECT_EQ(numbers[i], expected) << i;
     }
     return planes;
@@ -114,8 +118,128 @@ TEST(Planes, SayWhatTheyRead) {
     EXPECT_TRUE(reads_of(PlanesLayout::Board18).position_alone());
     EXPECT_EQ(reads_of(PlanesLayout::Lc0Classical112), (Reads{8, true, true}));
     for (const PlanesLayout layout : {PlanesLayout::Board18, PlanesLayout::Lc0Classical112})
-        EXPECT_EQ(find_planes_layout(to_string(layout)), layout);
-    EXPECT_FALSE(find_planes_layout("lc0-113"));
+        EXPECT_EQ(find_planes_input(to_string(layout)), layout);
+    EXPECT_FALSE(find_planes_input("lc0-113"));
+}
+
+TEST(Planes, ShowSixPlanesWithSigns) {
+    const auto planes = planes_of(PlanesLayout::Board6, line_of("", {"e2e4", "d7d5", "e4d5"}));
+    ASSERT_EQ(planes.size(), 6U);
+    EXPECT_EQ(planes[0].squares, 0xFF00ULL & ~bit(D2));  // Black's own pawns, d7 gone
+    EXPECT_EQ(planes[0].negative, (0xFF000000000000ULL & ~bit(E7)) | bit(D4));
+    EXPECT_EQ(planes[0].at(D4), -1);
+    EXPECT_EQ(planes[5].squares, bit(E1));
+    EXPECT_EQ(planes_of(PlanesLayout::Board12, line_of("", {"e2e4"})).size(), 12U);
+}
+
+TEST(Planes, NameTheirLayers) {
+    const std::string all = "board-12+last-move+attacks+threats+rating+outcome+piece";
+    const auto input = find_planes_input(all);
+    ASSERT_TRUE(input);
+    EXPECT_EQ(to_string(*input), all);
+    EXPECT_EQ(plane_count(*input), 12 + 2 + 12 + 11 + 1 + 1 + 1);
+    EXPECT_EQ(to_string(*find_planes_input("board-6+rating+last-move")), "board-6+last-move+rating");
+    for (const char* wrong : {"", "board-7", "board-6+", "board-6+rating+rating", "board-6+x", "+rating"})
+        EXPECT_FALSE(find_planes_input(wrong)) << wrong;
+    EXPECT_TRUE(reads_of(*find_planes_input("board-18+attacks+rating")).position_alone());
+    EXPECT_FALSE(reads_of(*find_planes_input("board-18+last-move")).position_alone());
+}
+
+TEST(Planes, ShowWhatIsKnownOfTheGame) {
+    PlanesInput input(PlanesLayout::Board6,
+                      {.last_move = true, .rating = true, .outcome = true, .piece = true});
+    input.rating_least = 1'000;
+    input.rating_most = 2'000;
+    PlaneContext context;
+    context.last_move = {bit(G1), bit(F3)};
+    context.rating = rating_plane(input, 1'750);
+    context.outcome = 0;
+    context.piece = D7;
+    std::vector<Plane> planes(static_cast<std::size_t>(plane_count(input)));
+    encode_planes(input, line_of("", {"g1f3"}), context, std::span(planes));
+    EXPECT_EQ(planes[6].squares, bit(G8));  // as Black sees them
+    EXPECT_EQ(planes[7].squares, bit(F6));
+    EXPECT_EQ(planes[8].squares, kEverywhere);
+    EXPECT_EQ(planes[8].value, 0.75F);
+    EXPECT_EQ(planes[9].squares, 0U);
+    EXPECT_EQ(planes[10].squares, bit(D2));
+    EXPECT_EQ(rating_plane(input, 0), -1);
+    EXPECT_EQ(rating_plane(input, 9'000), 1.5F);
+}
+
+// Of every move of random games, castling, promotions and en passant among them: what the move itself says is
+// what the boards before and after it say.
+TEST(Planes, TraceMovesAlikeFromMovesAndBoards) {
+    base::Random random(9);
+    int castlings = 0;
+    for (int game = 0; game < 60; ++game) {
+        Line line(game % 2 == 0 ? Position()
+                                : *parse_fen("r3k2r/pppqbppp/8/8/8/8/PPPQBPPP/R3K2R w KQkq - 0 1"));
+        EXPECT_EQ(last_traces(line), MoveTraces{});
+        for (int ply = 0; ply < 120; ++ply) {
+            const MoveList moves = legal_moves(line.current());
+            if (moves.empty()) break;
+            const Move move = moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))];
+            const Color mover = line.current().side_to_move();
+            line.push(move);
+            castlings += move.is_castling() ? 1 : 0;
+            ASSERT_EQ(last_traces(line), traces_of(move, mover));
+        }
+    }
+    EXPECT_GT(castlings, 0);
+}
+
+// Against what each square sees by itself: who attacks it, moved one at a time.
+TEST(Planes, ShowAttacksAndThreats) {
+    const PlanesInput input(PlanesLayout::Board6, {.attacks = true, .threats = true});
+    base::Random random(10);
+    Line line;
+    for (int ply = 0; ply < 200; ++ply) {
+        const Position& position = line.current();
+        const Color us = position.side_to_move();
+        std::vector<float> planes(static_cast<std::size_t>(plane_count(input)) * kPlaneSquares);
+        encode_planes(input, line, {}, std::span(planes));
+        const auto shown = [&](int plane, Square square) {
+            return planes[static_cast<std::size_t>(plane) * kPlaneSquares +
+                          static_cast<std::size_t>(relative_square(us, square))] == 1;
+        };
+        for (int index = 0; index < 64; ++index) {
+            const auto square = static_cast<Square>(index);
+            const Bitboard attackers = position.attackers(square, position.occupied());
+            for (const Color color : {us, ~us}) {
+                const int side = color == us ? 0 : 1;
+                for (const PieceKind kind : kPieceKinds)
+                    ASSERT_EQ(shown(6 + 6 * side + kind, square),
+                              (attackers & position.pieces(color, kind)) != 0);
+                ASSERT_EQ(shown(18 + side, square), popcount(attackers & position.pieces(color)) > 1);
+                const Bitboard enemies = attackers & position.pieces(~color);
+                const bool stands =
+                    (position.pieces(color) & bit(square)) != 0 && kind_of(position.piece_on(square)) != King;
+                const auto cost = [&](Square of) {
+                    constexpr std::array costs{1, 3, 3, 5, 9, 100};
+                    return costs.at(kind_of(position.piece_on(of)));
+                };
+                bool lost = enemies != 0 && (attackers & position.pieces(color)) == 0;
+                for (const Square enemy : chess::squares(enemies))
+                    lost = lost || (stands && cost(enemy) < cost(square));
+                ASSERT_EQ(shown(27 + side, square), stands && lost) << ply << " " << index;
+            }
+        }
+        const MoveList moves = legal_moves(position);
+        for (const Move move : moves) {
+            if (move.is_promotion() || move.is_castling()) continue;
+            Position after = position;
+            after.make(move);
+            const PieceKind kind = kind_of(position.piece_on(move.from()));
+            if (kind == King) continue;
+            // Direct checks; a piece that leaves a line may check from where the board did not show it.
+            if (shown(20 + kind, move.to())) {
+                ASSERT_TRUE(after.in_check()) << ply;
+            }
+        }
+        if (moves.empty()) break;
+        line.push(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
+    }
 }
 
 }  // namespace

@@ -5,9 +5,12 @@
 namespace scholar::tests {
 
 // A convolutional network with both heads, of random weights, too small to cost a test any time.
-inline nets::ConvNetwork small_conv_network(nets::PlanesLayout input) {
+inline nets::ConvNetwork small_conv_network(nets::PlanesInput input, int rating_least = 0,
+                                            int rating_most = 0) {
     nets::ConvShape shape;
     shape.input = input;
+    shape.input.rating_least = rating_least;
+    shape.input.rating_most = rating_most;
     shape.filters = 16;
     shape.blocks = 1;
     shape.policy_filters = 16;

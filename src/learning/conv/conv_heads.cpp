@@ -1,6 +1,8 @@
 #include "learning/conv/conv_heads.hpp"
 
 #include <ATen/ATen.h>
+#include <cmath>
+#include <torch/types.h>
 
 #include "learning/conv/conv_modules.hpp"
 
@@ -16,15 +18,6 @@ at::Tensor in_a_row(const at::Tensor& filters) {
 }
 
 }  // namespace
-
-int policy_size(nets::PolicyForm form) {
-    return form == nets::PolicyForm::Dense ? nets::kPolicyMoves : nets::kPolicyPlanes * kSquares;
-}
-
-int policy_place(nets::PolicyForm form, int index) {
-    return form == nets::PolicyForm::Dense ? index
-                                           : nets::policy_plane_indices()[static_cast<std::size_t>(index)];
-}
 
 PolicyHeadImpl::PolicyHeadImpl(const nets::ConvShape& shape)
     : activation_(shape.activation),
@@ -49,6 +42,29 @@ void PolicyHeadImpl::export_to(nets::ConvNetwork& network) const {
     network.policy_first = folded(conv1_, norm1_);
     network.policy_second =
         dense_ ? layer_of(dense_->weight, dense_->bias) : layer_of(conv2_->weight, conv2_->bias);
+}
+
+SquaresHeadImpl::SquaresHeadImpl(const nets::ConvShape& shape)
+    : width_(shape.policy_filters),
+      planes_(
+          register_module("planes", make_convolution(shape.filters, nets::square_planes(shape), 1, true))),
+      pairs_(register_parameter("pairs", torch::zeros({kSquares, kSquares}))),
+      left_(register_parameter("left", torch::zeros({kSquares}))) {}
+
+at::Tensor SquaresHeadImpl::forward(const at::Tensor& filters, nets::Precision precision) {
+    // [position][plane][square]
+    const at::Tensor planes = convolved(planes_, filters, precision).to(at::kFloat).contiguous().flatten(2);
+    const at::Tensor leaving = planes.narrow(1, 0, width_).transpose(1, 2);
+    const at::Tensor reaching = planes.narrow(1, width_, width_);
+    const at::Tensor pairs = at::bmm(leaving, reaching) / std::sqrt(width_) + pairs_;
+    const at::Tensor from = planes.select(1, 2 * width_) + left_;
+    const at::Tensor promotions = planes.narrow(1, 2 * width_ + 1, nets::kUnderpromotions).narrow(2, 56, 8);
+    return at::cat({from, pairs.flatten(1), promotions.flatten(1)}, 1);
+}
+
+void SquaresHeadImpl::export_to(nets::ConvNetwork& network) const {
+    network.policy_first = layer_of(planes_->weight, planes_->bias);
+    network.policy_second = layer_of(pairs_, left_);
 }
 
 WdlHeadImpl::WdlHeadImpl(const nets::ConvShape& shape)

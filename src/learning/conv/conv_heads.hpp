@@ -13,12 +13,7 @@
 
 namespace scholar::learning {
 
-// How many numbers a policy of this form says of a position, and where among them the move of an index
-// (nets/conv/policy_moves.hpp) stands.
-int policy_size(nets::PolicyForm form);
-int policy_place(nets::PolicyForm form, int index);
-
-// Logits of moves [position][policy_size()]. Parts: conv1, norm1, and conv2 or dense.
+// Logits of moves [position][policy_size()] (policy_logits.hpp). Parts: conv1, norm1, and conv2 or dense.
 class PolicyHeadImpl final : public torch::nn::Module {
   public:
     explicit PolicyHeadImpl(const nets::ConvShape& shape);
@@ -33,6 +28,21 @@ class PolicyHeadImpl final : public torch::nn::Module {
     torch::nn::Linear dense_{nullptr};
 };
 TORCH_MODULE(PolicyHead);
+
+// A policy of squares (nets/conv/square_policy.hpp), [position][policy_size()]. Parts: planes, pairs, left.
+class SquaresHeadImpl final : public torch::nn::Module {
+  public:
+    explicit SquaresHeadImpl(const nets::ConvShape& shape);
+    at::Tensor forward(const at::Tensor& filters, nets::Precision precision);
+    void export_to(nets::ConvNetwork& network) const;
+
+  private:
+    int width_;
+    torch::nn::Conv2d planes_;
+    at::Tensor pairs_;  // [from][to]
+    at::Tensor left_;   // [from]
+};
+TORCH_MODULE(SquaresHead);
 
 // Logits of win, draw and loss [position][3]. Parts: conv, norm, hidden, output.
 class WdlHeadImpl final : public torch::nn::Module {

@@ -18,7 +18,15 @@ std::vector<float> floats_of(const at::Tensor& tensor) {
 }  // namespace
 
 at::Tensor activated(nets::ConvActivation activation, const at::Tensor& sums) {
-    return activation == nets::ConvActivation::Relu ? at::relu(sums) : at::mish(sums);
+    switch (activation) {
+        case nets::ConvActivation::Relu:
+            return at::relu(sums);
+        case nets::ConvActivation::Mish:
+            return at::mish(sums);
+        case nets::ConvActivation::Tanh:
+            break;
+    }
+    return at::tanh(sums);
 }
 
 torch::nn::Conv2d make_convolution(int inputs, int outputs, int size, bool bias) {
@@ -31,6 +39,11 @@ at::Tensor convolved(const torch::nn::Conv2d& convolution, const at::Tensor& inp
     const auto type = precision == nets::Precision::Bf16 ? at::kBFloat16 : at::kFloat;
     const at::Tensor bias = convolution->bias.defined() ? convolution->bias.to(type) : at::Tensor();
     return at::conv2d(inputs.to(type), convolution->weight.to(type), bias, 1, padding);
+}
+
+at::Tensor multiplied(const torch::nn::Linear& layer, const at::Tensor& inputs, nets::Precision precision) {
+    const auto type = precision == nets::Precision::Bf16 ? at::kBFloat16 : at::kFloat;
+    return at::linear(inputs.to(type), layer->weight.to(type), layer->bias.to(type));
 }
 
 nets::ConvLayer folded(const torch::nn::Conv2d& convolution, const torch::nn::BatchNorm2d& norm) {

@@ -4,6 +4,7 @@
 #include <torch/nn/module.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
 
 #include "nets/conv/conv_network.hpp"
 
@@ -22,6 +23,9 @@ torch::nn::Conv2d make_convolution(int inputs, int outputs, int size, bool bias)
 // weights that are stored, are floats.
 at::Tensor convolved(const torch::nn::Conv2d& convolution, const at::Tensor& inputs,
                      nets::Precision precision);
+
+// Likewise through a dense layer, [position][input] to [position][output].
+at::Tensor multiplied(const torch::nn::Linear& layer, const at::Tensor& inputs, nets::Precision precision);
 
 // A convolution and its batch norm, as the engine has them in one. Refuses nothing: both must be of one size.
 nets::ConvLayer folded(const torch::nn::Conv2d& convolution, const torch::nn::BatchNorm2d& norm);

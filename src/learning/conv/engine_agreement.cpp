@@ -10,8 +10,8 @@
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/make.hpp"
-#include "learning/conv/conv_heads.hpp"
 #include "learning/conv/plane_tensors.hpp"
+#include "learning/conv/policy_logits.hpp"
 #include "learning/targets/move_targets.hpp"
 #include "nets/container/open_network.hpp"
 
@@ -30,13 +30,26 @@ Said ask_libtorch(TorchNetwork& network, const nets::ConvShape& shape,
                   std::span<const games::Sample> samples) {
     const MoveTargets targets =
         played_moves(samples, [&shape](const chess::Position& position, chess::Move move) {
-            return policy_place(shape.policy, nets::policy_index(move, position.side_to_move()));
+            return policy_place(shape.policy, position, move);
         });
     const Tensors said = network.forward({plane_tensor(shape.input, samples)});
     Said probabilities;
-    probabilities.moves = at::softmax(legal_logits(said[0], targets.places), 1).contiguous();
+    probabilities.moves = at::softmax(policy_logits(shape.policy, said[0], targets.places), 1).contiguous();
     if (said.size() > 1) probabilities.results = at::softmax(said[1], 1).contiguous();
     return probabilities;
+}
+
+// What both can know of them: the engine is given positions without games, and asks for the moves of those of
+// the highest rating who won.
+std::vector<games::Sample> as_the_engine_sees(const nets::PlanesInput& input,
+                                              std::span<const games::Sample> samples) {
+    std::vector<games::Sample> alike(samples.begin(), samples.end());
+    for (games::Sample& sample : alike) {
+        sample.before = {};
+        sample.ratings.fill(static_cast<std::uint16_t>(input.rating_most));
+        sample.result = 1;
+    }
+    return alike;
 }
 
 void compare_results(const chess::Wdl& engine, const float* results, EngineAgreement& agreement) {
@@ -57,9 +70,11 @@ base::Result<EngineAgreement> compare_with_engine(const std::filesystem::path& f
     const c10::NoGradGuard no_gradients;
     network.eval();
     EngineAgreement agreement;
-    while (!samples.empty()) {
-        const auto batch = samples.first(std::min(samples.size(), (*engine)->capacity()));
-        samples = samples.subspan(batch.size());
+    const std::vector<games::Sample> alike = as_the_engine_sees(shape.input, samples);
+    std::span<const games::Sample> rest = alike;
+    while (!rest.empty()) {
+        const auto batch = rest.first(std::min(rest.size(), (*engine)->capacity()));
+        rest = rest.subspan(batch.size());
         const Said said = ask_libtorch(network, shape, batch);
         std::vector<std::size_t> asked;
         for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -10,7 +10,7 @@
 namespace scholar::learning {
 
 // The architecture of nets/conv/conv_network.hpp while it is trained. Parts: trunk (trunk.conv, trunk.norm,
-// trunk.block.0 …), policy, value.
+// trunk.block.0 …), policy, of either kind, value.
 class ResidualNetwork final : public TorchNetwork {
   public:
     // With random weights. Of value heads only win/draw/loss, or none; no moves left. `precision` is that of
@@ -28,7 +28,8 @@ class ResidualNetwork final : public TorchNetwork {
     nets::ConvShape shape_;
     nets::Precision precision_;
     ResidualTrunk trunk_;
-    PolicyHead policy_;
+    PolicyHead policy_{nullptr};  // one of these two
+    SquaresHead squares_{nullptr};
     WdlHead value_{nullptr};  // null: none
 };
 

@@ -1,6 +1,7 @@
 #include "learning/conv/residual_recipe.hpp"
 
 #include "base/strict_toml.hpp"
+#include "learning/conv/input_keys.hpp"
 #include "learning/conv/residual_task.hpp"
 
 namespace scholar::learning {
@@ -17,19 +18,18 @@ nets::ConvShape read_shape(ResidualSection& network) {
     const auto number = [&network](const char* key, std::optional<int> usual, int least, int most) {
         return static_cast<int>(network.integer(key, usual, least, most));
     };
-    // Samples are single positions: a layout that reads those before has nothing to read.
-    network.choice("input", std::string(to_string(nets::PlanesLayout::Board18)),
-                   {std::string(to_string(nets::PlanesLayout::Board18))});
-    shape.input = nets::PlanesLayout::Board18;
+    read_input_keys(network, shape.input);
     shape.filters = number("filters", std::nullopt, 1, nets::ConvBounds::kFilters);
     shape.blocks = number("blocks", std::nullopt, 0, nets::ConvBounds::kBlocks);
     shape.squeeze = number("squeeze", 0, 0, nets::ConvBounds::kFilters);
     shape.activation = network.choice("activation", "relu", {"relu", "mish"}) == "relu"
                            ? ConvActivation::Relu
                            : ConvActivation::Mish;
-    shape.policy = network.choice("policy", "convolutional", {"convolutional", "dense"}) == "dense"
-                       ? PolicyForm::Dense
-                       : PolicyForm::Convolutional;
+    const std::string policy =
+        network.choice("policy", "convolutional", {"convolutional", "dense", "squares"});
+    shape.policy = policy == "dense"     ? PolicyForm::Dense
+                   : policy == "squares" ? PolicyForm::Squares
+                                         : PolicyForm::Convolutional;
     shape.policy_filters = number("policy_filters", shape.filters, 1, nets::ConvBounds::kFilters);
     shape.value = network.choice("value", "wdl", {"wdl", "none"}) == "wdl" ? ValueForm::Wdl : ValueForm::None;
     if (shape.value == ValueForm::None) {
@@ -49,10 +49,15 @@ void ResidualRecipe::read(base::StrictToml& file, Schedule& schedule) {
     file.section("network", [&](ResidualSection& keys) {
         read_torch_network_keys(keys, plan);
         shape = read_shape(keys);
-        precision = keys.choice("precision", "f32", {"f32", "bf16"}) == "bf16" ? nets::Precision::Bf16
-                                                                               : nets::Precision::F32;
+        precision = read_precision(keys);
     });
     file.section("target", [&](ResidualSection& keys) {
+        if (shape.policy == nets::PolicyForm::Squares)
+            masked = keys.flag("masked", masked);
+        else if (keys.has("masked"))
+            keys.refuse("masked", "stands beside another policy than \"squares\" in [network]");
+        if (!masked && !plan.teacher.empty())
+            keys.refuse("masked", "false beside a teacher, who knows the rules, expected true");
         if (shape.value != nets::ValueForm::None)
             value_weight = keys.real("value_weight", 1, 0, 1'000);
         else if (keys.has("value_weight"))

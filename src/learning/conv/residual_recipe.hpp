@@ -15,6 +15,9 @@ struct ResidualRecipe final : TaskRecipe {
     TorchPlan plan;
 
     // [target]
+    // Whether a policy is asked for legal moves only, and need not learn which they are; otherwise each step
+    // of a policy of squares is among all squares.
+    bool masked = true;
     double value_weight = 1;  // of the result's loss; that of the moves has 1
 
     // [export]: between what engine and libtorch give a move or a result, as probabilities.

@@ -7,6 +7,7 @@
 
 #include "learning/conv/engine_agreement.hpp"
 #include "learning/conv/plane_tensors.hpp"
+#include "learning/conv/policy_logits.hpp"
 #include "learning/conv/residual_network.hpp"
 #include "learning/targets/move_targets.hpp"
 #include "learning/training/torch_guard.hpp"
@@ -58,8 +59,8 @@ class ResidualTask final : public TorchTask {
     base::Status compare_exported(const TrainedRun& run, const std::filesystem::path& file,
                                   ResidualNetwork& trained) const;
     bool has_value() const { return plan_.shape.value == nets::ValueForm::Wdl; }
-    static at::Tensor legal_of(const Tensors& said, const Tensors& wanted) {
-        return legal_logits(said[kSaidMoves], wanted[kPlaces]);
+    at::Tensor legal_of(const Tensors& said, const Tensors& wanted) const {
+        return policy_logits(plan_.shape.policy, said[kSaidMoves], wanted[kPlaces]);
     }
 
     const ResidualRecipe& plan_;
@@ -68,13 +69,15 @@ class ResidualTask final : public TorchTask {
 base::Result<std::unique_ptr<SampleSource>> ResidualTask::open(games::Split split, std::uint64_t seed) const {
     if (auto status = expect_played_moves(recipe().data.sampling); !status)
         return std::unexpected(status.error());
-    return TorchTask::open(split, seed);
+    games::Sampler::Options options = recipe().sampling(split, seed);
+    options.sampling.ratings = plan_.shape.input.layers.rating;
+    return open_positions(options);
 }
 
 TorchBatch ResidualTask::tensors(const Samples& samples) const {
     const auto& positions = std::get<std::vector<games::Sample>>(samples);
     MoveTargets moves = played_moves(positions, [this](const chess::Position& position, chess::Move move) {
-        return policy_place(plan_.shape.policy, nets::policy_index(move, position.side_to_move()));
+        return policy_place(plan_.shape.policy, position, move);
     });
     TorchBatch batch;
     batch.inputs = {plane_tensor(plan_.shape.input, positions)};
@@ -90,13 +93,16 @@ Tensors ResidualTask::with_teacher(const Tensors& targets, const Tensors& taught
 }
 
 at::Tensor ResidualTask::loss(const Tensors& said, const Tensors& wanted) const {
-    at::Tensor of_moves = move_loss(legal_of(said, wanted), wanted[kMoves]);
+    // Single answers know which moves are legal.
+    const bool masked = plan_.masked || said[kSaidMoves].size(1) != policy_size(plan_.shape.policy);
+    at::Tensor of_moves = masked ? move_loss(legal_of(said, wanted), wanted[kMoves])
+                                 : unmasked_squares_loss(said[kSaidMoves], wanted[kPlaces], wanted[kMoves]);
     if (!has_value()) return of_moves;
     return of_moves + plan_.value_weight * result_loss(said[kSaidResult], wanted[kResult]);
 }
 
 Tensors ResidualTask::constant(const Tensors& wanted) const {
-    Tensors said{preferred_moves({wanted[kPlaces], wanted[kMoves]}, policy_size(plan_.shape.policy))};
+    Tensors said{preferred_moves({wanted[kPlaces], wanted[kMoves]}, policy_places(plan_.shape.policy))};
     if (has_value()) said.push_back(average_result(wanted[kResult]));
     return said;
 }
@@ -104,7 +110,7 @@ Tensors ResidualTask::constant(const Tensors& wanted) const {
 // Who knows how often each move is played, but not how often it can be; and chance, to whom all legal moves
 // and all results are as likely as any other.
 std::vector<std::pair<std::string, Tensors>> ResidualTask::others(const Tensors& wanted) const {
-    Tensors frequent{frequent_moves({wanted[kPlaces], wanted[kMoves]}, policy_size(plan_.shape.policy))};
+    Tensors frequent{frequent_moves({wanted[kPlaces], wanted[kMoves]}, policy_places(plan_.shape.policy))};
     Tensors chance{at::zeros_like(frequent[kSaidMoves])};
     if (has_value()) {
         frequent.push_back(average_result(wanted[kResult]));

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "learning/conv/chess_nets_recipe.hpp"
 #include "learning/conv/residual_recipe.hpp"
 #include "learning/dense/dense_moves_recipe.hpp"
 #include "learning/dense/dense_recipe.hpp"
@@ -19,6 +20,7 @@ std::unique_ptr<TaskRecipe> make_task_recipe() {
 
 constexpr std::array kTaskKinds{
     TaskKind{"perspective", make_task_recipe<PerspectiveRecipe>},  // what recipes mean that name none
+    TaskKind{"chessnet", make_task_recipe<ChessNetsRecipe>},
     TaskKind{"dense", make_task_recipe<DenseRecipe>},
     TaskKind{"dense-moves", make_task_recipe<DenseMovesRecipe>},
     TaskKind{"residual", make_task_recipe<ResidualRecipe>},

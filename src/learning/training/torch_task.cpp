@@ -188,11 +188,15 @@ TorchTask::Wanted TorchTask::wanted_of(const TorchBatch& batch) const {
     return wanted;
 }
 
-// One answer to all samples, in the shape of what the network has said.
+// One answer to all samples, as often as the network has said something.
 Tensors TorchTask::said_of_all(const Tensors& answer, const Tensors& like) {
     Tensors said;
     said.reserve(like.size());
-    for (std::size_t i = 0; i < like.size(); ++i) said.push_back(answer.at(i).expand_as(like[i]));
+    for (std::size_t i = 0; i < like.size(); ++i) {
+        std::vector<std::int64_t> sizes(static_cast<std::size_t>(answer.at(i).dim()), -1);
+        sizes.front() = like[i].size(0);
+        said.push_back(answer[i].expand(sizes));
+    }
     return said;
 }
 

@@ -66,7 +66,7 @@ class TorchTask : public Task {
     // A scalar, the mean over the samples.
     virtual at::Tensor loss(const Tensors& said, const Tensors& wanted) const = 0;
     // The single answer, [1, …] for each tensor that the network gives, that is the best to all these
-    // samples.
+    // samples: of the network's own shape, or of another that loss() and figures() take in its place.
     virtual Tensors constant(const Tensors& wanted) const = 0;
     // Further figures, each a mean over the samples, of what network or constant has said; those of several
     // batches are averaged.

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/files.hpp"
+#include "nets/conv/chess_nets.hpp"
 #include "nets/conv/conv_file.hpp"
 #include "nets/dense/dense_file.hpp"
 #include "nets/lc0/lc0_file.hpp"
@@ -29,6 +30,7 @@ constexpr std::array kKinds{
     NetworkKind{kLinear, [](const TensorFile& file) { return shared(to_linear_network(file)); }},
     NetworkKind{kResidual, [](const TensorFile& file) { return shared(to_conv_network(file)); }},
     NetworkKind{kDense, [](const TensorFile& file) { return shared(to_dense_network(file)); }},
+    NetworkKind{kChessNet, [](const TensorFile& file) { return shared(to_chess_nets(file)); }},
     NetworkKind{kSparsePolicy, [](const TensorFile& file) { return shared(to_sparse_policy(file)); }},
 };
 

@@ -30,6 +30,7 @@ inline void put(float number, Bf16& out) {
 
 inline float activate(ConvActivation activation, float x) {
     if (activation == ConvActivation::Relu) return x > 0 ? x : 0;
+    if (activation == ConvActivation::Tanh) return std::tanh(x);
     return x * std::tanh(std::log1p(std::exp(std::min(x, 20.0F))));
 }
 

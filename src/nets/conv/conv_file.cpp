@@ -5,6 +5,7 @@
 
 #include "nets/container/network_metadata.hpp"
 #include "nets/container/weights_in_file.hpp"
+#include "nets/conv/input_metadata.hpp"
 
 namespace scholar::nets {
 
@@ -12,23 +13,8 @@ namespace {
 
 constexpr std::string_view kResidualVersion = "1";
 
-// The entry as one of these names.
-template <class Value, std::size_t count>
-base::Result<Value> take_name(const TensorFile& file, const std::string& key,
-                              const std::array<Value, count>& values) {
-    const auto text = file.meta(key);
-    if (!text) return std::unexpected(text.error());
-    std::string known;
-    for (const Value value : values) {
-        if (*text == to_string(value)) return value;
-        known.append(known.empty() ? "" : ", ").append(to_string(value));
-    }
-    return base::fail("{} '{}', expected one of: {}", key, *text, known);
-}
-
-constexpr std::array kLayouts{PlanesLayout::Board18, PlanesLayout::Lc0Classical112};
-constexpr std::array kConvActivations{ConvActivation::Relu, ConvActivation::Mish};
-constexpr std::array kPolicyForms{PolicyForm::None, PolicyForm::Convolutional, PolicyForm::Dense};
+constexpr std::array kPolicyForms{PolicyForm::None, PolicyForm::Convolutional, PolicyForm::Dense,
+                                  PolicyForm::Squares};
 constexpr std::array kValueForms{ValueForm::None, ValueForm::Expected, ValueForm::Wdl};
 
 // The sizes of a shape, by the names that files have for them.
@@ -46,25 +32,17 @@ auto sizes_of(Shape& shape) {
 
 base::Result<ConvShape> take_shape(const TensorFile& file) {
     ConvShape shape;
-    const auto take = [&file](const std::string& key, const auto& values, auto& into) -> base::Status {
-        const auto value = take_name(file, key, values);
-        if (!value) return std::unexpected(value.error());
-        into = *value;
-        return {};
-    };
-    if (auto status = take("input", kLayouts, shape.input); !status) return std::unexpected(status.error());
-    if (auto status = take("activation", kConvActivations, shape.activation); !status)
-        return std::unexpected(status.error());
-    if (auto status = take("policy", kPolicyForms, shape.policy); !status)
-        return std::unexpected(status.error());
-    if (auto status = take("value", kValueForms, shape.value); !status)
-        return std::unexpected(status.error());
+    auto status = take_input(file, shape.input);
+    if (status) status = take_activation(file, shape.activation);
+    if (status) status = take_name(file, "policy", kPolicyForms, shape.policy);
+    if (status) status = take_name(file, "value", kValueForms, shape.value);
+    if (!status) return std::unexpected(status.error());
     for (const auto& [key, size] : sizes_of(shape)) {
         const auto value = take_integer(file, key);
         if (!value) return std::unexpected(value.error());
         *size = *value;
     }
-    if (auto status = check_shape(shape); !status) return std::unexpected(status.error());
+    if (status = check_shape(shape); !status) return std::unexpected(status.error());
     return shape;
 }
 
@@ -95,7 +73,7 @@ base::Result<TensorFile> to_tensor_file(const ConvNetwork& network) {
     TensorFile file;
     put_common_metadata(file, kResidual, kResidualVersion,
                         network.info.learnt_piece_values.value_or(kEqualPieceValues), network.info.history);
-    file.metadata["input"] = to_string(shape.input);
+    put_input(file, shape.input);
     file.metadata["activation"] = to_string(shape.activation);
     file.metadata["policy"] = to_string(shape.policy);
     file.metadata["value"] = to_string(shape.value);

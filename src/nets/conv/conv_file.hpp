@@ -9,10 +9,10 @@
 #include "nets/conv/conv_network.hpp"
 
 // Convolutional networks as files of the one container. Metadata: what every network has
-// (network_metadata.hpp), "input" ("board-18" or "lc0-112"), "filters", "blocks", "squeeze", "activation"
-// ("relu", "mish"), "policy" ("none", "convolutional", "dense"), "policy_filters", "value" ("none",
-// "expected", "wdl"), "value_filters", "value_units", "moves_left_filters", "moves_left_units". Tensors:
-// those that for_each_weights() names, in float32.
+// (network_metadata.hpp), what input_metadata.hpp names, "filters", "blocks", "squeeze", "policy" ("none",
+// "convolutional", "dense", "squares"), "policy_filters", "value" ("none", "expected", "wdl"),
+// "value_filters", "value_units", "moves_left_filters", "moves_left_units". Tensors: those that
+// for_each_weights() names, in float32.
 
 namespace scholar::nets {
 

@@ -1,34 +1,23 @@
 #include "nets/conv/conv_network.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
-#include "base/hash.hpp"
-#include "base/random.hpp"
+#include "nets/container/weights.hpp"
 
 namespace scholar::nets {
 
-namespace {
-
-std::size_t size_of(const std::vector<std::int64_t>& extents) {
-    std::size_t size = 1;
-    for (const std::int64_t extent : extents) size *= static_cast<std::size_t>(extent);
-    return size;
-}
-
-// Two independent numbers of the standard normal distribution (Box and Muller 1958).
-std::pair<double, double> normal_pair(base::Random& random) {
-    constexpr double two_pi = 6.283185307179586;
-    const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
-    const double angle = two_pi * random.unit();
-    return {radius * std::cos(angle), radius * std::sin(angle)};
-}
-
-}  // namespace
-
 std::string_view to_string(ConvActivation activation) {
-    return activation == ConvActivation::Relu ? "relu" : "mish";
+    switch (activation) {
+        case ConvActivation::Relu:
+            return "relu";
+        case ConvActivation::Mish:
+            return "mish";
+        case ConvActivation::Tanh:
+            return "tanh";
+    }
+    return "";
 }
 
 std::string_view to_string(Precision precision) {
@@ -43,6 +32,8 @@ std::string_view to_string(PolicyForm form) {
             return "convolutional";
         case PolicyForm::Dense:
             return "dense";
+        case PolicyForm::Squares:
+            return "squares";
     }
     return "";
 }
@@ -83,26 +74,14 @@ base::Status check_shape(const ConvShape& shape) {
                               bound.most);
     if (has_policy == 0 && has_value == 0)
         return base::fail("neither policy nor value, expected one of them at least");
-    return {};
+    return check_input(shape.input);
 }
 
 ConvNetwork random_conv_network(const ConvShape& shape, std::uint64_t seed) {
     ConvNetwork network;
     network.info.shape = shape;
     network.blocks.resize(static_cast<std::size_t>(shape.blocks));
-    base::Random random(seed);
-    for_each_weights(network, [&random](const std::string&, const std::vector<std::int64_t>& extents,
-                                        std::vector<float>& array) {
-        array.resize(size_of(extents));
-        const bool is_bias = extents.size() == 1;
-        const double fan_in = static_cast<double>(array.size()) / static_cast<double>(extents.front());
-        const double deviation = is_bias ? 0.1 : std::sqrt(2 / fan_in);
-        for (std::size_t i = 0; i < array.size(); i += 2) {
-            const auto [first, second] = normal_pair(random);
-            array[i] = static_cast<float>(deviation * first);
-            if (i + 1 < array.size()) array[i + 1] = static_cast<float>(deviation * second);
-        }
-    });
+    fill_by_lot(network, seed);
     return network;
 }
 
@@ -123,17 +102,7 @@ base::Status check_network(const ConvNetwork& network) {
     if (network.blocks.size() != static_cast<std::size_t>(network.info.shape.blocks))
         return base::fail("{} blocks of weights, expected {}", network.blocks.size(),
                           network.info.shape.blocks);
-    base::Status status;
-    for_each_weights(network, [&status](const std::string& name, const std::vector<std::int64_t>& extents,
-                                        const std::vector<float>& array) {
-        if (!status) return;
-        if (array.size() != size_of(extents))
-            status = base::fail("{}: {} numbers, expected {}", name, array.size(), fmt::join(extents, " × "));
-        for (std::size_t i = 0; status && i < array.size(); ++i)
-            if (!std::isfinite(array[i]))
-                status = base::fail("{}: number {} is {}, expected a finite one", name, i, array[i]);
-    });
-    return status;
+    return check_weights(network);
 }
 
 std::string describe(const ConvNetwork& network) {
@@ -152,12 +121,7 @@ std::string describe(const ConvNetwork& network) {
 }
 
 std::string content_name(const ConvNetwork& network) {
-    std::uint64_t hash = 0;
-    for_each_weights(network, [&hash](const std::string&, const std::vector<std::int64_t>&,
-                                      const std::vector<float>& array) {
-        hash = base::hash_bytes(std::as_bytes(std::span(array)), hash);
-    });
-    return base::to_hex(hash).substr(0, 8);
+    return name_of_weights(network);
 }
 
 Abilities abilities(const ConvNetwork& network) {

@@ -15,6 +15,7 @@
 #include "nets/container/piece_values.hpp"
 #include "nets/conv/planes.hpp"
 #include "nets/conv/policy_moves.hpp"
+#include "nets/conv/square_policy.hpp"
 
 // Architecture "residual": convolutions over the board, as AlphaZero and lc0 have them.
 //
@@ -26,7 +27,12 @@
 //               is added to it (Hu et al. 2017, with lc0's offsets)
 //   policy      convolutional: 3×3 convolution to `policy_filters`, activation, 3×3 convolution to 73 planes,
 //               which are moves (policy_moves.hpp). Dense: 1×1 convolution to `policy_filters`, activation,
-//               dense to 1,858 moves. Softmax over the legal moves.
+//               dense to 1,858 moves. Softmax over the legal moves. Squares: 1×1 convolution to
+//               2 · policy_filters + 4 planes: a vector of policy_filters numbers for each square as the one
+//               that a move leaves, one as the one that it reaches, a logit for the first, and three for
+//               promotions; the logit of a pair of squares is the product of their vectors, divided by
+//               √policy_filters, and a weight of that pair; a square that is left has a weight, too
+//               (square_policy.hpp)
 //   value       1×1 convolution to `value_filters`, activation, dense to `value_units`, activation, dense to
 //               one number, whose hyperbolic tangent is twice the expected result less 1; or to three, whose
 //               softmax are the chances to win, draw and lose
@@ -41,13 +47,14 @@ namespace scholar::nets {
 enum class ConvActivation : std::uint8_t {
     Relu,
     Mish,  // x · tanh(ln(1 + eˣ)) (Misra 2019)
+    Tanh,
 };
 // The numbers of the body's layers: their inputs, outputs and weights. Sums are in float32 in both.
 enum class Precision : std::uint8_t {
     F32,
     Bf16,  // 8 bits of exponent, 8 of mantissa: faster where the processor multiplies them
 };
-enum class PolicyForm : std::uint8_t { None, Convolutional, Dense };
+enum class PolicyForm : std::uint8_t { None, Convolutional, Dense, Squares };
 enum class ValueForm : std::uint8_t {
     None,
     Expected,  // "classical" in lc0
@@ -59,7 +66,7 @@ std::string_view to_string(PolicyForm form);
 std::string_view to_string(ValueForm form);
 
 struct ConvShape {
-    PlanesLayout input = PlanesLayout::Board18;
+    PlanesInput input{};
     int filters = 64;
     int blocks = 6;
     int squeeze = 0;  // 0: no squeeze-excitation
@@ -81,6 +88,11 @@ struct ConvBounds {
     static constexpr int kBlocks = 128;
     static constexpr int kUnits = 4'096;
 };
+
+// Planes of the 1×1 convolution of a policy of squares, and where they begin.
+constexpr int square_planes(const ConvShape& shape) {
+    return 2 * shape.policy_filters + 1 + kUnderpromotions;
+}
 
 // Refuses sizes that are 0, or beyond what any such network has.
 base::Status check_shape(const ConvShape& shape);
@@ -111,6 +123,9 @@ struct ConvInfo {
     History history;
     // For exchanges, where it plays at the leaves of alpha-beta; nothing where none were measured.
     std::optional<PieceValues> learnt_piece_values;
+    // Whose moves it is asked for, where its input has ratings: a matter of who opened it, not of the file.
+    // 0: of those of rating_most.
+    int asked_rating = 0;
     // In what it is to be worked out: a matter of who opened it, not of the file.
     Precision precision = Precision::F32;
     // Whose file it was, for people: "lc0"; "" of our own.
@@ -122,8 +137,8 @@ struct ConvNetwork {
     ConvInfo info;
     ConvLayer input;
     std::vector<ResidualBlock> blocks;
-    ConvLayer policy_first;   // 3×3, or 1×1 where the policy is dense
-    ConvLayer policy_second;  // to 73 planes, or dense to 1,858 moves
+    ConvLayer policy_first;   // 3×3, or 1×1 where the policy is dense or of squares
+    ConvLayer policy_second;  // to 73 planes, dense to 1,858 moves, or weights of [from][to] and of [from]
     ConvHead value;
     ConvHead moves_left;
 };
@@ -132,7 +147,8 @@ struct ConvNetwork {
 // evaluation. The names are those of files: "input.weight" [filters][planes][3][3], "input.bias" [filters],
 // "block.0.conv1.weight", "block.0.conv2.weight", "block.0.squeeze.weight" [squeeze][filters],
 // "block.0.excite.weight" [2 · filters][squeeze], "policy.conv1.weight" and "policy.conv2.weight", or
-// "policy.conv1.weight" [policy_filters][filters][1][1] and "policy.dense.weight", "value.conv.weight",
+// "policy.conv1.weight" [policy_filters][filters][1][1] and "policy.dense.weight", or "policy.planes.weight"
+// [square_planes()][filters][1][1] and "policy.squares.weight" [64][64], "value.conv.weight",
 // "value.hidden.weight", "value.output.weight", "moves_left.conv.weight", …; each with its "….bias". The
 // network must have as many blocks as its shape says.
 template <class Net, class Visit>
@@ -165,6 +181,9 @@ void for_each_weights(Net& network, Visit visit) {
     } else if (shape.policy == PolicyForm::Dense) {
         convolution("policy.conv1", network.policy_first, shape.policy_filters, shape.filters, 1);
         layer("policy.dense", network.policy_second, {kPolicyMoves, shape.policy_filters * squares});
+    } else if (shape.policy == PolicyForm::Squares) {
+        convolution("policy.planes", network.policy_first, square_planes(shape), shape.filters, 1);
+        layer("policy.squares", network.policy_second, {squares, squares});
     }
     const auto head = [&](const std::string& name, auto& of, int filters, int units, int outputs) {
         convolution(name + ".conv", of.planes, filters, shape.filters, 1);

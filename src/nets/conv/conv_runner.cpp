@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
+#include <cmath>
 #include <map>
 #include <new>
 
+#include "nets/conv/activation_order.hpp"
 #include "nets/conv/activations.hpp"
 #include "nets/conv/dnnl_layers.hpp"
 #include "nets/conv/squeeze_excitation.hpp"
@@ -16,44 +17,6 @@ namespace scholar::nets {
 namespace {
 
 using DataType = dnnl::memory::data_type;
-
-// So many positions go through all layers together, or fewer: what lies between layers stays in the cache.
-constexpr int kMostTogether = 64;
-
-// A dense layer behind a convolution, its weights [output][filter][square] with their inputs as they lie.
-ConvLayer as_they_lie(const ConvLayer& layer, const ActivationLayout& layout) {
-    ConvLayer turned;
-    turned.bias = layer.bias;
-    if (layer.bias.empty()) return turned;
-    const std::size_t inputs = layer.weight.size() / layer.bias.size();
-    const int filters = static_cast<int>(inputs / kPlaneSquares);
-    turned.weight.resize(layer.bias.size() * layout.size(filters));
-    for (std::size_t out = 0; out < layer.bias.size(); ++out)
-        for (int filter = 0; filter < filters; ++filter)
-            for (int square = 0; square < static_cast<int>(kPlaneSquares); ++square)
-                turned.weight[out * layout.size(filters) + layout.index(filters, filter, square)] =
-                    layer.weight[out * inputs + static_cast<std::size_t>(filter) * kPlaneSquares +
-                                 static_cast<std::size_t>(square)];
-    return turned;
-}
-
-// The planes as numbers, where they lie.
-template <class Number>
-void spread(std::span<const Plane> planes, const ActivationLayout& layout, Number* out) {
-    const auto count = static_cast<int>(planes.size());
-    const auto width = static_cast<std::size_t>(layout.block(count));
-    for (std::size_t first = 0; first < planes.size(); first += width) {
-        std::array<std::uint64_t, 112> squares{};
-        std::array<Number, 112> values{};
-        for (std::size_t i = 0; i < width && first + i < planes.size(); ++i) {
-            squares[i] = planes[first + i].squares;
-            put(planes[first + i].value, values[i]);
-        }
-        for (std::size_t square = 0; square < kPlaneSquares; ++square)
-            for (std::size_t i = 0; i < width; ++i)
-                *out++ = (squares[i] >> square & 1) != 0 ? values[i] : Number{0};
-    }
-}
 
 // A head of three layers, for a number of positions; `hidden` as it is wanted.
 struct HeadLayers {
@@ -103,12 +66,14 @@ class ConvRunner::Implementation {
         } else if (shape.policy == PolicyForm::Dense) {
             policy_size_ = kPolicyMoves;
             policy_second_ = as_they_lie(network_->policy_second, layout_);
+        } else if (shape.policy == PolicyForm::Squares) {
+            policy_size_ = layout_.size(square_planes(shape));
         }
         if (shape.value != ValueForm::None) value_size_ = shape.value == ValueForm::Wdl ? 3 : 1;
         policy_.resize(policy_size_ * kMostPositions);
         value_.resize(value_size_ * kMostPositions);
         moves_left_.resize(shape.moves_left_filters > 0 ? kMostPositions : 0);
-        const int widest = std::max({plane_count(shape.input), shape.filters, shape.policy_filters,
+        const int widest = std::max({plane_count(shape.input), shape.filters, square_planes(shape),
                                      shape.value_filters, shape.moves_left_filters});
         for (auto& buffer : buffers_) buffer.resize(sizeof(float) * kMostTogether * layout_.size(widest));
         units_.resize(static_cast<std::size_t>(kMostTogether) *
@@ -126,16 +91,12 @@ class ConvRunner::Implementation {
     void run(int positions) {
         assert(positions > 0 && positions <= kMostPositions);
         const OneOpenMpThread alone;
-        int done = 0;
-        while (done < positions) {
-            const int together = std::min(positions - done, kMostTogether);
-            const int count = static_cast<int>(std::bit_floor(static_cast<unsigned>(together)));
+        for_each_part(positions, [this](int first, int count) {
             if (precision_ == Precision::F32)
-                run_together<float>(done, count);
+                run_together<float>(first, count);
             else
-                run_together<Bf16>(done, count);
-            done += count;
-        }
+                run_together<Bf16>(first, count);
+        });
     }
 
     float policy(int position, int index) const {
@@ -145,6 +106,25 @@ class ConvRunner::Implementation {
         constexpr int squares = kPlaneSquares;
         const int at = policy_plane_indices()[static_cast<std::size_t>(index)];
         return policy_[start + layout_.index(kPolicyPlanes, at / squares, at % squares)];
+    }
+    float square_logit(int position, int place) const {
+        const ConvShape& shape = network_->info.shape;
+        const float* const planes = policy_.data() + policy_size_ * static_cast<std::size_t>(position);
+        const auto at = [&](int plane, int square) {
+            return planes[layout_.index(square_planes(shape), plane, square)];
+        };
+        const int width = shape.policy_filters;
+        const ConvLayer& weights = network_->policy_second;
+        if (place < kSquaresFrom) return at(2 * width, place) + weights.bias[static_cast<std::size_t>(place)];
+        if (place >= kSquaresFrom + kSquaresTo) {
+            const int kind = (place - kSquaresFrom - kSquaresTo) / 8;
+            return at(2 * width + 1 + kind, 56 + place % 8);
+        }
+        const int pair = place - kSquaresFrom;
+        float product = 0;
+        for (int i = 0; i < width; ++i) product += at(i, pair / 64) * at(width + i, pair % 64);
+        return product / std::sqrt(static_cast<float>(width)) +
+               weights.weight[static_cast<std::size_t>(pair)];
     }
     std::span<const float> value(int position) const {
         return std::span(value_).subspan(value_size_ * static_cast<std::size_t>(position), value_size_);
@@ -226,6 +206,8 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
         layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, active);
         layers.policy_second =
             DnnlLayer(context_, {positions, numbers, kPolicyMoves, 0, f32, f32, layout_}, policy_second_, {});
+    } else if (shape.policy == PolicyForm::Squares) {
+        layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, {});
     }
     if (value_size_ > 0) layers.value = make_head(positions, network_->value, value_hidden_);
     if (!moves_left_.empty())
@@ -256,8 +238,9 @@ void ConvRunner::Implementation::run_together(int first, int count) {
             squeezes_[block].run(third + i * stride, body + i * stride);
     }
     if (layers.policy_first) {
-        layers.policy_first->run(context_, body, other);
-        layers.policy_second->run(context_, other, policy_.data() + start * policy_size_);
+        float* const out = policy_.data() + start * policy_size_;
+        layers.policy_first->run(context_, body, layers.policy_second ? static_cast<void*>(other) : out);
+        if (layers.policy_second) layers.policy_second->run(context_, other, out);
     }
     const auto head = [&](std::optional<HeadLayers>& of, AlignedVector<float>& out, std::size_t size) {
         if (!of) return;
@@ -304,6 +287,9 @@ base::Status ConvRunner::run(int positions) {
 }
 float ConvRunner::policy(int position, int index) const {
     return implementation_->policy(position, index);
+}
+float ConvRunner::square_logit(int position, int place) const {
+    return implementation_->square_logit(position, place);
 }
 std::span<const float> ConvRunner::value(int position) const {
     return implementation_->value(position);

@@ -22,6 +22,8 @@ dnnl::primitive_attr attributes_of(const DnnlEpilogue& epilogue) {
         operations.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
     if (epilogue.activation == ConvActivation::Mish)
         operations.append_eltwise(1, dnnl::algorithm::eltwise_mish, 0, 0);
+    if (epilogue.activation == ConvActivation::Tanh)
+        operations.append_eltwise(1, dnnl::algorithm::eltwise_tanh, 0, 0);
     dnnl::primitive_attr attributes;
     attributes.set_post_ops(operations);
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "base/error.hpp"
+#include "chess/bitboard.hpp"
 #include "chess/line.hpp"
 #include "nets/container/abilities.hpp"
 
@@ -18,6 +21,12 @@
 namespace scholar::nets {
 
 enum class PlanesLayout : std::uint8_t {
+    // One board, 6 planes: pawns, knights, bishops, rooks, queens, kings, 1 where ours stand and −1 where
+    // theirs do. Neither castling rights nor en passant (A. Singh 2015, section 2.2.2; its planes stand in
+    // another order).
+    Board6,
+    // One board, 12 planes: the same men, ours and then theirs, 1 each.
+    Board12,
     // One board, 18 planes, of which the position alone decides:
     //   0…5    own pawns, knights, bishops, rooks, queens, king: 1 on their squares
     //   6…11   the enemy's
@@ -45,24 +54,96 @@ enum class PlanesLayout : std::uint8_t {
 
 constexpr std::size_t kPlaneSquares = 64;
 
-// "board-18", "lc0-112": as files name them.
-std::string_view to_string(PlanesLayout layout);
-std::optional<PlanesLayout> find_planes_layout(std::string_view name);
-constexpr int plane_count(PlanesLayout layout) {
-    return layout == PlanesLayout::Board18 ? 18 : 112;
-}
-Reads reads_of(PlanesLayout layout);
+// Planes that can stand behind those of a layout, in this order.
+struct PlaneLayers {
+    // Two: the squares that the enemy's last move left, and those that it reached (castling: two each). Empty
+    // where no move is known.
+    bool last_move = false;
+    // Twelve: the squares that our pawns, knights, … king attack, then those that theirs do.
+    bool attacks = false;
+    // Eleven: the squares that two of our men or more attack, and theirs; from which a pawn, a knight, … a
+    // queen of ours would check; our men that stand between our king and a slider, and theirs; our men that a
+    // cheaper one attacks, or any where nobody defends them, and theirs.
+    bool threats = false;
+    // One: the mover's rating, all squares (rating − least) / (most − least), between −½ and 1½; −1 where it
+    // is not known (A. Singh, "Convolutional neural networks learn to play chess", 2015, section 2.2.3).
+    bool rating = false;
+    // One: how the game ended for the mover, all squares 1, ½ or 0 (the same).
+    bool outcome = false;
+    // One: the square of the man that moves (the same).
+    bool piece = false;
+
+    bool operator==(const PlaneLayers&) const = default;
+};
+
+// All that a network sees.
+struct PlanesInput {
+    PlanesLayout layout = PlanesLayout::Board18;
+    PlaneLayers layers{};
+    // What the plane of ratings counts from and to, 0 and 1 there; both 0 where there is none.
+    int rating_least = 0;
+    int rating_most = 0;
+
+    constexpr PlanesInput() = default;
+    constexpr PlanesInput(PlanesLayout of, PlaneLayers with = {}) : layout(of), layers(with) {}
+    bool operator==(const PlanesInput&) const = default;
+};
+
+// "board-18", "lc0-112", "board-18+last-move+rating": as files name them.
+std::string to_string(const PlanesInput& input);
+// The layers of a name in any order, each once; without bounds of ratings, which no name has.
+std::optional<PlanesInput> find_planes_input(std::string_view name);
+// "board-6, board-12, … each with any of +last-move, …": for refusals.
+std::string planes_input_names();
+
+// Refuses bounds of ratings that are not 0 to kMostRating, the first below the second.
+constexpr int kMostRating = 10'000;
+base::Status check_input(const PlanesInput& input);
+// What the plane of ratings shows of one; 0: not known.
+float rating_plane(const PlanesInput& input, int rating);
+
+int plane_count(const PlanesInput& input);
+Reads reads_of(const PlanesInput& input);
+
+// Which squares a move left, and which it reached.
+struct MoveTraces {
+    chess::Bitboard left = 0;
+    chess::Bitboard reached = 0;
+    bool operator==(const MoveTraces&) const = default;
+};
+MoveTraces traces_of(chess::Move move, chess::Color mover);
+// Of the move between two positions; none across a null move.
+MoveTraces traces_between(const chess::Position& before, const chess::Position& after);
+// Of the line's last move; none where it has none.
+MoveTraces last_traces(const chess::Line& line);
+
+// What layers show that the position does not know.
+struct PlaneContext {
+    MoveTraces last_move{};
+    float rating = -1;  // as the plane has it
+    float outcome = 0.5F;
+    chess::Square piece = chess::NoSquare;
+};
 
 // The planes of the line's current position, plane_count() · 64 numbers, all of which are written.
-void encode_planes(PlanesLayout layout, const chess::Line& line, std::span<float> out);
+void encode_planes(const PlanesInput& input, const chess::Line& line, const PlaneContext& context,
+                   std::span<float> out);
 
-// A plane in short: a number on some squares, 0 on all others. Bits are the squares as seen by the side to
-// move.
+// A plane in short: a number on some squares, its negative on others, 0 on the rest. Bits are the squares as
+// seen by the side to move.
 struct Plane {
     std::uint64_t squares = 0;
     float value = 1;
+    std::uint64_t negative = 0;
+
+    float at(std::size_t square) const {
+        return static_cast<float>(static_cast<int>(squares >> square & 1) -
+                                  static_cast<int>(negative >> square & 1)) *
+               value;
+    }
 };
 // The same planes, plane_count() of them.
-void encode_planes(PlanesLayout layout, const chess::Line& line, std::span<Plane> out);
+void encode_planes(const PlanesInput& input, const chess::Line& line, const PlaneContext& context,
+                   std::span<Plane> out);
 
 }  // namespace scholar::nets

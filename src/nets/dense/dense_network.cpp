@@ -4,20 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "base/hash.hpp"
 #include "base/random.hpp"
+#include "nets/container/weights.hpp"
 
 namespace scholar::nets {
 
 using namespace chess;
 
 namespace {
-
-std::size_t elements_of(const std::vector<std::int64_t>& extents) {
-    std::size_t elements = 1;
-    for (const std::int64_t extent : extents) elements *= static_cast<std::size_t>(extent);
-    return elements;
-}
 
 base::Status check_layer(const DenseLayerShape& layer, std::size_t number, int below) {
     if (layer.empty() || layer.size() > std::size_t{DenseBounds::kBlocks})
@@ -159,16 +153,7 @@ base::Status check_network(const DenseNetwork& network) {
         network.layers, shape.layers,
         [](const auto& blocks, const DenseLayerShape& layer) { return blocks.size() == layer.size(); });
     if (!has_all_blocks) return base::fail("layers of weights that are not those of the shape");
-    base::Status status;
-    for_each_weights(network, [&status](const std::string& name, const std::vector<std::int64_t>& extents,
-                                        const std::vector<float>& array) {
-        if (!status) return;
-        if (array.size() != elements_of(extents))
-            status = base::fail("{}: {} numbers, expected {}", name, array.size(), fmt::join(extents, " × "));
-        for (std::size_t i = 0; status && i < array.size(); ++i)
-            if (!std::isfinite(array[i]))
-                status = base::fail("{}: number {} is {}, expected a finite one", name, i, array[i]);
-    });
+    base::Status status = check_weights(network);
     if (status && std::isinf(largest_output(network)))
         return base::fail("weights so large that sums could exceed {}, expected smaller ones",
                           DenseBounds::kSum);
@@ -217,12 +202,7 @@ std::string describe(const DenseNetwork& network) {
 }
 
 std::string content_name(const DenseNetwork& network) {
-    std::uint64_t hash = 0;
-    for_each_weights(network, [&hash](const std::string&, const std::vector<std::int64_t>&,
-                                      const std::vector<float>& array) {
-        hash = base::hash_bytes(std::as_bytes(std::span(array)), hash);
-    });
-    return base::to_hex(hash).substr(0, 8);
+    return name_of_weights(network);
 }
 
 Abilities abilities(const DenseNetwork& network) {

@@ -5,8 +5,8 @@
 #include <ranges>
 
 #include "base/files.hpp"
-#include "base/hash.hpp"
 #include "nets/container/network_metadata.hpp"
+#include "nets/container/weights.hpp"
 #include "nets/container/weights_in_file.hpp"
 #include "nets/perspective/quantise.hpp"
 
@@ -227,11 +227,7 @@ std::string describe(const Network& network) {
 }
 
 std::string content_name(const Network& network) {
-    std::uint64_t hash = 0;
-    for_each_weights(network, [&](const auto&, const auto&, const auto& array) {
-        hash = base::hash_bytes(std::as_bytes(std::span(array)), hash);
-    });
-    return base::to_hex(hash).substr(0, 8);
+    return name_of_weights(network);
 }
 
 }  // namespace scholar::nets

@@ -87,23 +87,6 @@ int number_of(PieceKind kind, Square from, Square to, Move move) {
     return kMoves.first[kind][from] + popcount(kMoves.reach[kind][from] & (bit(to) - 1));
 }
 
-Bitboard attacks_from(PieceKind kind, Color color, Square square, Bitboard occupied) {
-    switch (kind) {
-        case Pawn:
-            return pawn_attacks(color, square);
-        case Knight:
-            return knight_attacks(square);
-        case Bishop:
-            return bishop_attacks(square, occupied);
-        case Rook:
-            return rook_attacks(square, occupied);
-        case Queen:
-            return queen_attacks(square, occupied);
-        default:
-            return king_attacks(square);
-    }
-}
-
 // What a side attacks, own pieces that it defends included.
 struct Attacks {
     std::array<Bitboard, 6> by_kind{};

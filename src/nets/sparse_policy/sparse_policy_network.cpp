@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "base/hash.hpp"
 #include "base/random.hpp"
+#include "nets/container/weights.hpp"
 #include "nets/perspective/head_values.hpp"
 #include "nets/perspective/rounding.hpp"
 #include "nets/sparse_policy/sparse_policy_file.hpp"
@@ -154,11 +154,7 @@ std::string describe(const SparsePolicyNetwork& network) {
 }
 
 std::string content_name(const SparsePolicyNetwork& network) {
-    std::uint64_t hash = 0;
-    for_each_weights(network, [&](const auto&, const auto&, const auto& array) {
-        hash = base::hash_bytes(std::as_bytes(std::span(array)), hash);
-    });
-    return base::to_hex(hash).substr(0, 8);
+    return name_of_weights(network);
 }
 
 }  // namespace scholar::nets

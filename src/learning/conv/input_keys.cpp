@@ -1,0 +1,29 @@
+#include "learning/conv/input_keys.hpp"
+
+#include <fmt/format.h>
+
+namespace scholar::learning {
+
+void read_input_keys(base::StrictToml::Section& network, nets::PlanesInput& input) {
+    const std::string name = network.text("input", to_string(input));
+    const auto known = nets::find_planes_input(name);
+    if (!known || known->layout == nets::PlanesLayout::Lc0Classical112 || known->layers.piece)
+        network.refuse("input", fmt::format("is '{}', expected board-6, board-12 or board-18, with any of "
+                                            "+last-move +attacks +threats +rating +outcome behind it",
+                                            name));
+    else
+        input = *known;
+    if (!input.layers.rating) return;
+    const auto number = [&network](const char* key, int least, int most) {
+        return static_cast<int>(network.integer(key, std::nullopt, least, most));
+    };
+    input.rating_least = number("rating_least", 0, nets::kMostRating - 1);
+    input.rating_most = number("rating_most", input.rating_least + 1, nets::kMostRating);
+}
+
+nets::Precision read_precision(base::StrictToml::Section& network) {
+    return network.choice("precision", "f32", {"f32", "bf16"}) == "bf16" ? nets::Precision::Bf16
+                                                                         : nets::Precision::F32;
+}
+
+}  // namespace scholar::learning

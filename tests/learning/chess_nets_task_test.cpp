@@ -1,0 +1,182 @@
+// ChessNet's networks: trained on games with something to learn, written, and read by the engine.
+
+#include "learning/conv/chess_nets_task.hpp"
+
+#include <ATen/ATen.h>
+#include <cmath>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <numeric>
+
+#include "chess/movegen.hpp"
+#include "evaluators/make.hpp"
+#include "learning/conv/policy_logits.hpp"
+#include "learning/targets/move_targets.hpp"
+#include "learning/training/trainer.hpp"
+#include "nets/container/open_network.hpp"
+#include "support/random_games.hpp"
+#include "support/test_data.hpp"
+#include "synthetic_games.hpp"
+
+namespace scholar::learning {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSmallNets = "filters = [16, 16]\nunits = 32\n";
+
+std::string nets_recipe(const fs::path& store, const fs::path& output, const std::string& network, int steps,
+                        const std::string& stages = "ply min=2") {
+    return fmt::format(R"([data]
+stores = ["{}"]
+validation_share = 0.1
+[sampler]
+stages = ["{}"]
+shuffle_buffer = 4096
+[network]
+kind = "chessnet"
+{}
+[optimiser]
+learning_rate = 0.003
+[schedule]
+kind = "constant"
+[run]
+batch = 128
+steps = {}
+validation_positions = 1000
+checkpoint_every = 100
+validate_every = 1000
+threads = 1
+output = "{}"
+)",
+                       store.string(), stages, network, steps, output.string());
+}
+
+TEST(ChessNetsTasks, LearnWhichManAndWhichSquareAndWhatItIsWorth) {
+    const tests::TemporaryFolder folder;
+    const fs::path store = folder / "games.games";
+    tests::write_capturing_games(store, 1'500, 5);
+    const std::string network =
+        std::string(kSmallNets) +
+        "input = \"board-12+outcome\"\npiece_layer = true\nnetworks = [\"value\", \"piece\", "
+        "\"pawn\", \"knight\", \"bishop\", \"rook\", \"queen\", \"king\"]\n";
+    auto recipe = parse_recipe(nets_recipe(store, folder / "run", network, 200), "nets.toml");
+    ASSERT_TRUE(recipe) << recipe.error().message;
+    // It compares what the engine says with libtorch, network by network, and fails if they differ.
+    const auto outcome = train(*recipe, {}, {});
+    ASSERT_TRUE(outcome) << outcome.error().message;
+    const Measurement& measured = outcome->measured;
+    for (const char* name : {"loss", "loss of piece", "loss of pawn", "loss of king"})
+        EXPECT_LT(measured.find(name)->network, 0.97 * measured.find(name)->constant) << measured.table;
+    for (const char* name : {"piece", "pawn in 3", "queen in 10"})
+        EXPECT_GT(measured.find(name)->network, measured.find(name)->constant) << measured.table;
+    // The outcome is among its inputs: a value that does not see it cannot be right.
+    EXPECT_LT(measured.find("squared error of the value")->network,
+              0.2 * measured.find("squared error of the value")->constant);
+
+    const auto opened = nets::open_network((folder / "run" / "network.safetensors").string());
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_EQ(opened->history().at("recipe"), "nets");
+    auto batch = evaluators::make_batch(*opened);
+    ASSERT_TRUE(batch) << batch.error().message;
+    EXPECT_EQ((*batch)->capacity(), 16U);
+    // Asked together and one by one, it says the same.
+    base::Random random(3);
+    std::vector<chess::Position> positions;
+    tests::play_random_game(random, chess::Position(), 16,
+                            [&](const chess::Position& position, chess::Move, const chess::Position&) {
+                                positions.push_back(position);
+                            });
+    std::vector<evaluators::Opinion> together;
+    for (const chess::Position& position : positions)
+        (*batch)->submit(chess::Line(position), chess::legal_moves(position));
+    ASSERT_TRUE((*batch)->collect(together));
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        const auto& probabilities = together[i].probabilities;
+        EXPECT_EQ(probabilities.size(), static_cast<std::size_t>(chess::legal_moves(positions[i]).size()));
+        EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1, 1e-5);
+        EXPECT_TRUE(together[i].value);
+        std::vector<evaluators::Opinion> alone;
+        (*batch)->submit(chess::Line(positions[i]), chess::legal_moves(positions[i]));
+        ASSERT_TRUE((*batch)->collect(alone));
+        for (std::size_t k = 0; k < probabilities.size(); ++k)
+            EXPECT_NEAR(alone[0].probabilities[k], probabilities[k], 1e-4);
+    }
+}
+
+std::string refusal(const std::string& network) {
+    const auto recipe = parse_recipe(nets_recipe("a.games", "run", network, 1), "n.toml");
+    return recipe ? "no error" : recipe.error().message;
+}
+
+TEST(ChessNetsRecipes, RefuseEachKeyByName) {
+    EXPECT_EQ(
+        refusal("networks = [\"piece\", \"piece\"]\n"),
+        "n.toml: line 9: 'networks' in [network] has 'piece, piece', expected some of piece, pawn, knight, "
+        "bishop, rook, queen, king, value, each once");
+    EXPECT_THAT(refusal("filters = [0]\n"),
+                testing::HasSubstr("filters 0, expected a number from 1 to 1024"));
+    EXPECT_THAT(refusal("input = \"board-6+piece\"\n"), testing::HasSubstr("expected board-6, board-12"));
+    EXPECT_THAT(refusal("input = \"board-6+rating\"\n"),
+                testing::HasSubstr("missing key 'rating_least' in [network]"));
+    EXPECT_EQ(refusal("unit = 3\n"),
+              "n.toml: line 9: unknown key 'unit' in [network], did you mean 'units'?");
+}
+
+TEST(ChessNetsRecipes, TheShippedOnesAreRead) {
+    for (const char* name :
+         {"convchess-laptop.toml", "convchess-paper.toml", "convchess-value.toml", "convchess.toml"}) {
+        const auto recipe = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / name);
+        EXPECT_TRUE(recipe) << recipe.error().message;
+        // What scholar suite moves asks of are test games by the usual shares: they are not trained on.
+        EXPECT_EQ(recipe->data.sampling.shares.test, games::SplitShares{}.test);
+    }
+}
+
+// Logits as tensors against the same steps one position at a time, promotions among them.
+TEST(PolicyLogits, OfSquaresAreWhatTheEngineSays) {
+    base::Random random(6);
+    std::vector<games::Sample> samples(1);
+    samples[0].position = *chess::parse_fen("8/P6k/8/8/8/8/5p2/K7 w - - 0 1");
+    tests::play_random_game(random, chess::Position(), 80,
+                            [&](const chess::Position& position, chess::Move move, const chess::Position&) {
+                                samples.emplace_back().position = position;
+                                samples.back().move = move;
+                            });
+    const auto form = nets::PolicyForm::Squares;
+    const MoveTargets targets = played_moves(samples, [](const chess::Position& position, chess::Move move) {
+        return policy_place(nets::PolicyForm::Squares, position, move);
+    });
+    at::manual_seed(8);
+    const at::Tensor said = 3 * at::randn({static_cast<std::int64_t>(samples.size()), policy_size(form)});
+    const at::Tensor found = at::softmax(policy_logits(form, said, targets.places), 1);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const auto row = static_cast<std::int64_t>(i);
+        std::vector<nets::SquareMove> moves;
+        for (const chess::Move move : chess::legal_moves(samples[i].position))
+            moves.push_back(nets::square_move(move, samples[i].position.side_to_move()));
+        const std::vector<float> expected =
+            nets::two_step_probabilities([&](int place) { return said[row][place].item<float>(); }, moves);
+        for (std::size_t k = 0; k < moves.size(); ++k)
+            EXPECT_NEAR(found[row][static_cast<std::int64_t>(k)].item<float>(), expected[k], 1e-5);
+    }
+    // Unmasked, each step is among all squares: less likely than among the legal ones.
+    const at::Tensor played = targets.wanted.narrow(0, 1, targets.wanted.size(0) - 1);
+    const at::Tensor places = targets.places.narrow(0, 1, targets.places.size(0) - 1);
+    const at::Tensor logits = said.narrow(0, 1, said.size(0) - 1);
+    const double unmasked = unmasked_squares_loss(logits, places, played).item<double>();
+    EXPECT_GT(unmasked, move_loss(policy_logits(form, logits, places), played).item<double>());
+    double by_hand = 0;
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        const nets::SquareMove move = nets::square_move(samples[i].move, samples[i].position.side_to_move());
+        const at::Tensor row = said[static_cast<std::int64_t>(i)];
+        by_hand -=
+            at::log_softmax(row.narrow(0, 0, 64), 0)[move.from].item<double>() +
+            at::log_softmax(row.narrow(0, nets::to_place(move.from, 0), 64), 0)[move.to].item<double>();
+    }
+    EXPECT_NEAR(unmasked, by_hand / static_cast<double>(samples.size() - 1), 1e-3);
+}
+
+}  // namespace
+}  // namespace scholar::learning
