@@ -12,6 +12,7 @@
 #include "engine/win_rate.hpp"
 #include "evaluators/make.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/asked_rating.hpp"
 
 namespace scholar::engine {
 
@@ -78,9 +79,12 @@ Engine::Choice Engine::chosen() const {
 
 base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& choice, search::Table& table,
                                                                   double noise) const {
-    Ingredients with{choice.networks, table, search_options_, mcts_options_, game_seed()};
+    Ingredients with{choice.networks, table, search_options_, mcts_options_, likely_options_, game_seed()};
+    for (nets::AnyNetwork& network : with.networks.by_role)
+        network = nets::with_asked_rating(network, asked_rating_);
     with.alpha_beta.cost = choice.cost;
     with.mcts.megabytes = static_cast<std::size_t>(hash_);
+    with.likely.megabytes = with.mcts.megabytes;
     with.alpha_beta.convergence = convergence_.value_or(
         choice.system->convergence.value_or(search::AlphaBetaOptions::kDefaultConvergence));
     with.alpha_beta.evaluation_noise = noise;

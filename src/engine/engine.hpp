@@ -121,6 +121,7 @@ class Engine {
     void declare_options();
     void declare_probability_options();
     void declare_mcts_options();
+    void declare_likely_options();
     void declare_tunables();
     void declare(Option option) { options_.push_back(std::move(option)); }
     void declare_network(evaluators::Role role, const char* help);
@@ -185,6 +186,8 @@ class Engine {
     search::Table table_;
     search::AlphaBetaOptions search_options_;
     search::MctsOptions mcts_options_;
+    search::LikelyOptions likely_options_;
+    int asked_rating_ = 0;
     int last_threads_ = 1;  // that could be had
     long last_hash_ = 0;    // likewise, of hash_
     std::unique_ptr<search::Search> search_;

@@ -5,6 +5,7 @@
 #include "engine/engine.hpp"
 #include "engine/strength.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/planes.hpp"
 
 // The options of the engine, each declared once.
 
@@ -108,6 +109,7 @@ void Engine::declare_options() {
              })});
     declare_probability_options();
     declare_mcts_options();
+    declare_likely_options();
     declare_network(evaluators::Role::Value, "network that values positions");
     declare_network(evaluators::Role::Policy, "network that says which moves are likely");
     declare_network(evaluators::Role::Order, "network that says which of two positions is better");
@@ -283,6 +285,28 @@ void Engine::declare_mcts_options() {
     declare_real("PolicyTemperature",
                  "above 1 makes the probabilities that mcts takes from the policy more alike, below 1 less",
                  &Exploration::policy_temperature, 0.01, 100);
+}
+
+void Engine::declare_likely_options() {
+    using search::LikelyOptions;
+    declare({"LikelyBreadth", "how many moves of a position likely tries, the likeliest",
+             SpinOption{LikelyOptions::kDefaultBreadth, 1, LikelyOptions::kMostBreadth},
+             always<long>([this](long value) {
+                 likely_options_.breadth = static_cast<int>(value);
+                 change();
+             })});
+    declare({"LikelyDepth", "how many half-moves likely looks ahead at most; 0: as far as there is time",
+             SpinOption{0, 0, LikelyOptions::kMostDepth}, always<long>([this](long value) {
+                 likely_options_.depth = static_cast<int>(value);
+                 change();
+             })});
+    declare({"AskedRating",
+             "whose moves networks are asked for that know the ratings of those who taught them; 0: of the "
+             "highest",
+             SpinOption{0, 0, nets::kMostRating}, always<long>([this](long value) {
+                 asked_rating_ = static_cast<int>(value);
+                 change();
+             })});
 }
 
 void Engine::declare_tunables() {

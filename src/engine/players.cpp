@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 14> kOfSearches{
 // Those of the Monte-Carlo tree search alone.
 constexpr std::array<std::string_view, 6> kOfMcts{"MinibatchSize", "CPuct",        "CPuctBase",
                                                   "CPuctFactor",   "FpuReduction", "PolicyTemperature"};
+// And of the search of likely moves.
+constexpr std::array<std::string_view, 2> kOfLikely{"LikelyBreadth", "LikelyDepth"};
 
 std::vector<std::string_view> of_alpha_beta(bool converges) {
     std::vector<std::string_view> heeded;
@@ -123,6 +125,17 @@ std::vector<SearchKind> all_searches() {
              return search::make_mcts(with.networks.find(value.front()), with.networks.find(policy.front()),
                                       options);
          }},
+        {.name = "likely",
+         .help = "negamax over the few likely moves of each position: the value of one network, the "
+                 "probabilities of another or the same",
+         .needs = {value.front(), policy.front()},
+         .heeds = {"EvalFile", "PolicyFile", "LikelyBreadth", "LikelyDepth"},
+         .keeps_tree = true,
+         .make =
+             [value, policy](const Ingredients& with) {
+                 return search::make_likely_search(with.networks.find(value.front()),
+                                                   with.networks.find(policy.front()), with.likely);
+             }},
         {.name = "value",
          .help = "the best value one half-move ahead",
          .needs = value,
@@ -138,6 +151,15 @@ std::vector<SearchKind> all_searches() {
          .make =
              [policy](const Ingredients& with) {
                  return search::make_policy_player(with.networks.find(policy.front()));
+             }},
+        {.name = "top-move",
+         .help = "the likeliest move of the man that a policy finds the likeliest to move",
+         .needs = policy,
+         .heeds = {"EvalFile", "PolicyFile"},
+         .make =
+             [policy](const Ingredients& with) {
+                 return search::make_policy_player(with.networks.find(policy.front()),
+                                                   search::PolicyChoice::ManFirst);
              }},
         {.name = "order",
          .help = "the move to the position that an order of positions prefers",
@@ -158,7 +180,8 @@ std::vector<SearchKind> all_searches() {
 
 bool is_of_searches(std::string_view option) {
     return std::ranges::find(kOfSearches, option) != kOfSearches.end() ||
-           std::ranges::find(kOfMcts, option) != kOfMcts.end();
+           std::ranges::find(kOfMcts, option) != kOfMcts.end() ||
+           std::ranges::find(kOfLikely, option) != kOfLikely.end();
 }
 
 bool SearchKind::heeds_option(std::string_view option) const {

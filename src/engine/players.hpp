@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "evaluators/needs.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
+#include "search/likely/likely_search.hpp"
 #include "search/mcts/mcts.hpp"
 #include "search/search.hpp"
 
@@ -26,6 +27,7 @@ struct Ingredients {
     search::Table& table;
     search::AlphaBetaOptions alpha_beta;
     search::MctsOptions mcts;
+    search::LikelyOptions likely;
     std::uint64_t seed = 0;  // of whatever is left to chance
 };
 

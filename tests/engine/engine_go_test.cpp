@@ -344,10 +344,14 @@ TEST(Engine, EverySystemPlaysWholeGames) {
     for (const auto& [option, value] : choices) {
         const auto engine = std::move(*Engine::create());
         ASSERT_TRUE(engine->set_option(option, value));
-        for (const auto& [role, network] :
-             {std::pair{"PolicyFile", "<random:1>"}, {"OrderFile", "<order:<embedded>>"}})
-            if (value == (role[0] == 'P' ? "policy" : "order") || (value == "mcts" && role[0] == 'P')) {
-                ASSERT_TRUE(engine->set_option(role, network));
+        // What a search needs and the system scholar has not.
+        if (const SearchKind* kind = option == "Search" ? players.find_search(value) : nullptr)
+            for (const evaluators::Need& need : kind->needs) {
+                if (need.role == evaluators::Role::Policy) {
+                    ASSERT_TRUE(engine->set_option("PolicyFile", "<random:1>"));
+                } else if (need.role == evaluators::Role::Order) {
+                    ASSERT_TRUE(engine->set_option("OrderFile", "<order:<embedded>>"));
+                }
             }
         ASSERT_TRUE(engine->prepare()) << value;
         search::Observer silent;

@@ -129,7 +129,9 @@ TEST_F(TrivialSearches, AnOrderThatIsSecretlyANumberPlaysAsTheNumber) {
 TEST_F(TrivialSearches, PolicyPlayerPlaysTheLikeliestMove) {
     const auto network = *nets::open_network("<random:7>");
     const auto search = make_policy_player(network).value();
+    const auto man_first = make_policy_player(network, PolicyChoice::ManFirst).value();
     const auto policy = evaluators::make_policy(network).value();
+    int differing = 0;
     Line line;
     for (int i = 0; i < 60 && line.terminal() == Terminal::None; ++i) {
         const MoveList moves = legal_moves(line.current());
@@ -151,8 +153,23 @@ TEST_F(TrivialSearches, PolicyPlayerPlaysTheLikeliestMove) {
             EXPECT_EQ(some.best, shares[0] >= shares[1] ? moves[0] : moves[1]);
             EXPECT_NEAR(some.root_distribution[0].second + some.root_distribution[1].second, 1, 1e-6);
         }
+        // First the man whose moves have most together, then the likeliest of these.
+        std::array<float, 64> by_man{};
+        for (int k = 0; k < moves.size(); ++k)
+            by_man.at(moves[k].from()) += shares[static_cast<std::size_t>(k)];
+        const auto man = std::ranges::max_element(by_man) - by_man.begin();
+        const auto of_man = run(*man_first, line).best;
+        EXPECT_EQ(of_man.from(), man);
+        for (int k = 0; k < moves.size(); ++k) {
+            if (moves[k].from() == man) {
+                EXPECT_LE(shares[static_cast<std::size_t>(k)],
+                          shares[static_cast<std::size_t>(std::ranges::find(moves, of_man) - moves.begin())]);
+            }
+        }
+        differing += of_man != result.best ? 1 : 0;
         line.push(result.best);
     }
+    EXPECT_GT(differing, 0);
     EXPECT_FALSE(make_policy_player(network_));
     EXPECT_FALSE(make_value_player(network));
     EXPECT_FALSE(make_order_player(network_));

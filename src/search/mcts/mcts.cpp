@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "evaluators/adapters/joined_batch.hpp"
 #include "evaluators/make.hpp"
 #include "search/mate_attempt.hpp"
 #include "search/mcts/playouts.hpp"
@@ -188,23 +187,8 @@ namespace scholar::search {
 
 base::Result<std::unique_ptr<Search>> make_mcts(const nets::AnyNetwork& value, const nets::AnyNetwork& policy,
                                                 const MctsOptions& options) {
-    using nets::Ability;
-    auto evaluator = evaluators::make_batch(value);
+    auto evaluator = evaluators::make_joined_batch(value, policy);
     if (!evaluator) return std::unexpected(evaluator.error());
-    if (!(*evaluator)->abilities().has_any({Ability::Value, Ability::Wdl}))
-        return base::fail("{}: gives {}, expected a value", value.description(),
-                          nets::to_string(value.abilities()));
-    // A file that was opened for each role is one network still.
-    const bool is_one = value == policy || (value.content_name() == policy.content_name() &&
-                                            value.description() == policy.description());
-    if (!is_one || !(*evaluator)->abilities().has(Ability::Policy)) {
-        auto judge = evaluators::make_batch(policy);
-        if (!judge) return std::unexpected(judge.error());
-        if (!(*judge)->abilities().has(Ability::Policy))
-            return base::fail("{}: gives {}, expected {}", policy.description(),
-                              nets::to_string(policy.abilities()), nets::to_string(Ability::Policy));
-        evaluator = std::make_unique<evaluators::JoinedBatch>(std::move(*evaluator), std::move(*judge));
-    }
     return make_mcts(std::move(*evaluator), options);
 }
 

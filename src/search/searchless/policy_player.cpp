@@ -1,6 +1,7 @@
 #include "search/searchless/policy_player.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace {
 
 class PolicyPlayer final : public Search {
   public:
-    explicit PolicyPlayer(std::unique_ptr<evaluators::BatchEvaluator> batch) : batch_(std::move(batch)) {}
+    PolicyPlayer(std::unique_ptr<evaluators::BatchEvaluator> batch, PolicyChoice choice)
+        : batch_(std::move(batch)), choice_(choice) {}
 
     SearchResult run(const chess::Line& line, const Limits& limits, std::stop_token /*stop*/,
                      Observer& observer) override {
@@ -35,6 +37,7 @@ class PolicyPlayer final : public Search {
         std::ranges::sort(result.root_distribution, [](const auto& a, const auto& b) {
             return a.second != b.second ? a.second > b.second : a.first.bits() < b.first.bits();
         });
+        if (choice_ == PolicyChoice::ManFirst) put_man_first(result.root_distribution);
         double sum = 0;
         for (const auto& [move, share] : result.root_distribution) sum += share;
         for (auto& [move, share] : result.root_distribution)
@@ -67,19 +70,31 @@ class PolicyPlayer final : public Search {
     void new_game() override {}
 
   private:
+    using Shares = std::vector<std::pair<chess::Move, double>>;
+
+    // The moves of the man whose moves have most together, in the order that they have.
+    static void put_man_first(Shares& shares) {
+        std::array<double, 64> by_man{};
+        for (const auto& [move, share] : shares) by_man.at(move.from()) += share;
+        const auto man = std::ranges::max_element(by_man) - by_man.begin();
+        std::ranges::stable_partition(shares, [man](const auto& each) { return each.first.from() == man; });
+    }
+
     std::unique_ptr<evaluators::BatchEvaluator> batch_;
+    PolicyChoice choice_;
     std::vector<evaluators::Opinion> opinions_;
 };
 
 }  // namespace
 
-base::Result<std::unique_ptr<Search>> make_policy_player(const nets::AnyNetwork& network) {
+base::Result<std::unique_ptr<Search>> make_policy_player(const nets::AnyNetwork& network,
+                                                         PolicyChoice choice) {
     auto batch = evaluators::make_batch(network);
     if (!batch) return std::unexpected(batch.error());
     if (!(*batch)->abilities().has(nets::Ability::Policy))
         return base::fail("{}: gives {}, expected {}", network.description(),
                           nets::to_string(network.abilities()), nets::to_string(nets::Ability::Policy));
-    return std::make_unique<PolicyPlayer>(std::move(*batch));
+    return std::make_unique<PolicyPlayer>(std::move(*batch), choice);
 }
 
 }  // namespace scholar::search

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "base/error.hpp"
@@ -8,9 +9,15 @@
 
 namespace scholar::search {
 
+// How a policy's move is chosen (A. Singh, "Convolutional neural networks learn to play chess", 2015, section
+// 2.6): of all moves at once, "top probability" there, or first the man that is the likeliest to move by any
+// move of his, then his move: "top move".
+enum class PolicyChoice : std::uint8_t { Move, ManFirst };
+
 // Plays the move that a policy finds the likeliest: what it knows without any search. The distribution over
 // the root's moves is the policy's, among the moves that may be played; a score is there where the network
 // gives one. Refused: a network without a policy.
-base::Result<std::unique_ptr<Search>> make_policy_player(const nets::AnyNetwork& network);
+base::Result<std::unique_ptr<Search>> make_policy_player(const nets::AnyNetwork& network,
+                                                         PolicyChoice choice = PolicyChoice::Move);
 
 }  // namespace scholar::search
