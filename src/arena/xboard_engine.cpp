@@ -344,7 +344,8 @@ base::Status XboardEngine::set_option(std::string_view name, std::string_view va
 }
 
 base::Status XboardEngine::check_terms(const GameTerms& terms) const {
-    if (std::holds_alternative<TimeControl::Nodes>(terms.time_control.kind))
+    if (std::holds_alternative<TimeControl::Nodes>(terms.time_control.kind) ||
+        std::holds_alternative<TimeControl::DrawnNodes>(terms.time_control.kind))
         return base::fail("engine {}: the xboard protocol has no limit by nodes, expected a time or a depth",
                           name());
     if (terms.chess960 && !has_variant(features_.variants, "fischerandom"))

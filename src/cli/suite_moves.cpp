@@ -47,8 +47,8 @@ base::Result<arena::SearchLimit> limit_of(const std::string& option, const arena
         return arena::DepthLimit{depth->depth};
     if (const auto* time = std::get_if<arena::MoveTimeControl>(&control.kind))
         return arena::MoveTimeLimit{time->time};
-    return base::fail("{}: tc '{}' is a clock for a game, expected nodes=N, depth=N or movetime=SECONDS",
-                      option, arena::to_string(control));
+    return base::fail("{}: tc '{}', expected nodes=N, depth=N or movetime=SECONDS", option,
+                      arena::to_string(control));
 }
 
 base::Result<std::vector<arena::AskedEngine>> read_engines(const MovesArguments& arguments) {

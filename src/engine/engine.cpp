@@ -74,6 +74,7 @@ Engine::Choice Engine::chosen() const {
     choice.search = search_kind_ ? search_kind_ : players_.find_search(system_->search);
     for (const evaluators::Role role : evaluators::kRoles) choice.networks.given(role) = network_of(role);
     choice.cost = search_options_.cost;
+    choice.asked_rating = asked_rating_;
     return choice;
 }
 
@@ -81,7 +82,7 @@ base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& 
                                                                   double noise) const {
     Ingredients with{choice.networks, table, search_options_, mcts_options_, likely_options_, game_seed()};
     for (nets::AnyNetwork& network : with.networks.by_role)
-        network = nets::with_asked_rating(network, asked_rating_);
+        network = nets::with_asked_rating(network, choice.asked_rating);
     with.alpha_beta.cost = choice.cost;
     with.mcts.megabytes = static_cast<std::size_t>(hash_);
     with.likely.megabytes = with.mcts.megabytes;

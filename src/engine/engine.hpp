@@ -142,6 +142,7 @@ class Engine {
         const SearchKind* search = nullptr;
         evaluators::Networks networks;
         search::CostOptions cost{};  // as far as options say it
+        int asked_rating = 0;
         bool operator==(const Choice&) const = default;
     };
     Choice chosen() const;

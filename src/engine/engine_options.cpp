@@ -62,7 +62,7 @@ void Engine::declare_options() {
         searches_help += "; " + search.name + ": " + search.help;
     }
 
-    declare({"Hash", "size of the transposition table, or of the tree, in MiB",
+    declare({"Hash", "size of the transposition table, of the tree, or of what likely remembers, in MiB",
              SpinOption{kDefaultHash, static_cast<long>(search::Table::kMinMegabytes),
                         static_cast<long>(search::Table::kMaxMegabytes)},
              [this](const Value& value) -> base::Status {
@@ -117,6 +117,7 @@ void Engine::declare_options() {
              [this](const Value&) -> base::Status {
                  clear_table();
                  weak_table_.clear();
+                 if (search_ && playing_.search->keeps_tree) search_->new_game();
                  return {};
              }});
     declare({"Move Overhead", "time kept back from the clock for each move, in milliseconds",

@@ -51,15 +51,11 @@ int ChessNetsBatch::ask(ChessNetRole role, const chess::Line& line, const nets::
 void ChessNetsBatch::submit(const chess::Line& line, const chess::MoveList& moves) {
     assert(positions_.size() < capacity());
     const nets::ChessNetInfo& info = networks_->info;
-    const nets::PlanesInput& input = info.shape.input;
-    nets::PlaneContext context;
-    context.last_move = nets::last_traces(line);
-    context.rating = nets::rating_plane(input, info.asked_rating > 0 ? info.asked_rating : input.rating_most);
-    context.outcome = 1;
+    nets::PlaneContext context = nets::play_context(info.shape.input, info.asked_rating, line);
     Position& position = positions_.emplace_back();
-    position.index = ask(ChessNetRole::Piece, line, context);
-    ask(ChessNetRole::Value, line, context);
+    position.of_value = ask(ChessNetRole::Value, line, context);
     if (!abilities().has(nets::Ability::Policy)) return;
+    position.of_piece = ask(ChessNetRole::Piece, line, context);
 
     const chess::Position& board = line.current();
     std::array<int, kRoles> asked;  // where a kind's network has the position, if all its men share it
@@ -91,6 +87,8 @@ base::Status ChessNetsBatch::collect(std::vector<Opinion>& opinions) {
         opinions.push_back(opinion_of(positions_[i]));
         float checked = 0;
         for (const float probability : opinions.back().probabilities) checked += probability * 0;
+        if (const auto& value = by_role_[number_of(ChessNetRole::Value)].runner)
+            checked += value->outputs(positions_[i].of_value).front() * 0;
         if (checked != 0)
             status = base::fail("{}: its weights are too large: what it says is no number",
                                 nets::describe(*networks_));
@@ -106,7 +104,7 @@ Opinion ChessNetsBatch::opinion_of(const Position& position) const {
         opinion.probabilities =
             nets::two_step_probabilities([&](int place) { return logit(position, place); }, position.moves);
     if (const auto& value = by_role_[number_of(ChessNetRole::Value)].runner) {
-        const double advantage = std::tanh(static_cast<double>(value->outputs(position.index).front()));
+        const double advantage = std::tanh(static_cast<double>(value->outputs(position.of_value).front()));
         opinion.value = chess::Score::from_expected((1 + advantage) / 2);
     }
     return opinion;
@@ -115,7 +113,7 @@ Opinion ChessNetsBatch::opinion_of(const Position& position) const {
 float ChessNetsBatch::logit(const Position& position, int place) const {
     if (place < nets::kSquaresFrom)
         return by_role_[number_of(ChessNetRole::Piece)].runner->outputs(
-            position.index)[static_cast<std::size_t>(place)];
+            position.of_piece)[static_cast<std::size_t>(place)];
     if (place >= nets::kSquaresFrom + nets::kSquaresTo) return kUnderpromotion;
     const auto pair = static_cast<std::size_t>(place - nets::kSquaresFrom);
     const Position::Place& man = position.men[pair / nets::kPlaneSquares];

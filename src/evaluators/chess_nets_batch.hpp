@@ -40,7 +40,9 @@ class ChessNetsBatch final : public BatchEvaluator {
             int index = 0;
         };
         std::array<Place, nets::kPlaneSquares> men{};
-        int index = 0;  // of the position itself, for the networks of the piece and of the value
+        // Where the position itself waits for the networks of the piece and of the value.
+        int of_piece = 0;
+        int of_value = 0;
     };
     explicit ChessNetsBatch(std::shared_ptr<const nets::ChessNets> networks)
         : networks_(std::move(networks)) {}

@@ -12,11 +12,7 @@ namespace scholar::evaluators {
 void ConvBatch::submit(const chess::Line& line, const chess::MoveList& moves) {
     assert(asked_.size() < capacity());
     const nets::ConvInfo& info = runner_.network().info;
-    nets::PlaneContext context;
-    context.last_move = nets::last_traces(line);
-    context.rating = nets::rating_plane(
-        info.shape.input, info.asked_rating > 0 ? info.asked_rating : info.shape.input.rating_most);
-    context.outcome = 1;  // moves of those who won are asked for
+    const nets::PlaneContext context = nets::play_context(info.shape.input, info.asked_rating, line);
     nets::encode_planes(info.shape.input, line, context, runner_.planes(static_cast<int>(asked_.size())));
     Asked& asked = asked_.emplace_back();
     if (info.shape.policy == nets::PolicyForm::None) return;

@@ -271,8 +271,8 @@ refused 'neither a suite nor moves' 'file: is required, or the subcommand moves'
 moves 'moves of no store' 'STORE is required'
 moves 'moves of a store that is not there' 'absent.games: cannot open' absent.games
 moves 'moves of what is no store' 'whole.pgn: .*not a game store' whole.pgn
-moves 'moves by a clock' "--tc: tc '10[+]1' is a clock for a game, expected nodes=N, depth=N or movetime=SECONDS" whole.games --tc 10+1
-moves 'moves by a clock of its own' "--engine: tc '60' is a clock for a game" whole.games --engine tc=60
+moves 'moves by a clock' "--tc: tc '10[+]1', expected nodes=N, depth=N or movetime=SECONDS" whole.games --tc 10+1
+moves 'moves by a clock of its own' "--engine: tc '60', expected" whole.games --engine tc=60
 refused 'roots of no games' 'none of [0-9]+ games is selected and has moves' "$scholar" nodes whole.games -o n.games --player Nobody
 refused 'roots of a search that tells of no nodes' 'none of whose searches tells of 16 different nodes' \
     "$scholar" nodes whole.games -o n.games --option Search=value

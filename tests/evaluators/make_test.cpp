@@ -337,6 +337,28 @@ TEST(ChessNetsBatchTest, AsksEachKindsNetworkWhereItsMenGo) {
     }
 }
 
+// A file of the value alone: each position of a batch has its own.
+TEST(ChessNetsBatchTest, ValuesEachPositionOfABatch) {
+    nets::ChessNetShape shape;
+    shape.filters = {8};
+    shape.units = 16;
+    const nets::AnyNetwork network = std::make_shared<const nets::ChessNets>(
+        nets::random_chess_nets(shape, {nets::ChessNetRole::Value}, 5));
+    const auto batch = make_batch(network).value();
+    const std::array lines{Line(), Line(*parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"))};
+    std::vector<Opinion> together;
+    for (const Line& line : lines) batch->submit(line, legal_moves(line.current()));
+    ASSERT_TRUE(batch->collect(together));
+    EXPECT_NE(together[0].value, together[1].value);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::vector<Opinion> alone;
+        batch->submit(lines[i], legal_moves(lines[i].current()));
+        ASSERT_TRUE(batch->collect(alone));
+        EXPECT_NEAR(alone[0].value->expected(), together[i].value->expected(), 1e-3);
+        EXPECT_TRUE(alone[0].probabilities.empty());
+    }
+}
+
 TEST(AskedRating, IsHeededByNetworksThatKnowRatings) {
     nets::ConvNetwork known = tests::small_conv_network(
         nets::PlanesInput(nets::PlanesLayout::Board18, {.rating = true}), 1'000, 2'000);

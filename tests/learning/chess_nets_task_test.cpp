@@ -57,10 +57,9 @@ TEST(ChessNetsTasks, LearnWhichManAndWhichSquareAndWhatItIsWorth) {
     const tests::TemporaryFolder folder;
     const fs::path store = folder / "games.games";
     tests::write_capturing_games(store, 1'500, 5);
-    const std::string network =
-        std::string(kSmallNets) +
-        "input = \"board-12+outcome\"\npiece_layer = true\nnetworks = [\"value\", \"piece\", "
-        "\"pawn\", \"knight\", \"bishop\", \"rook\", \"queen\", \"king\"]\n";
+    const std::string network = std::string(kSmallNets) +
+                                "input = \"board-12\"\npiece_layer = true\nnetworks = [\"value\", \"piece\", "
+                                "\"pawn\", \"knight\", \"bishop\", \"rook\", \"queen\", \"king\"]\n";
     auto recipe = parse_recipe(nets_recipe(store, folder / "run", network, 200), "nets.toml");
     ASSERT_TRUE(recipe) << recipe.error().message;
     // It compares what the engine says with libtorch, network by network, and fails if they differ.
@@ -71,9 +70,14 @@ TEST(ChessNetsTasks, LearnWhichManAndWhichSquareAndWhatItIsWorth) {
         EXPECT_LT(measured.find(name)->network, 0.97 * measured.find(name)->constant) << measured.table;
     for (const char* name : {"piece", "pawn in 3", "queen in 10"})
         EXPECT_GT(measured.find(name)->network, measured.find(name)->constant) << measured.table;
-    // The outcome is among its inputs: a value that does not see it cannot be right.
+    // One side begins without rooks and loses.
     EXPECT_LT(measured.find("squared error of the value")->network,
-              0.2 * measured.find("squared error of the value")->constant);
+              0.6 * measured.find("squared error of the value")->constant);
+    // Each network's figures are of the positions that are its own.
+    std::size_t of_kinds = 0;
+    for (const char* name : {"pawn", "knight", "bishop", "rook", "queen", "king"})
+        of_kinds += measured.find(name)->samples;
+    EXPECT_EQ(of_kinds, measured.find("piece")->samples);
 
     const auto opened = nets::open_network((folder / "run" / "network.safetensors").string());
     ASSERT_TRUE(opened) << opened.error().message;
@@ -115,6 +119,9 @@ TEST(ChessNetsRecipes, RefuseEachKeyByName) {
         refusal("networks = [\"piece\", \"piece\"]\n"),
         "n.toml: line 9: 'networks' in [network] has 'piece, piece', expected some of piece, pawn, knight, "
         "bishop, rook, queen, king, value, each once");
+    EXPECT_THAT(refusal("networks = [\"value\"]\ninput = \"board-6+outcome\"\n"),
+                testing::HasSubstr("must not see the outcome"));
+    EXPECT_THAT(refusal("filters = [4294967360]\n"), testing::HasSubstr("expected a number from 1 to 1024"));
     EXPECT_THAT(refusal("filters = [0]\n"),
                 testing::HasSubstr("filters 0, expected a number from 1 to 1024"));
     EXPECT_THAT(refusal("input = \"board-6+piece\"\n"), testing::HasSubstr("expected board-6, board-12"));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
+#include "chess/attacks.hpp"
 #include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
@@ -225,18 +226,26 @@ TEST(Planes, ShowAttacksAndThreats) {
                 ASSERT_EQ(shown(27 + side, square), stands && lost) << ply << " " << index;
             }
         }
-        const MoveList moves = legal_moves(position);
-        for (const Move move : moves) {
-            if (move.is_promotion() || move.is_castling()) continue;
-            Position after = position;
-            after.make(move);
-            const PieceKind kind = kind_of(position.piece_on(move.from()));
-            if (kind == King) continue;
-            // Direct checks; a piece that leaves a line may check from where the board did not show it.
-            if (shown(20 + kind, move.to())) {
-                ASSERT_TRUE(after.in_check()) << ply;
+        // Where a man of a kind would check: put him there, where nobody or an enemy stands.
+        for (int index = 0; index < 64; ++index) {
+            const auto square = static_cast<Square>(index);
+            if ((position.pieces(us) & bit(square)) != 0 || square == position.king(~us)) continue;
+            for (const PieceKind kind : {Pawn, Knight, Bishop, Rook, Queen}) {
+                if (kind == Pawn && (rank_of(square) == 0 || rank_of(square) == 7)) continue;
+                const Bitboard seen = attacks_from(kind, us, square, position.occupied() | bit(square));
+                ASSERT_EQ(shown(20 + kind, square), (seen & bit(position.king(~us))) != 0);
             }
         }
+        // Who shields his king: without him a slider would attack that had not.
+        for (const Color color : {us, ~us})
+            for (const Square man : chess::squares(position.pieces(color))) {
+                const Square king = position.king(color);
+                const Bitboard before = position.attackers(king, position.occupied());
+                const Bitboard without = position.attackers(king, position.occupied() & ~bit(man));
+                const bool shields = man != king && ((without & ~before) & position.pieces(~color)) != 0;
+                ASSERT_EQ(shown(25 + (color == us ? 0 : 1), man), shields) << ply;
+            }
+        const MoveList moves = legal_moves(position);
         if (moves.empty()) break;
         line.push(moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
     }

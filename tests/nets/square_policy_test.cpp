@@ -14,7 +14,9 @@ namespace scholar::nets {
 namespace {
 
 std::vector<SquareMove> moves_of(const std::string& fen) {
-    const chess::Position position = *chess::parse_fen(fen);
+    const auto parsed = chess::parse_fen(fen);
+    EXPECT_TRUE(parsed) << fen;
+    const chess::Position position = parsed ? *parsed : chess::Position();
     std::vector<SquareMove> moves;
     for (const chess::Move move : chess::legal_moves(position))
         moves.push_back(square_move(move, position.side_to_move()));
@@ -29,6 +31,9 @@ TEST(SquarePolicy, SeesMovesFromTheMover) {
     // The king goes to where he comes to stand, and not to his rook.
     const chess::Move castling(chess::E8, chess::A8, chess::Move::Castling);
     EXPECT_EQ(square_move(castling, chess::Black).to, chess::C1);
+    // In Chess960 he may be there already, or next to it: no other move of his goes to his rook.
+    EXPECT_EQ(square_move(chess::Move(chess::F1, chess::H1, chess::Move::Castling), chess::White).to,
+              chess::H1);
     const SquareMove to_rook =
         square_move(chess::Move::promotion(chess::B7, chess::A8, chess::Rook), chess::White);
     EXPECT_EQ(to_rook.promotion, 3);
@@ -40,9 +45,10 @@ TEST(SquarePolicy, DividesEachStepAmongWhatIsLegal) {
     base::Random random(4);
     std::vector<float> logits(kSquarePolicySize);
     for (float& logit : logits) logit = static_cast<float>(6 * random.unit() - 3);
-    for (const char* fen : {"r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-                            "8/P6k/8/8/8/8/5p2/K7 w - - 0 1", "8/P6k/8/8/8/8/5p2/K7 b - - 0 1",
-                            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"}) {
+    for (const char* fen :
+         {"r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/1PPBBPPP/R3K2R w KQkq - 0 1",
+          "8/P6k/8/8/8/8/5p2/K7 w - - 0 1", "8/P6k/8/8/8/8/5p2/K7 b - - 0 1",
+          "4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"}) {
         const std::vector<SquareMove> moves = moves_of(fen);
         const std::vector<float> found =
             two_step_probabilities([&](int place) { return logits[static_cast<std::size_t>(place)]; }, moves);

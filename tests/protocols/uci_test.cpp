@@ -34,8 +34,8 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
           "option name System type combo default scholar var scholar var knightcap var giraffe var oneply "
           "var random\n",
           "option name Search type combo default default var default var mtdf var pvs "
-          "var probability var naive-depth var naive-probability var mcts var value var policy var order "
-          "var random\n",
+          "var probability var naive-depth var naive-probability var mcts var likely var value var policy "
+          "var top-move var order var random\n",
           "option name CPuct type string default 1.745\n",
           "option name MinibatchSize type spin default 8 min 1 max 1024\n",
           "option name MtdfConvergence type spin default 30 min 0 max 1000\n",

@@ -102,9 +102,28 @@ TEST_F(LikelySearches, HonourLimits) {
         EXPECT_TRUE(std::ranges::is_sorted(lines, std::greater(),
                                            [](const RootLine& found) { return found.score->value(); }));
     }
-    // Moves that are asked for are searched, likely or not.
+    // Moves that are asked for are searched, likely or not, and have a value however soon that ends.
     const Move last = likely(line, 200).back();
-    EXPECT_EQ(search->run(line, Limits{{NodeLimit{50}}, {last}, {}}, {}, silent_).best, last);
+    Line after = line;
+    after.push(last);
+    for (const std::uint64_t nodes : {1, 50}) {
+        const auto asked = search->run(line, Limits{{NodeLimit{nodes}}, {last}, {}}, {}, silent_);
+        EXPECT_EQ(asked.best, last);
+        if (nodes == 1) {
+            EXPECT_EQ(asked.score, -*value_.evaluate(after.current()));
+        }
+    }
+    // Of the others it takes the likeliest, as many as lines are asked for.
+    Limits six{{NodeLimit{2'000}}, {}, {}};
+    six.multi_pv = 6;
+    std::vector<Move> shown;
+    for (const RootLine& found : search->run(line, six, {}, silent_).lines)
+        shown.push_back(found.variation.front());
+    EXPECT_THAT(shown, testing::UnorderedElementsAreArray(likely(line, 6)));
+    // A new game is as the first.
+    search->new_game();
+    const auto fresh = search->run(line, Limits{{NodeLimit{500}}, {}, {}}, {}, silent_);
+    EXPECT_EQ(fresh.score, run({}, line, Limits{{NodeLimit{500}}, {}, {}}).score);
     std::stop_source stopped;
     stopped.request_stop();
     EXPECT_TRUE(search->run(line, {}, stopped.get_token(), silent_).best);

@@ -1,5 +1,6 @@
 #include "selfplay/system_games.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "chess/legality.hpp"
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
+#include "engine/players.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::selfplay {
@@ -39,6 +41,15 @@ EngineMaker maker_of(std::vector<std::pair<std::string, std::string>> options) {
 
 EngineMaker system(const std::string& name) {
     return maker_of({{"System", name}, {"Hash", "1"}});
+}
+
+// Whether a search can do nothing without a network in this role.
+bool needs(const std::string& search, evaluators::Role role) {
+    const engine::Players players = engine::standard_players();
+    const engine::SearchKind* kind = players.find_search(search);
+    return kind != nullptr && std::ranges::any_of(kind->needs, [role](const evaluators::Need& need) {
+               return need.role == role && !need.optional;
+           });
 }
 
 chess::Position position_of(const char* fen) {
@@ -122,11 +133,11 @@ TEST_F(SystemGamesTest, TheStoreDoesNotDependOnThreads) {
     }
     for (const std::string& name : choices_of("Search")) {
         SystemGames how = few(tests::kSanitized ? 3 : 4);
-        const EngineMaker make =
-            maker_of({{"Search", name},
-                      {"Hash", "1"},
-                      {"PolicyFile", name == "policy" || name == "mcts" ? "<random:1>" : "<embedded>"},
-                      {"OrderFile", name == "order" ? "<order:<embedded>>" : "<embedded>"}});
+        const EngineMaker make = maker_of(
+            {{"Search", name},
+             {"Hash", "1"},
+             {"PolicyFile", needs(name, evaluators::Role::Policy) ? "<random:1>" : "<embedded>"},
+             {"OrderFile", needs(name, evaluators::Role::Order) ? "<order:<embedded>>" : "<embedded>"}});
         const std::string alone = bytes(how, make);
         for (const int threads : {2, 3}) {
             if (tests::kSanitized && threads == 2) continue;

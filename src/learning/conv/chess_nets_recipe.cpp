@@ -1,6 +1,7 @@
 #include "learning/conv/chess_nets_recipe.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <fmt/format.h>
 
 #include "base/strict_toml.hpp"
@@ -36,14 +37,20 @@ void ChessNetsRecipe::read(base::StrictToml& file, Schedule& schedule) {
         read_input_keys(keys, shape.input);
         shape.piece_layer = keys.flag("piece_layer", shape.piece_layer);
         roles = read_roles(keys);
-        if (const auto filters = keys.integers("filters"); !filters.empty())
-            shape.filters.assign(filters.begin(), filters.end());
+        if (const auto filters = keys.integers("filters"); !filters.empty()) {
+            shape.filters.clear();
+            // Beyond any bound they are still refused as what they are by check_shape().
+            for (const std::int64_t each : filters)
+                shape.filters.push_back(static_cast<int>(std::clamp<std::int64_t>(each, -1, INT_MAX)));
+        }
         shape.units = static_cast<int>(keys.integer("units", shape.units, 1, nets::ConvBounds::kUnits));
         const std::string activation = keys.choice("activation", "relu", {"relu", "mish", "tanh"});
         shape.activation = activation == "relu"   ? nets::ConvActivation::Relu
                            : activation == "mish" ? nets::ConvActivation::Mish
                                                   : nets::ConvActivation::Tanh;
         precision = read_precision(keys);
+        if (shape.input.layers.outcome && std::ranges::find(roles, nets::ChessNetRole::Value) != roles.end())
+            keys.refuse("networks", "has 'value', which must not see the outcome that 'input' shows");
         if (auto status = nets::check_shape(shape); !status) keys.refuse("filters", status.error().message);
     });
     file.section("optimiser",

@@ -10,6 +10,7 @@
 #include "evaluators/softmax.hpp"
 #include "learning/conv/chess_nets_network.hpp"
 #include "learning/conv/plane_tensors.hpp"
+#include "learning/conv/played_positions.hpp"
 #include "learning/targets/move_agreement.hpp"
 #include "learning/targets/move_targets.hpp"
 #include "learning/training/torch_guard.hpp"
@@ -32,13 +33,20 @@ constexpr std::int64_t kEachSquare = 64;
 enum SaidByNets : std::size_t { kLeaving, kReaching, kValue };
 enum WantedOfNets : std::size_t { kLeft, kReached, kKinds, kResults };
 
+std::int64_t kind_of_role(ChessNetRole role) {
+    return static_cast<std::int64_t>(role) - static_cast<std::int64_t>(ChessNetRole::Pawn);
+}
+
 class ChessNetsTask final : public TorchTask {
   public:
     ChessNetsTask(const Recipe& recipe, const ChessNetsRecipe& plan, Device device)
         : TorchTask(recipe, plan.plan, device), plan_(plan) {}
 
     std::string describe() const override {
-        return fmt::format("networks {}", nets::describe(nets::empty_chess_nets(plan_.shape, plan_.roles)));
+        nets::ChessNets networks;
+        networks.info.shape = plan_.shape;
+        for (const ChessNetRole role : plan_.roles) networks.of(role).emplace();
+        return fmt::format("networks {}", nets::describe(networks));
     }
     std::vector<std::string> files() const override { return {kWeightsOfNets, kEngineNets}; }
     base::Status finish(const TrainedRun& run) override;
@@ -53,6 +61,7 @@ class ChessNetsTask final : public TorchTask {
     Tensors constant(const Tensors& wanted) const override;
     std::vector<std::pair<std::string, double>> figures(const Tensors& said,
                                                         const Tensors& wanted) const override;
+    double samples_of(const std::string& figure, const Tensors& wanted, double all) const override;
     std::size_t figures_in_line() const override { return 3; }
 
   private:
@@ -74,11 +83,7 @@ class ChessNetsTask final : public TorchTask {
 
 base::Result<std::unique_ptr<SampleSource>> ChessNetsTask::open(games::Split split,
                                                                 std::uint64_t seed) const {
-    if (auto status = expect_played_moves(recipe().data.sampling); !status)
-        return std::unexpected(status.error());
-    games::Sampler::Options options = recipe().sampling(split, seed);
-    options.sampling.ratings = plan_.shape.input.layers.rating;
-    return open_positions(options);
+    return open_played_positions(recipe(), plan_.shape.input, split, seed);
 }
 
 TorchBatch ChessNetsTask::tensors(const Samples& samples) const {
@@ -106,7 +111,7 @@ TorchBatch ChessNetsTask::tensors(const Samples& samples) const {
 
 ChessNetsTask::OfRole ChessNetsTask::of_role(ChessNetRole role, const Tensors& said, const Tensors& wanted) {
     if (role == ChessNetRole::Piece) return {said[kLeaving], wanted[kLeft]};
-    const auto kind = static_cast<std::int64_t>(role) - static_cast<std::int64_t>(ChessNetRole::Pawn);
+    const std::int64_t kind = kind_of_role(role);
     const at::Tensor rows = (wanted[kKinds] == kind).nonzero().flatten();
     at::Tensor logits = said[kReaching];
     if (logits.size(1) != kEachSquare) logits = logits.narrow(1, kind * kEachSquare, kEachSquare);
@@ -155,6 +160,17 @@ std::vector<std::pair<std::string, double>> ChessNetsTask::figures(const Tensors
             all.emplace_back(most == 1 ? name : fmt::format("{} in {}", name, most),
                              own.right.size(0) == 0 ? 0 : share_in_first(own.logits, right, most));
         all.emplace_back("loss of " + name, loss_of(role, said, wanted).item<double>());
+    }
+    return all;
+}
+
+double ChessNetsTask::samples_of(const std::string& figure, const Tensors& wanted, double all) const {
+    for (const ChessNetRole role : plan_.roles) {
+        const std::string name(to_string(role));
+        const bool is_own =
+            figure == name || figure.starts_with(name + " in ") || figure == "loss of " + name;
+        if (!is_own || role == ChessNetRole::Piece) continue;
+        return (wanted[kKinds] == kind_of_role(role)).sum().item<double>();
     }
     return all;
 }

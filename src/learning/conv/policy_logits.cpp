@@ -64,8 +64,10 @@ at::Tensor two_step_logits(const at::Tensor& said, const at::Tensor& places) {
             .to(said.scalar_type());
     const at::Tensor pairs =
         said.gather(1, parts.pair + nets::kSquaresFrom).masked_fill(exists.logical_not(), kFarBelow);
-    // Of each man's squares the sum of weights, relative to the position's largest.
-    const at::Tensor relative = pairs - pairs.detach().amax(1, true);
+    // Of each man's squares the sum of weights, relative to his largest.
+    const at::Tensor largest =
+        at::full_like(steps.from, kFarBelow).scatter_reduce(1, parts.from, pairs.detach(), "amax", true);
+    const at::Tensor relative = pairs - largest.gather(1, parts.from);
     const at::Tensor none = at::zeros_like(steps.from);
     const at::Tensor sums = none.scatter_add(1, parts.from, relative.exp() * counts);
     const at::Tensor to = relative - sums.clamp_min(kLeastWeight).log().gather(1, parts.from);

@@ -32,6 +32,10 @@ nets::ConvShape read_shape(ResidualSection& network) {
                                          : PolicyForm::Convolutional;
     shape.policy_filters = number("policy_filters", shape.filters, 1, nets::ConvBounds::kFilters);
     shape.value = network.choice("value", "wdl", {"wdl", "none"}) == "wdl" ? ValueForm::Wdl : ValueForm::None;
+    if (shape.input.layers.outcome && shape.value != ValueForm::None)
+        network.refuse("input",
+                       "shows the outcome, which must not be seen beside a value, expected value = "
+                       "\"none\"");
     if (shape.value == ValueForm::None) {
         for (const char* key : {"value_filters", "value_units"})
             if (network.has(key))

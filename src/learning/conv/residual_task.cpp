@@ -7,6 +7,7 @@
 
 #include "learning/conv/engine_agreement.hpp"
 #include "learning/conv/plane_tensors.hpp"
+#include "learning/conv/played_positions.hpp"
 #include "learning/conv/policy_logits.hpp"
 #include "learning/conv/residual_network.hpp"
 #include "learning/targets/move_targets.hpp"
@@ -67,11 +68,7 @@ class ResidualTask final : public TorchTask {
 };
 
 base::Result<std::unique_ptr<SampleSource>> ResidualTask::open(games::Split split, std::uint64_t seed) const {
-    if (auto status = expect_played_moves(recipe().data.sampling); !status)
-        return std::unexpected(status.error());
-    games::Sampler::Options options = recipe().sampling(split, seed);
-    options.sampling.ratings = plan_.shape.input.layers.rating;
-    return open_positions(options);
+    return open_played_positions(recipe(), plan_.shape.input, split, seed);
 }
 
 TorchBatch ResidualTask::tensors(const Samples& samples) const {

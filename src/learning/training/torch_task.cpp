@@ -188,7 +188,7 @@ TorchTask::Wanted TorchTask::wanted_of(const TorchBatch& batch) const {
     return wanted;
 }
 
-// One answer to all samples, as often as the network has said something.
+// One answer to all samples, said again for each.
 Tensors TorchTask::said_of_all(const Tensors& answer, const Tensors& like) {
     Tensors said;
     said.reserve(like.size());
@@ -219,7 +219,8 @@ base::Result<StepReport> TorchTask::step(const Encoded& samples, std::uint64_t s
         }
         report.times.forward = seconds_since(start);
         start = Clock::now();
-        of_network.backward();
+        // None of the samples may be what any part of the network learns from.
+        if (of_network.requires_grad()) of_network.backward();
         report.times.backward = seconds_since(start);
         start = Clock::now();
         const double of_stage = stage.learning_rate > 0 ? stage.learning_rate / plan_.learning_rate : 1;
@@ -258,15 +259,17 @@ base::Result<Measurement> TorchTask::measure() {
         for (std::size_t i = 0; i < validation_.size(); ++i) {
             const Wanted wanted = wanted_of(validation_[i]);
             const Tensors said = network().forward(wanted.inputs);
-            const auto count = static_cast<double>(validation_sizes_[i]);
+            const auto all = static_cast<double>(validation_sizes_[i]);
             const auto ours = all_figures(said, wanted.targets);
             const auto of_constant = all_figures(said_of_all(constant_, said), wanted.targets);
             sums.resize(ours.size());
+            std::vector<double> counts(ours.size());
             for (std::size_t k = 0; k < ours.size(); ++k) {
+                counts[k] = samples_of(ours[k].first, wanted.targets, all);
                 sums[k].name = ours[k].first;
-                sums[k].samples += validation_sizes_[i];
-                sums[k].network += count * ours[k].second;
-                sums[k].constant += count * of_constant[k].second;
+                sums[k].samples += static_cast<std::size_t>(counts[k]);
+                sums[k].network += counts[k] * ours[k].second;
+                sums[k].constant += counts[k] * of_constant[k].second;
             }
             for (std::size_t k = 0; k < ours.size(); ++k) sums[k].others.resize(others_.size());
             for (std::size_t other = 0; other < others_.size(); ++other) {
@@ -274,12 +277,12 @@ base::Result<Measurement> TorchTask::measure() {
                 const auto theirs = all_figures(said_of_all(answer, said), wanted.targets);
                 for (std::size_t k = 0; k < theirs.size(); ++k) {
                     sums[k].others[other].first = name;
-                    sums[k].others[other].second += count * theirs[k].second;
+                    sums[k].others[other].second += counts[k] * theirs[k].second;
                 }
             }
         }
         for (Measure& each : sums) {
-            const auto samples = static_cast<double>(each.samples);
+            const auto samples = std::max(static_cast<double>(each.samples), 1.0);
             each.network /= samples;
             each.constant /= samples;
             for (auto& [name, value] : each.others) value /= samples;

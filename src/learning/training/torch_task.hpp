@@ -74,6 +74,10 @@ class TorchTask : public Task {
                                                                 const Tensors& /*wanted*/) const {
         return {};
     }
+    // Of how many of a batch's samples a figure is the mean.
+    virtual double samples_of(const std::string& /*figure*/, const Tensors& /*wanted*/, double all) const {
+        return all;
+    }
     // How many figures, the loss first, are in the line that a validation says.
     virtual std::size_t figures_in_line() const { return 1; }
     // Further single answers that a network must beat, in the form of constant(), by name: chance, say. All

@@ -117,13 +117,17 @@ base::Result<ChessNets> to_chess_nets(const TensorFile& file) {
     if (!status) return std::unexpected(status.error());
     const auto piece_layer = take_integer(file, "piece_layer");
     if (!piece_layer) return std::unexpected(piece_layer.error());
-    shape.piece_layer = *piece_layer != 0;
+    if (*piece_layer != 0 && *piece_layer != 1)
+        return base::fail("piece_layer {}, expected 0 or 1", *piece_layer);
+    shape.piece_layer = *piece_layer == 1;
     auto filters = take_integers(file, "filters");
     if (!filters) return std::unexpected(filters.error());
     shape.filters = std::move(*filters);
     const auto units = take_integer(file, "units");
     if (!units) return std::unexpected(units.error());
     shape.units = *units;
+    // Before anything is made of it.
+    if (status = check_shape(shape); !status) return std::unexpected(status.error());
     const auto names = file.meta("networks");
     if (!names) return std::unexpected(names.error());
     std::vector<ChessNetRole> roles;
@@ -138,8 +142,7 @@ base::Result<ChessNets> to_chess_nets(const TensorFile& file) {
     if (names_of(networks) != *names)
         return base::fail("networks '{}', expected some of: {}, in this order", *names,
                           fmt::join(kRoleNames, " "));
-    status = check_shape(shape);
-    if (status) status = take_weights(file, networks);
+    status = take_weights(file, networks);
     if (status) status = check_network(networks);
     if (!status) return std::unexpected(status.error());
     return networks;

@@ -57,6 +57,9 @@ base::Status check_shape(const ConvShape& shape) {
         int least;
         int most;
     };
+    if (shape.input.layers.piece)
+        return base::fail("input {}, expected one without the layer of the piece that moves",
+                          to_string(shape.input));
     const int has_policy = shape.policy == PolicyForm::None ? 0 : 1;
     const int has_value = shape.value == ValueForm::None ? 0 : 1;
     const int has_moves_left = shape.moves_left_filters == 0 ? 0 : 1;

@@ -89,7 +89,7 @@ struct ConvBounds {
     static constexpr int kUnits = 4'096;
 };
 
-// Planes of the 1×1 convolution of a policy of squares, and where they begin.
+// How many planes the 1×1 convolution of a policy of squares has.
 constexpr int square_planes(const ConvShape& shape) {
     return 2 * shape.policy_filters + 1 + kUnderpromotions;
 }

@@ -73,7 +73,7 @@ class ConvRunner::Implementation {
         policy_.resize(policy_size_ * kMostPositions);
         value_.resize(value_size_ * kMostPositions);
         moves_left_.resize(shape.moves_left_filters > 0 ? kMostPositions : 0);
-        const int widest = std::max({plane_count(shape.input), shape.filters, square_planes(shape),
+        const int widest = std::max({plane_count(shape.input), shape.filters, shape.policy_filters,
                                      shape.value_filters, shape.moves_left_filters});
         for (auto& buffer : buffers_) buffer.resize(sizeof(float) * kMostTogether * layout_.size(widest));
         units_.resize(static_cast<std::size_t>(kMostTogether) *

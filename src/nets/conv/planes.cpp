@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "chess/attacks.hpp"
+#include "nets/attacks_by.hpp"
 
 namespace scholar::nets {
 
@@ -127,25 +128,6 @@ void encode_history(const chess::Line& line, PlaneWriter& planes) {
     planes.flag(true);
 }
 
-// What a side attacks, own men that it defends included.
-struct Attacked {
-    std::array<Bitboard, chess::kPieceKinds.size()> by_kind{};
-    Bitboard once = 0;
-    Bitboard twice = 0;
-};
-
-Attacked attacked_by(const chess::Position& position, chess::Color color) {
-    Attacked attacked;
-    for (const chess::PieceKind kind : chess::kPieceKinds)
-        for (const chess::Square square : chess::squares(position.pieces(color, kind))) {
-            const Bitboard here = chess::attacks_from(kind, color, square, position.occupied());
-            attacked.by_kind[kind] |= here;
-            attacked.twice |= attacked.once & here;
-            attacked.once |= here;
-        }
-    return attacked;
-}
-
 // Men of `color` that stand alone between their king and a slider that would attack him.
 Bitboard shields(const chess::Position& position, chess::Color color) {
     const chess::Square king = position.king(color);
@@ -163,9 +145,9 @@ Bitboard shields(const chess::Position& position, chess::Color color) {
 
 // Men of `color` that stand to be lost: attacked by a cheaper kind, or by any and not defended. The kinds in
 // the order of what they cost; knight and bishop alike.
-Bitboard in_danger(const chess::Position& position, chess::Color color, const Attacked& own,
-                   const Attacked& enemy) {
-    Bitboard danger = position.pieces(color) & enemy.once & ~own.once;
+Bitboard in_danger(const chess::Position& position, chess::Color color, const Attacks& own,
+                   const Attacks& enemy) {
+    Bitboard danger = position.pieces(color) & enemy.all & ~own.all;
     Bitboard cheaper = enemy.by_kind[chess::Pawn];
     danger |= cheaper & (position.pieces(color, chess::Knight) | position.pieces(color, chess::Bishop));
     cheaper |= enemy.by_kind[chess::Knight] | enemy.by_kind[chess::Bishop];
@@ -176,7 +158,7 @@ Bitboard in_danger(const chess::Position& position, chess::Color color, const At
     return danger & ~position.pieces(color, chess::King);
 }
 
-void encode_threats(const chess::Position& position, const Attacked& ours, const Attacked& theirs,
+void encode_threats(const chess::Position& position, const Attacks& ours, const Attacks& theirs,
                     PlaneWriter& planes) {
     const chess::Color us = position.side_to_move();
     planes.squares(ours.twice);
@@ -198,11 +180,11 @@ void encode_layers(const PlaneLayers& layers, const chess::Position& position, c
         planes.squares(context.last_move.reached);
     }
     if (layers.attacks || layers.threats) {
-        const Attacked ours = attacked_by(position, position.side_to_move());
-        const Attacked theirs = attacked_by(position, ~position.side_to_move());
+        const Attacks ours = attacks_by(position, position.side_to_move());
+        const Attacks theirs = attacks_by(position, ~position.side_to_move());
         if (layers.attacks)
-            for (const Attacked& side : {ours, theirs})
-                for (const Bitboard attacked : side.by_kind) planes.squares(attacked);
+            for (const Attacks* side : {&ours, &theirs})
+                for (const Bitboard attacked : side->by_kind) planes.squares(attacked);
         if (layers.threats) encode_threats(position, ours, theirs, planes);
     }
     if (layers.rating) planes.everywhere(context.rating);
@@ -302,6 +284,14 @@ MoveTraces traces_between(const chess::Position& before, const chess::Position& 
 
 MoveTraces last_traces(const chess::Line& line) {
     return line.ply() == 0 ? MoveTraces{} : traces_between(line.ago(1), line.current());
+}
+
+PlaneContext play_context(const PlanesInput& input, int asked_rating, const chess::Line& line) {
+    PlaneContext context;
+    context.last_move = last_traces(line);
+    context.rating = rating_plane(input, asked_rating > 0 ? asked_rating : input.rating_most);
+    context.outcome = 1;
+    return context;
 }
 
 void encode_planes(const PlanesInput& input, const chess::Line& line, const PlaneContext& context,

@@ -68,7 +68,7 @@ struct PlaneLayers {
     // One: the mover's rating, all squares (rating − least) / (most − least), between −½ and 1½; −1 where it
     // is not known (A. Singh, "Convolutional neural networks learn to play chess", 2015, section 2.2.3).
     bool rating = false;
-    // One: how the game ended for the mover, all squares 1, ½ or 0 (the same).
+    // One: the result for the mover, all squares 1, ½ or 0, or between if it was discounted (the same).
     bool outcome = false;
     // One: the square of the man that moves (the same).
     bool piece = false;
@@ -124,6 +124,10 @@ struct PlaneContext {
     float outcome = 0.5F;
     chess::Square piece = chess::NoSquare;
 };
+
+// In play: the line's last move; the rating asked for, 0: the one whose plane is 1; and a win, since moves of
+// those who won are asked for.
+PlaneContext play_context(const PlanesInput& input, int asked_rating, const chess::Line& line);
 
 // The planes of the line's current position, plane_count() · 64 numbers, all of which are written.
 void encode_planes(const PlanesInput& input, const chess::Line& line, const PlaneContext& context,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "chess/position.hpp"
@@ -56,8 +57,11 @@ float promotion_probability(const SquareLogits& logits, const SquareMove& move) 
 
 SquareMove square_move(chess::Move move, chess::Color side) {
     chess::Square to = move.to();
-    if (move.is_castling())
-        to = chess::castled_king(side, move.to() > move.from() ? chess::KingSide : chess::QueenSide);
+    if (move.is_castling()) {
+        const chess::Square king =
+            chess::castled_king(side, move.to() > move.from() ? chess::KingSide : chess::QueenSide);
+        if (std::abs(king - move.from()) > 1) to = king;
+    }
     return {relative_square(side, move.from()), relative_square(side, to),
             move.is_promotion() ? move.promotion_kind() - chess::Knight + 1 : 0};
 }

@@ -10,7 +10,8 @@
 // A policy in two steps: which man moves, and to which square (A. Singh, "Convolutional neural networks learn
 // to play chess", 2015, section 2.3): P(move) = P(from) · P(to | from). Where a pawn reaches the last rank, a
 // third step says what it becomes. Squares are those that the mover sees (planes.hpp). Castling is the king's
-// move to where he comes to stand; in Chess960 a king's ordinary move there is the same to such a policy.
+// move to where he comes to stand; where that is his own square or the next (in Chess960), the move to his
+// rook, so that no two moves are the same.
 
 namespace scholar::nets {
 

@@ -9,6 +9,7 @@
 #include "chess/bitboard.hpp"
 #include "chess/checks.hpp"
 #include "chess/exchange.hpp"
+#include "nets/attacks_by.hpp"
 
 namespace scholar::nets {
 
@@ -85,33 +86,6 @@ int number_of(PieceKind kind, Square from, Square to, Move move) {
         return kMoves.promotions + (file_of(from) * 3 + file_of(to) - file_of(from) + 1) * 4 +
                move.promotion_kind() - Knight;
     return kMoves.first[kind][from] + popcount(kMoves.reach[kind][from] & (bit(to) - 1));
-}
-
-// What a side attacks, own pieces that it defends included.
-struct Attacks {
-    std::array<Bitboard, 6> by_kind{};
-    Bitboard all = 0;
-    Bitboard twice = 0;             // by two pieces or more
-    std::array<Bitboard, 64> from;  // of the side's officers and king, by where they stand
-};
-Attacks attacks_by(const Position& position, Color color) {
-    Attacks attacks;
-    const auto add = [&attacks](PieceKind kind, Bitboard squares) {
-        attacks.by_kind[kind] |= squares;
-        attacks.twice |= attacks.all & squares;
-        attacks.all |= squares;
-    };
-    const Bitboard pawns = position.pieces(color, Pawn);
-    const int up = forward(color);
-    // Each wing by itself, so that squares attacked by two pawns are.
-    add(Pawn, up > 0 ? shift<9>(pawns) : shift<-7>(pawns));
-    add(Pawn, up > 0 ? shift<7>(pawns) : shift<-9>(pawns));
-    for (const Square square : squares(position.pieces(color) & ~pawns)) {
-        const PieceKind kind = kind_of(position.piece_on(square));
-        attacks.from[square] = attacks_from(kind, color, square, position.occupied());
-        add(kind, attacks.from[square]);
-    }
-    return attacks;
 }
 
 // What all moves of a position have in common.

@@ -1,6 +1,7 @@
 #include "search/likely/likely_search.hpp"
 
 #include <algorithm>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,10 +22,13 @@ struct Judgement {
     std::vector<std::pair<Move, float>> likely;  // the likeliest first, no more than are tried
 };
 
-// Of the table's nodes and of the moves' places; an estimate.
+// Of the table's entry, its place among the buckets, and the moves' own memory, as allocators round it; an
+// estimate.
 std::size_t bytes_of(const Judgement& judgement) {
-    return sizeof(std::uint64_t) + sizeof(Judgement) + 4 * sizeof(void*) +
-           judgement.likely.capacity() * sizeof(judgement.likely.front());
+    constexpr std::size_t unit = 16;
+    const auto chunk = [](std::size_t bytes) { return (bytes + sizeof(void*) + unit - 1) / unit * unit; };
+    return chunk(2 * sizeof(std::uint64_t) + sizeof(Judgement)) + 2 * sizeof(void*) +
+           chunk(judgement.likely.capacity() * sizeof(judgement.likely.front()));
 }
 
 class LikelySearch final : public PlainSearch<LikelySearch> {
@@ -34,28 +38,35 @@ class LikelySearch final : public PlainSearch<LikelySearch> {
     LikelySearch(std::unique_ptr<evaluators::BatchEvaluator> evaluator, const LikelyOptions& options)
         : options_(options), evaluator_(std::move(evaluator)) {}
 
+    void new_game() override { forget(); }
+
   private:
     static constexpr std::uint64_t kBetweenLooks = 1;  // each is worth a thousand of another search
 
     void begin() {
-        if (bytes_ >= most_bytes()) {
-            known_.clear();
-            bytes_ = 0;
-        }
+        // A search needs room.
+        if (bytes_ >= most_bytes() / 2) forget();
         if (options_.depth > 0) shared_->last_depth = std::min(shared_->last_depth, options_.depth);
-        ask();
-        answer();
+        judge_root();
         if (aborted_) return;
-        // Of the moves that the root may play, the likeliest.
-        const auto rank = [&likely = judged().likely](const RootMove& root) {
-            return std::ranges::find(likely, root.move(), &std::pair<Move, float>::first) - likely.begin();
+        for (const RootMove& root : moves_) ask_about(root.move());
+        answer();
+    }
+    // Leaves the likeliest of the moves that the root may play.
+    void judge_root() {
+        const chess::MoveList moves = chess::legal_moves(line_.current());
+        evaluator_->submit(line_, moves);
+        if (const auto status = evaluator_->collect(opinions_); !status)
+            return give_up(status.error().message);
+        remember(key(), judgement_of(opinions_.front(), moves));
+        const auto unlikelihood = [&](const RootMove& root) {
+            const auto at = std::ranges::find(moves, root.move()) - moves.begin();
+            return -opinions_.front().probabilities[static_cast<std::size_t>(at)];
         };
-        std::ranges::stable_sort(moves_, {}, rank);
-        const auto few =
-            static_cast<std::size_t>(std::max(options_.breadth, std::max(1, shared_->limits.multi_pv)));
+        std::ranges::stable_sort(moves_, {}, unlikelihood);
+        const auto few = static_cast<std::size_t>(std::max(options_.breadth, shared_->limits.multi_pv));
         if (moves_.size() > few)
             moves_.erase(moves_.begin() + static_cast<std::ptrdiff_t>(few), moves_.end());
-        ask_about(judged().likely);
     }
     void begin_iteration(int number) { depth_ = number - 1; }
     Score search_below(Score alpha, Score beta) { return search(depth_, alpha, beta, 1); }
@@ -74,7 +85,8 @@ class LikelySearch final : public PlainSearch<LikelySearch> {
         }
         const Judgement& here = judged();
         if (depth <= 0 || ply >= chess::kMaxPly) return here.value;
-        ask_about(here.likely);
+        for (const auto& [move, probability] : here.likely) ask_about(move);
+        answer();
         if (aborted_) return Score::draw();
         Score best = -Score::infinite();
         for (const Move move : best_first(here.likely)) {
@@ -124,28 +136,33 @@ class LikelySearch final : public PlainSearch<LikelySearch> {
         evaluator_->submit(line_, moves);
         asked_.push_back({key(), moves});
     }
-    void ask_about(const std::vector<std::pair<Move, float>>& likely) {
-        for (const auto& [move, probability] : likely) {
-            push(move);
-            ask();
-            pop();
-        }
-        answer();
+    void ask_about(Move move) {
+        push(move);
+        ask();
+        pop();
     }
     // Collects what was asked for.
     void answer() {
         if (asked_.empty()) return;
-        if (const auto status = evaluator_->collect(opinions_); !status) {
-            trouble_ = status.error().message;
-            aborted_ = true;
-        }
-        for (std::size_t i = 0; i < asked_.size() && !aborted_; ++i) {
-            Judgement judgement = judgement_of(opinions_[i], asked_[i].moves);
-            bytes_ += bytes_of(judgement);
-            known_.emplace(asked_[i].key, std::move(judgement));
-        }
+        const auto status = evaluator_->collect(opinions_);
+        if (!status) give_up(status.error().message);
+        for (std::size_t i = 0; status && i < asked_.size(); ++i)
+            remember(asked_[i].key, judgement_of(opinions_[i], asked_[i].moves));
         asked_.clear();
+    }
+    void remember(std::uint64_t of, Judgement judgement) {
+        const std::size_t bytes = bytes_of(judgement);
+        if (!known_.emplace(of, std::move(judgement)).second) return;
+        bytes_ += bytes;
         if (bytes_ >= most_bytes()) aborted_ = true;
+    }
+    void give_up(std::string why) {
+        trouble_ = std::move(why);
+        aborted_ = true;
+    }
+    void forget() {
+        known_.clear();
+        bytes_ = 0;
     }
     Judgement judgement_of(const evaluators::Opinion& opinion, const chess::MoveList& moves) const {
         Judgement judgement;
