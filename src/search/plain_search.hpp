@@ -60,8 +60,6 @@ class PlainSearch : public Search {
     void new_game() override {}
 
   protected:
-    PlainSearch() : variations_(chess::kMaxPly + 2) {}
-
     // Keeps the better one; whether it is enough.
     bool take(chess::Move move, chess::Score score, Score& best, chess::Score alpha, chess::Score beta,
               int ply) {
@@ -99,6 +97,9 @@ class PlainSearch : public Search {
     std::string trouble_;  // why nothing more can be searched (SearchResult::trouble)
 
   private:
+    friend Tree;
+    PlainSearch() : variations_(chess::kMaxPly + 2) {}
+
     // Iterations where a mate was asked for and trying everything has shown that there is none.
     static constexpr int kPlainIterationsWithoutMate = 4;
 

@@ -60,7 +60,7 @@ SquareMove square_move(chess::Move move, chess::Color side) {
     if (move.is_castling()) {
         const chess::Square king =
             chess::castled_king(side, move.to() > move.from() ? chess::KingSide : chess::QueenSide);
-        if (std::abs(king - move.from()) > 1) to = king;
+        if (std::abs(chess::file_of(king) - chess::file_of(move.from())) > 1) to = king;
     }
     return {relative_square(side, move.from()), relative_square(side, to),
             move.is_promotion() ? move.promotion_kind() - chess::Knight + 1 : 0};

@@ -102,6 +102,7 @@ class LikelySearch final : public PlainSearch<LikelySearch> {
     // By what the positions behind them are worth; of ends of the game nothing is said, and they come first.
     std::vector<Move> best_first(const std::vector<std::pair<Move, float>>& likely) {
         std::vector<std::pair<Score, Move>> rated;
+        rated.reserve(likely.size());
         for (const auto& [move, probability] : likely) {
             push(move);
             const auto known = known_.find(key());
@@ -110,6 +111,7 @@ class LikelySearch final : public PlainSearch<LikelySearch> {
         }
         std::ranges::stable_sort(rated, {}, &std::pair<Score, Move>::first);
         std::vector<Move> moves;
+        moves.reserve(rated.size());
         for (const auto& [score, move] : rated) moves.push_back(move);
         return moves;
     }
