@@ -44,19 +44,6 @@ void add_attacks(Force& force, PieceKind kind, Bitboard attacks) {
     force.once |= attacks;
 }
 
-Bitboard attacks_of(PieceKind kind, Square square, Bitboard occupied) {
-    switch (kind) {
-        case Knight:
-            return knight_attacks(square);
-        case Bishop:
-            return bishop_attacks(square, occupied);
-        case Rook:
-            return rook_attacks(square, occupied);
-        default:
-            return queen_attacks(square, occupied);
-    }
-}
-
 void see_own(const Position& position, LinearView& view) {
     view.to_move = position.side_to_move() == view.color;
     view.may_castle_short = position.may_castle(view.color, KingSide);
@@ -71,7 +58,7 @@ void see_own(const Position& position, LinearView& view) {
     add_attacks(own, Pawn, shift<9>(own.pieces[Pawn]));
     for (const PieceKind kind : {Knight, Bishop, Rook, Queen})
         for (const Square square : squares(own.pieces[kind])) {
-            const Bitboard attacks = attacks_of(kind, square, view.occupied);
+            const Bitboard attacks = attacks_from(kind, White, square, view.occupied);
             add_attacks(own, kind, attacks);
             view.officers[static_cast<std::size_t>(view.officer_count++)] = {kind, square, attacks};
         }
