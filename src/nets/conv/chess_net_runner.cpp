@@ -119,14 +119,7 @@ std::span<Plane> ChessNetRunner::planes(int position) {
     return implementation_->planes(position);
 }
 base::Status ChessNetRunner::run(int positions) {
-    try {
-        implementation_->run(positions);
-        return {};
-    } catch (const dnnl::error& error) {
-        return base::fail("oneDNN: {}", error.what());
-    } catch (const std::bad_alloc&) {
-        return base::fail("no memory left for the layers of a convolutional network");
-    }
+    return dnnl_status([&] { implementation_->run(positions); });
 }
 std::span<const float> ChessNetRunner::outputs(int position) const {
     return implementation_->outputs(position);

@@ -276,14 +276,7 @@ std::span<Plane> ConvRunner::planes(int position) {
     return implementation_->planes(position);
 }
 base::Status ConvRunner::run(int positions) {
-    try {
-        implementation_->run(positions);
-        return {};
-    } catch (const dnnl::error& error) {
-        return base::fail("oneDNN: {}", error.what());
-    } catch (const std::bad_alloc&) {
-        return base::fail("no memory left for the layers of a convolutional network");
-    }
+    return dnnl_status([&] { implementation_->run(positions); });
 }
 float ConvRunner::policy(int position, int index) const {
     return implementation_->policy(position, index);

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <dnnl.hpp>
+#include <new>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/error.hpp"
 #include "nets/aligned.hpp"
 #include "nets/conv/activation_layout.hpp"
 #include "nets/conv/conv_network.hpp"
@@ -69,6 +71,19 @@ class DnnlLayer {
 // Whether this processor has Winograd's convolutions (Lavin and Gray 2016), which save more than half of the
 // products, for so many filters in float32.
 bool has_winograd(DnnlContext& context, int filters);
+
+// What came of work with layers, which may throw.
+template <class Work>
+base::Status dnnl_status(Work work) {
+    try {
+        work();
+        return {};
+    } catch (const dnnl::error& error) {
+        return base::fail("oneDNN: {}", error.what());
+    } catch (const std::bad_alloc&) {
+        return base::fail("no memory left for the layers of a convolutional network");
+    }
+}
 
 // While it lives, OpenMP, over which oneDNN spreads its work, has one thread for this caller; then as many as
 // before.
