@@ -22,6 +22,7 @@ constexpr std::size_t kMostMarkers = 40;  // points of a series that get a mark 
 constexpr int kTicksAcross = 9;
 constexpr int kTicksUp = 9;
 constexpr std::size_t kColours = 8;
+constexpr std::size_t kDotLayers = 8;
 
 // Numbers beyond this have no place: sums and differences of them would have no end.
 constexpr double kLargest = 1e100;
@@ -52,6 +53,42 @@ text { fill: #d6d6d6 }
 }
 </style>
 )";
+
+// Only where there are dots. They are lines of no length, whose round ends alone are seen: an element for
+// each dot would take five times the space.
+constexpr std::string_view kDotStyle = R"(<style>
+.dots { fill: none; stroke-width: 4; stroke-linecap: round; opacity: 0.6 }
+</style>
+)";
+
+struct Colour {
+    std::size_t number = 0;  // of the palette, unless there is a shade
+    std::optional<double> shade;
+};
+
+// Between colours that are as far from white as from black, so that they serve on every page.
+std::string shade_text(double shade) {
+    constexpr std::array kGrey{140.0, 140.0, 140.0};
+    constexpr std::array kBlue{44.0, 123.0, 229.0};
+    constexpr std::array kRed{229.0, 62.0, 48.0};
+    const double within = std::isnan(shade) ? 0 : std::clamp(shade, -1.0, 1.0);
+    const auto& end = within < 0 ? kBlue : kRed;
+    std::string text = "#";
+    for (std::size_t i = 0; i < kGrey.size(); ++i)
+        text += fmt::format("{:02x}", std::lround(std::lerp(kGrey[i], end[i], std::abs(within))));
+    return text;
+}
+
+// The attributes that give an element of a class its colour.
+std::string stroked(std::string_view kind, const Colour& colour) {
+    return colour.shade ? fmt::format("class=\"{}\" stroke=\"{}\"", kind, shade_text(*colour.shade))
+                        : fmt::format("class=\"{} s{}\"", kind, colour.number);
+}
+
+std::string filled(const Colour& colour) {
+    return colour.shade ? fmt::format("fill=\"{}\"", shade_text(*colour.shade))
+                        : fmt::format("class=\"f{}\"", colour.number);
+}
 
 bool has_place(double value, const PlotAxis& axis) {
     return std::isfinite(value) && std::abs(value) <= kLargest && (!axis.logarithmic || value > 0);
@@ -108,7 +145,7 @@ class Scale {
         low_ = low;
         high_ = high;
         widen();
-        ticks_ = axis_ticks(low_, high_, logarithmic_, most_ticks);
+        if (axis.ticks) ticks_ = axis_ticks(low_, high_, logarithmic_, most_ticks);
     }
 
     double at(double value) const {
@@ -173,24 +210,51 @@ void draw_axes(std::string& svg, const Plot& plot, const Scale& x, const Scale& 
                     (kTop + bottom) / 2, xml_escaped(plot.y.label));
 }
 
-void draw_series(std::string& svg, const std::vector<PlotPoint>& points, std::size_t colour, const Scale& x,
-                 const Scale& y, const PlotAxis& y_axis) {
-    std::string line;
-    for (const PlotPoint& point : points)
-        line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x.at(point.x), y.at(point.y));
+void draw_bars(std::string& svg, const std::vector<PlotPoint>& points, const Colour& colour, const Scale& x,
+               const Scale& y, const PlotAxis& y_axis) {
     for (const PlotPoint& point : points) {
         const double low = point.y - point.error;
         const double high = point.y + point.error;
         if (!(point.error > 0) || !has_place(low, y_axis) || !has_place(high, y_axis)) continue;
         const double at = x.at(point.x);
-        svg += fmt::format("<path class=\"bar s{}\" d=\"M{:.1f} {:.1f}h8m-4 0V{:.1f}m-4 0h8\"/>\n", colour,
+        svg += fmt::format("<path {} d=\"M{:.1f} {:.1f}h8m-4 0V{:.1f}m-4 0h8\"/>\n", stroked("bar", colour),
                            at - 4, y.at(low), y.at(high));
     }
-    if (points.size() > 1) svg += fmt::format("<polyline class=\"line s{}\" points=\"{}\"/>\n", colour, line);
+}
+
+void draw_line(std::string& svg, const std::vector<PlotPoint>& points, const Colour& colour, const Scale& x,
+               const Scale& y) {
+    std::string line;
+    for (const PlotPoint& point : points)
+        line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x.at(point.x), y.at(point.y));
+    if (points.size() > 1)
+        svg += fmt::format("<polyline {} points=\"{}\"/>\n", stroked("line", colour), line);
     if (points.size() > kMostMarkers) return;
     for (const PlotPoint& point : points)
-        svg += fmt::format("<circle class=\"f{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>\n", colour,
+        svg += fmt::format("<circle {} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>\n", filled(colour),
                            x.at(point.x), y.at(point.y));
+}
+
+// Dots of one path do not add up where they meet, and a path covers those before it. So each series is dealt
+// out to several paths, which lie over one another in turn.
+void draw_dots(std::string& svg, const std::vector<PlotPoint>& points, const Colour& colour, const Scale& x,
+               const Scale& y, std::size_t layer) {
+    std::string dots;
+    for (std::size_t i = layer; i < points.size(); i += kDotLayers)
+        dots += fmt::format("M{:.1f} {:.1f}h0", x.at(points[i].x), y.at(points[i].y));
+    if (!dots.empty()) svg += fmt::format("<path {} d=\"{}\"/>\n", stroked("dots", colour), dots);
+}
+
+// A sample of the series and its name, at this height.
+void draw_legend(std::string& svg, const PlotSeries& series, const Colour& colour, double right, double at) {
+    if (series.dots)
+        svg +=
+            fmt::format("<circle {} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", filled(colour), right + 19, at);
+    else
+        svg += fmt::format("<line {} x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
+                           stroked("line", colour), right + 10, right + 28, at, at);
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", right + 34, at + 4.5,
+                       xml_escaped(series.name));
 }
 
 std::size_t letters(std::string_view text) {
@@ -268,18 +332,20 @@ std::string to_svg(const Plot& plot) {
         kWidth, kHeight);
     svg += fmt::format("<title>{}</title>\n", xml_escaped(plot.title));
     svg += kStyle;
+    if (std::ranges::any_of(plot.series, &PlotSeries::dots)) svg += kDotStyle;
     svg += fmt::format("<rect class=\"page\" width=\"{}\" height=\"{}\"/>\n", kWidth, kHeight);
     draw_axes(svg, plot, x, y, right);
+    const auto colour_of = [&](std::size_t i) { return Colour{i % kColours, plot.series[i].shade}; };
+    for (std::size_t layer = 0; layer < kDotLayers; ++layer)
+        for (std::size_t i = 0; i < drawn.size(); ++i)
+            if (plot.series[i].dots) draw_dots(svg, drawn[i], colour_of(i), x, y, layer);
     double at = kTop + 10;
     for (std::size_t i = 0; i < drawn.size(); ++i) {
-        const std::size_t colour = i % kColours;
-        draw_series(svg, drawn[i], colour, x, y, plot.y);
+        const Colour colour = colour_of(i);
+        draw_bars(svg, drawn[i], colour, x, y, plot.y);
+        if (!plot.series[i].dots) draw_line(svg, drawn[i], colour, x, y);
         if (plot.series[i].name.empty()) continue;
-        svg += fmt::format(
-            "<line class=\"line s{}\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", colour,
-            right + 10, right + 28, at, at);
-        svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", right + 34, at + 4.5,
-                           xml_escaped(plot.series[i].name));
+        draw_legend(svg, plot.series[i], colour, right, at);
         at += kLegendLine;
     }
     if (xs.empty())

@@ -13,10 +13,12 @@ struct PlotPoint {
     double error = 0;  // half the length of the bar through the point; 0: none
 };
 
-// Points joined by a line, in their order.
+// Points joined by a line, in their order, or each by itself.
 struct PlotSeries {
     std::string name;  // for the legend; "": not in it
     std::vector<PlotPoint> points;
+    bool dots = false;              // small, half transparent and not joined, for points by the thousand
+    std::optional<double> shade{};  // from -1, blue, by 0, grey, to 1, red; none: a colour of the palette
 };
 
 struct PlotAxis {
@@ -24,6 +26,7 @@ struct PlotAxis {
     bool logarithmic = false;
     std::optional<double> least{};  // reaches at least down to this
     std::optional<double> most{};   // and up to this
+    bool ticks = true;              // false: neither numbers nor a grid, for places that mean nothing
 };
 
 struct Plot {
@@ -34,7 +37,8 @@ struct Plot {
 };
 
 // The plot as a drawing of its own, to be read on light and on dark pages. A point that has no place (not a
-// finite number, or not above 0 on a logarithmic axis) is left out.
+// finite number, or not above 0 on a logarithmic axis) is left out. Dots lie below lines, and where those of
+// several series meet, all are seen.
 std::string to_svg(const Plot& plot);
 
 // Round numbers from `low` to `high`: 1, 2 or 5 times powers of ten; no more than `most`, if `most` > 2.

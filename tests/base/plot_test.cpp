@@ -1,5 +1,6 @@
 #include "base/plot.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -42,6 +43,22 @@ std::vector<std::pair<double, double>> circles(const std::string& svg) {
     std::vector<std::pair<double, double>> found;
     for (std::sregex_iterator at(svg.begin(), svg.end(), kCircle), end; at != end; ++at)
         found.emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
+    return found;
+}
+
+// Of one series, known by the attribute that gives its colour.
+std::vector<std::pair<double, double>> dots(const std::string& svg, const std::string& colour) {
+    static const std::regex kDot(R"re(M([0-9.-]+) ([0-9.-]+)h0)re");
+    std::vector<std::pair<double, double>> found;
+    // By hand: to std::regex, which calls itself for each letter, a path of thousands of dots is too long.
+    std::size_t begin = 0;
+    while ((begin = svg.find("<path class=\"dots", begin)) != std::string::npos) {
+        const std::string path = svg.substr(begin, svg.find("/>", begin) - begin);
+        begin += path.size();
+        if (path.find(colour) == std::string::npos) continue;
+        for (std::sregex_iterator at(path.begin(), path.end(), kDot), end; at != end; ++at)
+            found.emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
+    }
     return found;
 }
 
@@ -170,6 +187,99 @@ TEST(Plot, HasALegendAndAsManyLinesAsSeries) {
     std::vector<PlotPoint> many;
     for (int i = 0; i < 500; ++i) many.push_back({1.0 * i, std::sin(i)});
     EXPECT_TRUE(circles(to_svg(plot_of(many))).empty());
+}
+
+TEST(Plot, DotsAreWhereTheMarksOfALineWouldBe) {
+    Plot plot = plot_of({{0, 3}, {1, 1}, {2, 2, 0.5}, {3, 7}});
+    plot.series.push_back({"other", {{1, 1}, {2, 5}}});
+    const auto marks = circles(to_svg(plot));
+    for (PlotSeries& series : plot.series) series.dots = true;
+    const std::string svg = to_svg(plot);
+    EXPECT_TRUE(is_well_formed(svg));
+    EXPECT_EQ(svg.find("<polyline"), std::string::npos);
+    EXPECT_EQ(count(svg, "class=\"bar s0\""), 1);
+    EXPECT_EQ(circles(svg).size(), 2U);  // of the legend
+    auto drawn = dots(svg, "s0\"");
+    const auto others = dots(svg, "s1\"");
+    EXPECT_EQ(drawn.size(), 4U);
+    drawn.insert(drawn.end(), others.begin(), others.end());
+    EXPECT_THAT(drawn, testing::UnorderedElementsAreArray(marks));
+}
+
+TEST(Plot, ThousandsOfDotsTakeFewBytes) {
+    Plot plot = plot_of({});
+    const auto frame = to_svg(plot).size();
+    for (int i = 0; i < 10'000; ++i) plot.series[0].points.push_back({std::cos(i), std::sin(3 * i)});
+    plot.series[0].dots = true;
+    const std::string svg = to_svg(plot);
+    EXPECT_EQ(dots(svg, "s0\"").size(), 10'000U);
+    EXPECT_LT(svg.size() - frame, 150'000U);
+}
+
+TEST(Plot, DotsOfNoSeriesCoverTheOthers) {
+    Plot plot = plot_of({});
+    plot.series.push_back({"other", {}});
+    for (PlotSeries& series : plot.series) {
+        series.dots = true;
+        for (int i = 0; i < 100; ++i) series.points.push_back({1.0 * i, 0});
+    }
+    const std::string svg = to_svg(plot);
+    EXPECT_LT(svg.find("dots s1"), svg.rfind("dots s0"));
+    EXPECT_LT(svg.rfind("dots s0"), svg.rfind("dots s1"));
+}
+
+TEST(Plot, ShadesTakeTheColoursPlace) {
+    const auto svg_of = [](double shade, bool as_dots) {
+        Plot plot = plot_of({{0, 0}, {1, 1, 0.5}});
+        plot.series[0].shade = shade;
+        plot.series[0].dots = as_dots;
+        return to_svg(plot);
+    };
+    static const std::regex kShade(R"re((?:stroke|fill)="#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})")re");
+    const auto parts_of = [&](double shade) {
+        std::smatch found;
+        const std::string svg = svg_of(shade, true);
+        EXPECT_TRUE(is_well_formed(svg));
+        EXPECT_TRUE(std::regex_search(svg, found, kShade));
+        return std::array{std::stoi(found[1], nullptr, 16), std::stoi(found[2], nullptr, 16),
+                          std::stoi(found[3], nullptr, 16)};
+    };
+    const auto blue = parts_of(-1);
+    const auto grey = parts_of(0);
+    const auto red = parts_of(1);
+    EXPECT_GT(blue[2], 2 * blue[0]);
+    EXPECT_EQ(grey[0], grey[1]);
+    EXPECT_EQ(grey[1], grey[2]);
+    EXPECT_GT(red[0], 2 * red[2]);
+    for (std::size_t i = 0; i < grey.size(); ++i)
+        EXPECT_NEAR(parts_of(0.5)[i], (grey[i] + red[i]) / 2.0, 0.6) << i;
+    EXPECT_EQ(parts_of(-7), blue);
+    EXPECT_EQ(parts_of(std::numeric_limits<double>::infinity()), red);
+    EXPECT_EQ(parts_of(std::numeric_limits<double>::quiet_NaN()), grey);
+    // Line, bar, two marks and the legend; paths of two dots, bar and the legend.
+    for (const bool as_dots : {false, true}) {
+        const std::string svg = svg_of(1, as_dots);
+        EXPECT_EQ(count(svg, fmt::format("=\"#{:02x}{:02x}{:02x}\"", red[0], red[1], red[2])),
+                  as_dots ? 4 : 5);
+        EXPECT_EQ(svg.find(" s0\""), std::string::npos);
+        EXPECT_EQ(svg.find("\"f0\""), std::string::npos);
+    }
+}
+
+TEST(Plot, AxesNeedNoTicks) {
+    Plot plot = plot_of({{0, 0}, {1, 1}});
+    const auto marks = circles(to_svg(plot));
+    plot.x.ticks = plot.y.ticks = false;
+    const std::string svg = to_svg(plot);
+    EXPECT_TRUE(is_well_formed(svg));
+    EXPECT_EQ(count(svg, "class=\"grid\""), 0);
+    EXPECT_EQ(count(svg, "<text"), 4);  // the title, the labels and the legend
+    EXPECT_EQ(circles(svg), marks);
+}
+
+// What was drawn before there were dots and shades stays as it was.
+TEST(Plot, LinesKnowNothingOfDots) {
+    EXPECT_EQ(to_svg(plot_of({{0, 0}, {1, 1}})).find("dots"), std::string::npos);
 }
 
 }  // namespace
