@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -21,7 +22,11 @@
 namespace scholar::arena {
 
 // The move that was played is counted among so many held to be best; tables for people show some of these.
-inline constexpr std::array<int, 11> kWithin{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+inline constexpr auto kWithin = [] {
+    std::array<int, 30> counts{};
+    std::iota(counts.begin(), counts.end(), 1);
+    return counts;
+}();
 inline constexpr std::array<int, 4> kShownWithin{1, 3, 5, 10};
 
 // Of one position.

@@ -147,7 +147,8 @@ class HeldOutDrawing {
             set_.games.push_back({.hash = block.info(number).hash,
                                   .start = game->start,
                                   .moves = std::move(game->moves),
-                                  .ratings = ratings_of(block, number)});
+                                  .ratings = ratings_of(block, number),
+                                  .result = block.info(number).result});
             std::ranges::sort(chosen->second);
             put_positions(index, chosen->second);
             return {};

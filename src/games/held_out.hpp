@@ -47,6 +47,7 @@ struct HeldOutGame {
     chess::Position start;
     std::vector<chess::Move> moves;
     std::array<int, 2> ratings{};  // by colour; 0: not known
+    GameResult result = GameResult::Unknown;
 };
 
 struct HeldOutPosition {

@@ -23,7 +23,7 @@ class ChessNetRunner::Implementation {
           hidden_(as_they_lie(network_.hidden, layout_)),
           planes_(static_cast<std::size_t>(planes_each_) * kMostPositions),
           outputs_(static_cast<std::size_t>(outputs_each_) * kMostPositions),
-          units_(static_cast<std::size_t>(shape_.units) * kMostTogether) {
+          units_(static_cast<std::size_t>(shape_.units) * kMostPositions) {
         const int widest = std::max(planes_each_, std::ranges::max(shape_.filters));
         for (auto& buffer : buffers_) buffer.resize(layout_.size(widest) * kMostTogether);
         const OneOpenMpThread alone;
@@ -38,6 +38,10 @@ class ChessNetRunner::Implementation {
         assert(positions > 0 && positions <= kMostPositions);
         const OneOpenMpThread alone;
         for_each_part(positions, [this](int first, int count) { run_together(first, count); });
+    }
+    std::span<const float> hidden(int position) const {
+        const auto each = static_cast<std::size_t>(shape_.units);
+        return std::span(units_).subspan(each * static_cast<std::size_t>(position), each);
     }
     std::span<const float> outputs(int position) const {
         const auto each = static_cast<std::size_t>(outputs_each_);
@@ -77,9 +81,11 @@ class ChessNetRunner::Implementation {
             layers[i].run(context_, from, to);
             std::swap(from, to);
         }
-        layers[shape_.filters.size()].run(context_, from, units_.data());
+        float* units =
+            units_.data() + static_cast<std::size_t>(first) * static_cast<std::size_t>(shape_.units);
+        layers[shape_.filters.size()].run(context_, from, units);
         layers.back().run(
-            context_, units_.data(),
+            context_, units,
             outputs_.data() + static_cast<std::size_t>(first) * static_cast<std::size_t>(outputs_each_));
     }
 
@@ -120,6 +126,9 @@ std::span<Plane> ChessNetRunner::planes(int position) {
 }
 base::Status ChessNetRunner::run(int positions) {
     return dnnl_status([&] { implementation_->run(positions); });
+}
+std::span<const float> ChessNetRunner::hidden(int position) const {
+    return implementation_->hidden(position);
 }
 std::span<const float> ChessNetRunner::outputs(int position) const {
     return implementation_->outputs(position);

@@ -26,6 +26,8 @@ class ChessNetRunner {
     base::Status run(int positions);
     // Of a position of the last batch, before softmax or hyperbolic tangent: outputs_of() numbers.
     std::span<const float> outputs(int position) const;
+    // Of the same, the units of the hidden layer after their activation.
+    std::span<const float> hidden(int position) const;
 
   private:
     class Implementation;
