@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "evaluators/softmax.hpp"
 #include "nets/conv/square_policy.hpp"
 
 namespace scholar::evaluators {
@@ -101,13 +102,43 @@ base::Status ChessNetsBatch::collect(std::vector<Opinion>& opinions) {
 Opinion ChessNetsBatch::opinion_of(const Position& position) const {
     Opinion opinion;
     if (!position.moves.empty())
-        opinion.probabilities =
-            nets::two_step_probabilities([&](int place) { return logit(position, place); }, position.moves);
+        opinion.probabilities = networks_->info.masked
+                                    ? nets::two_step_probabilities(
+                                          [&](int place) { return logit(position, place); }, position.moves)
+                                    : unmasked(position);
     if (const auto& value = by_role_[number_of(ChessNetRole::Value)].runner) {
         const double advantage = std::tanh(static_cast<double>(value->outputs(position.of_value).front()));
         opinion.value = chess::Score::from_expected((1 + advantage) / 2);
     }
     return opinion;
+}
+
+// P(from) · P(to | from), each over all squares.
+std::vector<float> ChessNetsBatch::unmasked(const Position& position) const {
+    const auto over_squares = [&](ChessNetRole role, int index) {
+        const std::span<const float> logits = by_role_[number_of(role)].runner->outputs(index);
+        std::vector<float> squares(logits.begin(), logits.end());
+        softmax(squares);
+        return squares;
+    };
+    const std::vector<float> leaving = over_squares(ChessNetRole::Piece, position.of_piece);
+    std::array<std::vector<float>, nets::kPlaneSquares> reaching;
+    std::vector<float> all;
+    float sum = 0;
+    for (const nets::SquareMove& move : position.moves) {
+        const auto from = static_cast<std::size_t>(move.from);
+        const Position::Place& man = position.men.at(from);
+        if (reaching.at(from).empty())
+            reaching.at(from) = over_squares(static_cast<ChessNetRole>(man.role), man.index);
+        // As where they are masked: a queen is taken, and the others hardly count.
+        const bool is_under = move.promotion > 0 && move.promotion < nets::kUnderpromotions + 1;
+        all.push_back(leaving[from] * reaching.at(from)[static_cast<std::size_t>(move.to)] *
+                      (is_under ? std::exp(kUnderpromotion) : 1));
+        sum += all.back();
+    }
+    // Where so little is left that it is none, nothing is known.
+    for (float& one : all) one = sum > 0 ? one / sum : 1 / static_cast<float>(all.size());
+    return all;
 }
 
 float ChessNetsBatch::logit(const Position& position, int place) const {

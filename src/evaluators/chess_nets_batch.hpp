@@ -49,6 +49,7 @@ class ChessNetsBatch final : public BatchEvaluator {
 
     int ask(nets::ChessNetRole role, const chess::Line& line, const nets::PlaneContext& context);
     Opinion opinion_of(const Position& position) const;
+    std::vector<float> unmasked(const Position& position) const;
     float logit(const Position& position, int place) const;
 
     std::shared_ptr<const nets::ChessNets> networks_;

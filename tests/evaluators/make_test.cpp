@@ -318,6 +318,16 @@ TEST(ChessNetsBatchTest, AsksEachKindsNetworkWhereItsMenGo) {
                 return !move.is_castling() ? move.to()
                                            : Square(move.from() + (move.to() > move.from() ? 2 : -2));
             };
+            // Without masks: each step over all squares, and the moves' products made one in sum.
+            nets::ChessNets open_nets = *nets;
+            open_nets.info.masked = false;
+            const nets::AnyNetwork unmasked = std::make_shared<const nets::ChessNets>(std::move(open_nets));
+            const auto unmasked_batch = make_batch(unmasked).value();
+            std::vector<Opinion> unmasked_opinions;
+            unmasked_batch->submit(line, moves);
+            ASSERT_TRUE(unmasked_batch->collect(unmasked_opinions));
+            std::vector<double> products;
+
             double all_men = 0;
             std::set<Square> movable;
             for (const Move move : moves)
@@ -330,7 +340,13 @@ TEST(ChessNetsBatchTest, AsksEachKindsNetworkWhereItsMenGo) {
                     if (other.from() == man) all_squares += weight(squares, to(other));
                 EXPECT_NEAR(opinions[0].probabilities[static_cast<std::size_t>(i)],
                             weight(men, man) / all_men * weight(squares, to(moves[i])) / all_squares, 1e-4);
+                double every_square = 0;
+                for (const float logit : squares) every_square += std::exp(logit);
+                products.push_back(weight(men, man) * weight(squares, to(moves[i])) / every_square);
             }
+            const double sum = std::accumulate(products.begin(), products.end(), 0.0);
+            for (std::size_t i = 0; i < products.size(); ++i)
+                EXPECT_NEAR(unmasked_opinions[0].probabilities[i], products[i] / sum, 1e-4);
             const double value = std::tanh(says(nets::ChessNetRole::Value, NoSquare)[0]);
             EXPECT_NEAR(opinions[0].value->expected(), (1 + value) / 2, 0.01);
         }
@@ -511,6 +527,7 @@ TEST(OpenNetwork, RefusesNamesInOneLine) {
                                      {"<replay:/none>", "/none: cannot be read"},
                                      {"<replay:/dev/zero>", "/dev/zero: cannot be read"},
                                      {"<bf16:<random:1>>", "expected a convolutional network"},
+                                     {"<unmasked:<random:1>>", "expected ChessNet's networks"},
                                      {"<nothing:1>", "<check:NETWORK,NETWORK,TOLERANCE>"},
                                      {"<order:<random:1>>", "gives probabilities of moves"}}) {
         const auto network = nets::open_network(name);

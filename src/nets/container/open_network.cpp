@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "nets/container/embedded.hpp"
+#include "nets/conv/chess_nets.hpp"
 #include "nets/conv/conv_network.hpp"
 #include "nets/fakes/fakes.hpp"
 
@@ -43,6 +44,17 @@ base::Result<AnyNetwork> make_bf16(const std::vector<std::string>& arguments) {
     return made(std::move(network));
 }
 
+base::Result<AnyNetwork> make_unmasked(const std::vector<std::string>& arguments) {
+    auto of = open_network(arguments[0]);
+    if (!of) return of;
+    const auto squares = of->as<ChessNets>();
+    if (!squares)
+        return base::fail("{} is {}, expected ChessNet's networks", arguments[0], of->description());
+    ChessNets networks = *squares;
+    networks.info.masked = false;
+    return made(std::move(networks));
+}
+
 base::Result<AnyNetwork> make_order(const std::vector<std::string>& arguments) {
     auto by = open_network(arguments[0]);
     if (!by) return by;
@@ -79,6 +91,8 @@ base::Result<AnyNetwork> make_check(const std::vector<std::string>& arguments) {
 constexpr std::array kNamedKinds{
     NamedKind{"bf16", "NETWORK", "a convolutional network, worked out in bfloat16: faster, less exact", 1,
               make_bf16},
+    NamedKind{"unmasked", "NETWORK", "ChessNet's networks, not told in each step which squares are legal", 1,
+              make_unmasked},
     NamedKind{"random", "SEED", "probabilities of moves by lot, the same each time", 1, make_random},
     NamedKind{"order", "NETWORK", "an order of positions by the network's values", 1, make_order},
     NamedKind{"record", "FILE,NETWORK", "the network, writing down what it says", 2, make_record},

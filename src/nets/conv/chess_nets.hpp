@@ -66,6 +66,9 @@ struct ChessNetInfo {
     ChessNetShape shape;
     History history;
     int asked_rating = 0;  // as in ConvInfo
+    // Whether each step of a move is divided among what is legal there (section 3.3); if not, all squares
+    // have their share, and of the moves that are left the sum is made 1.
+    bool masked = true;
 };
 
 // Immutable and shared once they are loaded.
