@@ -78,9 +78,9 @@ output = "elsewhere"
 )";
     const auto first = work.train("some", recipe);
     ASSERT_TRUE(first) << first.error().message;
-    ASSERT_TRUE(first->contains("l2"));
-    EXPECT_GT(first->at("l2").network, 0);
-    EXPECT_GT(first->at("l2").constant, 0);
+    ASSERT_TRUE(first->figures.contains("l2"));
+    EXPECT_GT(first->figures.at("l2").network, 0);
+    EXPECT_GT(first->figures.at("l2").constant, 0);
 
     // Neither played nor trained again: what was noted is believed, and refused if it is nothing that was
     // noted.
@@ -90,12 +90,12 @@ output = "elsewhere"
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path()))
         if (entry.path().filename() == "figures.json") figures = entry.path();
     ASSERT_TRUE(base::write_atomically(figures, std::string_view(R"({"l2": [0.25, 0.5]})")));
-    EXPECT_EQ(work.train("some", recipe)->at("l2").network, 0.25);
+    EXPECT_EQ(work.train("some", recipe)->figures.at("l2").network, 0.25);
     ASSERT_TRUE(base::write_atomically(figures, std::string_view("[1, 2")));
     EXPECT_THAT(work.train("some", recipe).error().message,
                 HasSubstr("figures.json: expected figures, each [network, constant]"));
     // Another recipe is another run.
-    EXPECT_NE(work.train("some", recipe + "seed = 2\n")->at("l2").network, 0.25);
+    EXPECT_NE(work.train("some", recipe + "seed = 2\n")->figures.at("l2").network, 0.25);
 }
 
 TEST_F(Reproductions, DoNothingTwice) {

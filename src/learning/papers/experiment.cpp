@@ -54,8 +54,7 @@ base::Status take(const Paper& paper, const Experiment& experiment, const Reprod
     const bool is_shown = is_over || !std::filesystem::exists(finished, error);
     for (const Findings::Drawing& drawing : findings.drawings)
         if (is_shown)
-            if (auto status = base::write_atomically(work.path(drawing.file), base::to_svg(drawing.plot));
-                !status)
+            if (auto status = base::write_atomically(work.path(drawing.file), drawing.svg); !status)
                 return status;
     if (auto status = base::write_atomically(is_over ? finished : unfinished,
                                              text_of(work.options(), findings, is_over));

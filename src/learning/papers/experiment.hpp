@@ -35,6 +35,8 @@ struct Paper {
     std::string_view name;   // one word, as on the command line
     std::string_view title;  // who wrote it, when, and what it is about
     std::span<const Experiment> experiments;
+    // Whether it learns from games that others played (ReproductionOptions::stores).
+    bool learns_from_games = false;
 };
 
 // A plain table, in the order in which they appeared.

@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/plot.hpp"
-
 // What an experiment of a paper came to when it was repeated, as a report shows it.
 
 namespace scholar::learning {
@@ -26,7 +24,7 @@ struct Findings {
     struct Drawing {
         std::string title;
         std::string file;  // its name in the reproduction's folder: "rating.svg"
-        base::Plot plot;
+        std::string svg;
     };
 
     std::vector<std::string> remarks;  // sentences that come first

@@ -4,13 +4,12 @@
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "arena/place.hpp"
-#include "base/json.hpp"
 #include "base/text.hpp"
+#include "learning/papers/recipe_text.hpp"
 #include "learning/segments/segment_recipe.hpp"
 
 namespace scholar::learning {
@@ -29,11 +28,6 @@ constexpr std::uint64_t kLabels = 300'000;
 // Of self-play: games in whose positions it begins, and some ten minutes.
 constexpr std::uint64_t kRootGames = 2'000;
 constexpr std::uint64_t kIterations = 1'000;
-
-// As a text in TOML, whose escapes are those of JSON.
-std::string in_toml(const std::string& text) {
-    return base::json_line(nlohmann::json(text));
-}
 
 class GiraffeExperiment {
   public:
@@ -168,10 +162,10 @@ output = "elsewhere"
 // How much of the squared error of the best constant answer is left, in per cent.
 base::Result<std::string> error_left(const Reproduction& work, const std::string& name,
                                      const std::string& recipe) {
-    const auto figures = work.train(name, recipe);
-    if (!figures) return std::unexpected(figures.error());
-    const auto found = figures->find("l2");
-    if (found == figures->end() || !(found->second.constant > 0)) return std::string("–");
+    const auto trained = work.train(name, recipe);
+    if (!trained) return std::unexpected(trained.error());
+    const auto found = trained->figures.find("l2");
+    if (found == trained->figures.end() || !(found->second.constant > 0)) return std::string("–");
     return fmt::format("{:.1f} %", 100 * found->second.network / found->second.constant);
 }
 
@@ -224,19 +218,11 @@ base::Status compare_optimisers(Reproduction& work, const TakeFindings& take) {
 
 // recipes/giraffe.toml with other games to begin in, and an end.
 base::Result<std::string> learning_recipe(const std::string& store, std::uint64_t iterations, bool quick) {
-    std::string recipe(giraffe_recipe());
-    const auto replace = [&recipe](std::string_view what, const std::string& by) {
-        const std::size_t place = recipe.find(what);
-        if (place == std::string::npos) return false;
-        recipe.replace(place, what.size(), by);
-        return true;
-    };
-    if (!replace("stores = [\"runs/giraffe-roots/masters.games\"]",
-                 fmt::format("stores = [{}]", in_toml(store))) ||
-        !replace("\noutput = ", fmt::format("\niterations = {}\noutput = ", iterations)) ||
-        (quick && !replace("positions = 50_000", "positions = 1_000")))
-        return base::fail("recipes/giraffe.toml is not as this experiment knows it");
-    return recipe;
+    std::vector<std::pair<std::string, std::string>> changes{
+        {"stores = [\"runs/giraffe-roots/masters.games\"]", fmt::format("stores = [{}]", in_toml(store))},
+        {"\noutput = ", fmt::format("\niterations = {}\noutput = ", iterations)}};
+    if (quick) changes.emplace_back("positions = 50_000", "positions = 1_000");
+    return with_replaced("recipes/giraffe.toml", std::string(giraffe_recipe()), changes);
 }
 
 base::Status learn_by_own_play(Reproduction& work, const TakeFindings& take) {

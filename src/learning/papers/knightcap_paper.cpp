@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "base/plot.hpp"
 #include "base/text.hpp"
 #include "learning/online/online_recipe.hpp"
 #include "learning/papers/rated_runs.hpp"
@@ -98,7 +99,8 @@ class KnightcapExperiment {
                 if (!place) return std::unexpected(place.error());
                 if (*place) rated.places[{run.name, after}] = **place;
                 findings_.tables[table] = to_table(rated);
-                findings_.drawings.back().plot = to_plot(rated, "Rating on the ladder by games learnt from");
+                findings_.drawings.back().svg =
+                    base::to_svg(to_plot(rated, "Rating on the ladder by games learnt from"));
                 if (auto status = take_(findings_); !status) return status;
             }
         return {};

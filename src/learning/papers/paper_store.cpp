@@ -22,10 +22,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kStoppedPlaying = "stopped: the same command goes on";
 
-arena::EngineConfig this_player() {
+arena::EngineConfig player_of(const PaperStore& wanted) {
     arena::EngineConfig config;
     config.protocol = arena::Protocol::Internal;
     config.options = {{"Hash", "4"}};
+    config.options.insert(config.options.end(), wanted.options.begin(), wanted.options.end());
     return config;
 }
 
@@ -43,10 +44,11 @@ base::Status play(const PaperStore& wanted, const fs::path& store, int threads, 
     how.store = store;
     how.settings = {{"games", fmt::format("{}", wanted.games)}, {"nodes", fmt::format("{}", wanted.nodes)}};
     how.resume = true;
-    const auto make = []() -> base::Result<std::unique_ptr<engine::Engine>> {
+    const auto make = [&wanted]() -> base::Result<std::unique_ptr<engine::Engine>> {
         auto engine = engine::Engine::create();
         if (!engine) return std::unexpected(engine.error());
-        if (auto set = (*engine)->set_option("Hash", "4"); !set) return std::unexpected(set.error());
+        for (const auto& [name, value] : player_of(wanted).options)
+            if (auto set = (*engine)->set_option(name, value); !set) return std::unexpected(set.error());
         return engine;
     };
     const auto played = selfplay::play_system_games(how, make, [](std::uint64_t) {}, stop);
@@ -54,7 +56,8 @@ base::Status play(const PaperStore& wanted, const fs::path& store, int threads, 
     return played->finished ? base::Status() : base::fail("{}", kStoppedPlaying);
 }
 
-base::Status label(const fs::path& played, const fs::path& store, int threads, const std::stop_token& stop) {
+base::Status label(const PaperStore& wanted, const fs::path& played, const fs::path& store, int threads,
+                   const std::stop_token& stop) {
     auto games = games::read_all_games(played);
     if (!games) return std::unexpected(games.error());
     selfplay::LabelledGames how;
@@ -64,7 +67,8 @@ base::Status label(const fs::path& played, const fs::path& store, int threads, c
     how.store = store;
     how.resume = true;
     const auto made = selfplay::label_games(
-        std::move(how), [] { return arena::start_player(this_player(), {}); }, [](std::uint64_t) {}, stop);
+        std::move(how), [&wanted] { return arena::start_player(player_of(wanted), {}); },
+        [](std::uint64_t) {}, stop);
     if (!made) return std::unexpected(made.error());
     return made->finished ? base::Status() : base::fail("{}", kStoppedPlaying);
 }
@@ -73,7 +77,7 @@ base::Status label(const fs::path& played, const fs::path& store, int threads, c
 
 base::Result<fs::path> make_paper_store(const PaperStore& wanted, const fs::path& folder, int threads,
                                         const std::stop_token& stop) {
-    const auto who = arena::describe_engine(this_player());
+    const auto who = arena::describe_engine(player_of(wanted));
     if (!who) return std::unexpected(who.error());
     const std::string hash = base::to_hex(base::hash_text(fmt::format("{} {} {}", base::json_text(*who),
                                                                       wanted.games, wanted.nodes)))
@@ -90,7 +94,7 @@ base::Result<fs::path> make_paper_store(const PaperStore& wanted, const fs::path
     if (!wanted.is_static) return played;
     fs::path labelled = file("-static");
     if (!fs::exists(labelled, error))
-        if (auto status = label(played, labelled, threads, stop); !status)
+        if (auto status = label(wanted, played, labelled, threads, stop); !status)
             return std::unexpected(status.error());
     return labelled;
 }

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 
-// Games for experiments that need some and would rather not ask for any: a store of the default player
+// Games for experiments that need some and would rather not ask for any: a store of a player of Scholar's
 // against itself.
 
 namespace scholar::learning {
@@ -16,6 +18,8 @@ struct PaperStore {
     std::string name;         // of the file, without its end
     std::uint64_t games = 0;  // from the built-in openings, with some moves by lot behind them
     std::uint64_t nodes = 100;
+    // Of the engine, beside what it is by default: another player's games.
+    std::vector<std::pair<std::string, std::string>> options{};
     // The evaluations are what the network says of each position without a search, in place of the searches'
     // scores.
     bool is_static = false;

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "learning/papers/convchess_paper.hpp"
 #include "learning/papers/experiment.hpp"
 #include "learning/papers/giraffe_paper.hpp"
 #include "learning/papers/knightcap_paper.hpp"
@@ -7,7 +8,7 @@
 namespace scholar::learning {
 
 std::span<const Paper> all_papers() {
-    static const std::array papers{knightcap_paper(), giraffe_paper()};
+    static const std::array papers{knightcap_paper(), giraffe_paper(), convchess_paper()};
     return papers;
 }
 

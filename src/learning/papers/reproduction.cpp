@@ -82,14 +82,14 @@ base::Status Reproduction::learn_online(const std::string& name, std::string_vie
 }
 
 base::Result<Duel> Reproduction::match(const Contender& first, const Contender& second,
-                                       const arena::TimeControl& control) const {
+                                       const std::array<arena::TimeControl, 2>& controls) const {
     const auto first_name = full_name(first);
     const auto second_name = full_name(second);
     for (const auto* name : {&first_name, &second_name})
         if (!*name) return std::unexpected(name->error());
     arena::MatchOptions match;
     match.engines = {engine_of(first, *first_name), engine_of(second, *second_name)};
-    match.time_controls = {control, control};
+    match.time_controls = {controls.begin(), controls.end()};
     match.games = options_.match_games;
     match.concurrency = options_.threads;
     auto openings = games::parse_openings(arena::embedded_openings(), "the built-in openings");
@@ -104,9 +104,10 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
         if (!description) return std::unexpected(description.error());
         who += base::json_text(*description);
     }
-    const std::string name =
-        file_word(fmt::format("{}-{}-{}-{}", *first_name, *second_name, arena::to_string(control),
-                              base::to_hex(base::hash_text(who)).substr(0, 8)));
+    std::string limits = arena::to_string(controls[0]);
+    if (arena::to_string(controls[1]) != limits) limits += " " + arena::to_string(controls[1]);
+    const std::string name = file_word(fmt::format("{}-{}-{}-{}", *first_name, *second_name, limits,
+                                                   base::to_hex(base::hash_text(who)).substr(0, 8)));
     const auto state = arena::MatchState::open((path("matches") / (name + ".jsonl")).string(), match, {});
     if (!state) return std::unexpected(state.error());
     const auto result = arena::play_match(match, {state->get()}, stop_, (*state)->earlier());
@@ -114,6 +115,25 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     if (!result->problem.empty()) return base::fail("{}: {}", name, result->problem);
     if (stop_.stop_requested()) return base::fail("{}", kStopped);
     return Duel{result->score(), arena::rate(result->score(), result->pairs())};
+}
+
+base::Result<arena::MoveSuiteResult> Reproduction::foretell(const games::HeldOutSet& set,
+                                                            const games::MoveHabits& habits,
+                                                            const std::vector<Contender>& contenders) const {
+    arena::AskingOptions how;
+    how.concurrency = options_.threads;
+    for (const Contender& contender : contenders) {
+        arena::EngineConfig config;
+        config.name = contender.name;
+        config.protocol = arena::Protocol::Internal;
+        config.options = contender.options;
+        config.options.emplace_back("Search", "policy");
+        if (!contender.network.empty()) config.options.emplace_back("PolicyFile", contender.network.string());
+        how.engines.push_back({std::move(config), arena::NodeLimit{1}});
+    }
+    auto result = arena::run_move_suite(set, habits, how, {}, stop_);
+    if (result && result->interrupted) return base::fail("{}", kStopped);
+    return result;
 }
 
 base::Result<arena::Ladder> Reproduction::ladder() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "arena/ladder.hpp"
+#include "arena/move_suite.hpp"
 #include "arena/statistics.hpp"
 #include "arena/time_control.hpp"
 #include "base/error.hpp"
@@ -37,6 +39,14 @@ struct TrainedFigure {
 };
 using TrainedFigures = std::map<std::string, TrainedFigure>;
 
+// A run of training that is over.
+struct Trained {
+    TrainedFigures figures;  // by name, as measured in the end
+    std::filesystem::path folder;
+
+    std::filesystem::path network() const { return folder / "network.safetensors"; }
+};
+
 // Games of a first contender against a second.
 struct Duel {
     arena::WinDrawLoss games;  // from the first one's view
@@ -49,6 +59,8 @@ struct ReproductionOptions {
     int match_games = 200;   // of each match
     int ladder_games = 200;  // of each network on the ladder; 0: none plays there
     int seeds = 3;           // runs of an experiment that learns several times
+    // Stores of games that others played, for a paper that learns from such; none: the default player's own.
+    std::vector<std::string> stores{};
     // Everything in less than a minute, to see that it runs: what is learnt, played and looked at is cut
     // short.
     bool quick = false;
@@ -64,6 +76,7 @@ class Reproduction {
         : options_(options), stop_(std::move(stop)) {}
 
     const ReproductionOptions& options() const { return options_; }
+    const std::stop_token& stop() const { return stop_; }
     std::filesystem::path path(std::string_view name) const { return options_.output / name; }
     // A number of games to learn from, or whatever else an experiment has to be cut short by.
     std::uint64_t sized(std::uint64_t full, std::uint64_t quick) const {
@@ -78,16 +91,26 @@ class Reproduction {
                               std::uint64_t games) const;
     // A store of the default player's games against itself, as paper_store.hpp has them. Where it is.
     base::Result<std::filesystem::path> games(const PaperStore& wanted) const;
+    // The stores of the options; where there are none, that one.
+    base::Result<std::vector<std::string>> stores_or(const PaperStore& own) const;
     // Trains as a recipe says, [run] output left out, in a folder whose name begins so; or takes what that
-    // gave before. What was measured in the end, by name.
-    base::Result<TrainedFigures> train(const std::string& name, const std::string& recipe) const;
+    // gave before.
+    base::Result<Trained> train(const std::string& name, const std::string& recipe) const;
     // Learns by its own play (learning/segments/segment_learner.hpp) likewise, with a recipe that says how
     // many iterations. The network.
     base::Result<std::filesystem::path> learn_by_segments(const std::string& name,
                                                           const std::string& recipe) const;
-    // A match of match_games from the built-in openings, both with the same limit.
+    // A match of match_games from the built-in openings, both with the same limit, or each with its own.
     base::Result<Duel> match(const Contender& first, const Contender& second,
-                             const arena::TimeControl& control) const;
+                             const arena::TimeControl& control) const {
+        return match(first, second, std::array{control, control});
+    }
+    base::Result<Duel> match(const Contender& first, const Contender& second,
+                             const std::array<arena::TimeControl, 2>& controls) const;
+    // Which moves of a held-out set these foretell (arena/move_suite.hpp), each without a search.
+    base::Result<arena::MoveSuiteResult> foretell(const games::HeldOutSet& set,
+                                                  const games::MoveHabits& habits,
+                                                  const std::vector<Contender>& contenders) const;
     // Why nobody can be placed on the ladder, if so: it is not wanted, or there is no scale here.
     std::optional<std::string> why_no_places() const;
     // Its place on the ladder, with this limit of its own. Nothing if it cannot be placed. Networks that are

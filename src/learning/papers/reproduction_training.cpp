@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "base/json.hpp"
 #include "learning/papers/reproduction.hpp"
+#include "learning/reports/train_report.hpp"
 #include "learning/segments/segment_learner.hpp"
 #include "learning/training/trainer.hpp"
 
@@ -52,10 +53,21 @@ base::Result<std::filesystem::path> Reproduction::games(const PaperStore& wanted
     return make_paper_store(wanted, path("games"), options_.threads, stop_);
 }
 
-base::Result<TrainedFigures> Reproduction::train(const std::string& name, const std::string& recipe) const {
+base::Result<std::vector<std::string>> Reproduction::stores_or(const PaperStore& own) const {
+    if (!options_.stores.empty()) return options_.stores;
+    const auto store = games(own);
+    if (!store) return std::unexpected(store.error());
+    return std::vector{store->string()};
+}
+
+base::Result<Trained> Reproduction::train(const std::string& name, const std::string& recipe) const {
     const auto folder = path(run_name(name, recipe));
     std::error_code error;
-    if (std::filesystem::exists(folder / kFigures, error)) return noted(folder);
+    if (std::filesystem::exists(folder / kFigures, error)) {
+        auto figures = noted(folder);
+        if (!figures) return std::unexpected(figures.error());
+        return Trained{std::move(*figures), folder};
+    }
     auto parsed = parse_recipe(recipe, name + ".toml");
     if (!parsed) return std::unexpected(parsed.error());
     parsed->output = folder;
@@ -65,8 +77,9 @@ base::Result<TrainedFigures> Reproduction::train(const std::string& name, const 
     TrainedFigures figures;
     for (const Measure& measure : outcome->measured.measures)
         if (measure.samples > 0) figures[measure.name] = {measure.network, measure.constant};
+    if (const auto report = write_train_report(folder); !report) return std::unexpected(report.error());
     if (auto status = note(folder, figures); !status) return std::unexpected(status.error());
-    return figures;
+    return Trained{std::move(figures), folder};
 }
 
 base::Result<std::filesystem::path> Reproduction::learn_by_segments(const std::string& name,

@@ -1,0 +1,64 @@
+#include "learning/papers/convchess_paper.hpp"
+
+#include <array>
+
+#include "learning/papers/convchess_experiment.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+constexpr std::array kConvChessExperiments{
+    Experiment{.name = "squares",
+               .about = "Learns which man moves and where each kind goes, and what of that is legal",
+               .paper = "the man 56.0 % at first, pawns 94.8, rooks 58.0, … (tables 3.1 to 3.3)",
+               .size = "seven networks of a laptop's size, 10 million positions; 50,000 held out",
+               .time = "1 hour",
+               .run = learn_squares},
+    Experiment{.name = "moves",
+               .about = "Foretells whole moves with these networks, by k and by the move's number",
+               .paper = "33.6 % at first, 87.6 in 10 (its program); figures 3.3 and 3.4 are plots",
+               .size = "20,000 held-out positions",
+               .time = "a minute beyond squares",
+               .run = foretell_moves},
+    Experiment{.name = "cases",
+               .about = "Looks at what these networks make of single positions",
+               .paper = "the start, a mate, a check, en passant, castling, a middle game (section 3.4)",
+               .size = "the same, those of the middle out of test games",
+               .time = "a minute beyond squares",
+               .run = look_at_cases},
+    Experiment{.name = "values",
+               .about = "Learns what positions are worth from results that fade by γ",
+               .paper = "0.8194 correlated with material at γ = 0.7 (section 3.5)",
+               .size = "five networks, 5 million positions each; 100,000 held out",
+               .time = "2 hours",
+               .run = learn_values},
+    Experiment{.name = "layers",
+               .about = "Learns PIECE and ROOK from boards with more or less on them",
+               .paper = "the layers of section 2.2.3, without figures",
+               .size = "six runs of a million positions",
+               .time = "20 minutes",
+               .run = compare_layers},
+    Experiment{
+        .name = "opponents",
+        .about = "Plays an MTD(f) that counts pieces with 10 to 1,000 nodes a move, drawn anew for each",
+        .paper = "7 of 73 games won and 20 drawn without a search (table 3.7)",
+        .size = "four matches of 200 games; as the paper's with --games 50",
+        .time = "an hour beyond squares and values",
+        .run = play_opponents},
+    Experiment{.name = "further",
+               .about = "Teaches the policy the moves that likely-move negamax with the value chooses",
+               .paper = "named as further work (section 4.3.1)",
+               .size = "1,500 games of the search against itself, 200,000 positions, a match of 200 games",
+               .time = "20 minutes beyond squares and values",
+               .run = learn_from_search},
+};
+
+}  // namespace
+
+Paper convchess_paper() {
+    return {"convchess", "Singh (2015): networks that say which man moves and to which square",
+            kConvChessExperiments, true};
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,278 @@
+// Which man, and which square: the tables and figures of sections 2.2.3, 3.1 to 3.3.
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string>
+
+#include "arena/square_study.hpp"
+#include "base/plot.hpp"
+#include "base/text.hpp"
+#include "games/move_habits.hpp"
+#include "learning/papers/convchess_experiment.hpp"
+#include "nets/container/open_network.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+using nets::ChessNetRole;
+
+constexpr std::uint64_t kSquarePositions = 50'000;
+constexpr std::uint64_t kFirstChoices = 10'000;
+constexpr std::uint64_t kMovePositions = 20'000;
+constexpr std::uint64_t kHabitsOf = 20'000;  // games
+constexpr std::uint64_t kLayerPositions = 1'000'000;
+
+// The paper's figures, as it prints them; bishops are missing in its table 3.1.
+struct PaperSquares {
+    ChessNetRole role;
+    std::array<const char*, 4> within;    // table 3.1: at 1, 3, 5, 10
+    std::array<const char*, 5> learning;  // 3.2: both distances, illegal %, mean places
+    std::array<const char*, 2> masking;   // 3.3: before and after
+};
+constexpr std::array kPaperSquares{PaperSquares{ChessNetRole::Piece,
+                                                {"56.0", "87.9", "95.8", "99.5"},
+                                                {"3.09e-08", "4.28e-05", "0.0", "2.063", "2.063"},
+                                                {"56.11", "56.11"}},
+                                   PaperSquares{ChessNetRole::Pawn,
+                                                {"94.8", "100.0", "100.0", "100.0"},
+                                                {"1.72e-04", "5.82e-04", "0.0045", "1.080", "1.080"},
+                                                {"53.60", "53.60"}},
+                                   PaperSquares{ChessNetRole::Knight,
+                                                {"77.3", "96.6", "99.3", "100.0"},
+                                                {"1.74e-05", "4.80e-04", "0.0", "1.444", "1.444"},
+                                                {"72.77", "72.77"}},
+                                   PaperSquares{ChessNetRole::Bishop,
+                                                {"–", "–", "–", "–"},
+                                                {"3.94e-03", "1.15e-02", "0.47", "1.840", "1.826"},
+                                                {"59.89", "60.13"}},
+                                   PaperSquares{ChessNetRole::Rook,
+                                                {"58.0", "85.2", "93.5", "99.6"},
+                                                {"3.74e-03", "1.37e-02", "0.72", "2.315", "2.290"},
+                                                {"50.98", "51.26"}},
+                                   PaperSquares{ChessNetRole::Queen,
+                                                {"54.2", "81.3", "90.4", "98.2"},
+                                                {"5.49e-03", "1.89e-02", "1.23", "2.526", "2.475"},
+                                                {"47.99", "48.42"}},
+                                   PaperSquares{ChessNetRole::King,
+                                                {"71.7", "95.6", "99.6", "100.0"},
+                                                {"3.35e-03", "3.82e-03", "0.33", "1.591", "1.587"},
+                                                {"64.49", "64.76"}}};
+
+// Ours, and what the paper has there.
+std::string beside(const std::string& ours, const char* paper) {
+    return fmt::format("{} ({})", ours, paper);
+}
+
+void add_square_tables(const arena::SquareStudy& study, Findings& findings) {
+    Findings::Table accuracy{
+        "The square of the move played among the likeliest, % of positions, nothing "
+        "said of what is legal (the paper's table 3.1)",
+        {{"network", "positions", "first", "in 3", "in 5", "in 10"}}};
+    Findings::Table rules{"With the probabilities of what is not legal, and without (table 3.2)",
+                          {{"network", "squared distance", "largest difference", "illegal first, %",
+                            "mean place", "mean place among legal"}}};
+    Findings::Table masking{"First guess, % (table 3.3)", {{"network", "of all squares", "of the legal"}}};
+    for (const PaperSquares& paper : kPaperSquares) {
+        const arena::SquareScore& score = study.of(paper.role);
+        if (score.positions == 0) continue;
+        const std::string name(nets::to_string(paper.role));
+        std::vector<std::string> row{name, base::grouped(static_cast<std::int64_t>(score.positions))};
+        for (std::size_t i = 0; i < paper.within.size(); ++i)
+            row.push_back(beside(in_per_cent(score.unmasked.at(i)), paper.within.at(i)));
+        accuracy.rows.push_back(std::move(row));
+        rules.rows.push_back({name, beside(fmt::format("{:.2e}", score.squared_distance), paper.learning[0]),
+                              beside(fmt::format("{:.2e}", score.largest_distance), paper.learning[1]),
+                              beside(fmt::format("{:.3g}", 100 * score.illegal), paper.learning[2]),
+                              beside(fmt::format("{:.3f}", score.rank_unmasked), paper.learning[3]),
+                              beside(fmt::format("{:.3f}", score.rank_masked), paper.learning[4])});
+        masking.rows.push_back({name, beside(in_per_cent(score.unmasked.front()), paper.masking[0]),
+                                beside(in_per_cent(score.masked.front()), paper.masking[1])});
+    }
+    findings.tables = {std::move(accuracy), std::move(rules), std::move(masking)};
+}
+
+// Of a measure that no network is needed for.
+std::string figure_of(const Trained& trained, const std::string& name, bool is_loss = false) {
+    const auto found = trained.figures.find(name);
+    if (found == trained.figures.end()) return "–";
+    return is_loss ? fmt::format("{:.3f}", found->second.network) : in_per_cent(found->second.network);
+}
+
+}  // namespace
+
+base::Status learn_squares(Reproduction& work, const TakeFindings& take) {
+    auto experiment = ConvChessExperiment::begin(work, take);
+    if (!experiment) return std::unexpected(experiment.error());
+    const auto trained = experiment->seven();
+    if (!trained) return std::unexpected(trained.error());
+    experiment->findings.runs.emplace_back(
+        "losses and accuracies by positions learnt from (figures 3.1 and 3.2)",
+        trained->folder.filename().string() + "/report.md");
+    const auto loaded = nets::open_network(trained->network().string());
+    if (!loaded) return std::unexpected(loaded.error());
+    auto networks = loaded->as<nets::ChessNets>();
+    if (!networks) return base::fail("{}: not ChessNet's networks", trained->network().string());
+    const auto set = experiment->held_out(kSquarePositions, 0);
+    if (!set) return std::unexpected(set.error());
+    const auto first = arena::study_first_choices(*set, kFirstChoices, networks, work.stop());
+    if (!first) return std::unexpected(first.error());
+    const auto study = arena::study_squares(*set, std::move(networks), work.stop());
+    if (!study) return std::unexpected(study.error());
+    if (study->interrupted) return base::fail("stopped: the same command goes on");
+    experiment->findings.remarks.emplace_back(
+        "In brackets what the paper has. Its table 3.1 was made with the piece's layer, which these networks "
+        "have not; its table 3.3 without.");
+    add_square_tables(*study, experiment->findings);
+    experiment->findings.figures.push_back(
+        {"illegal first choices of all moves, without masks", base::counted(first->positions, "position"),
+         "–",
+         fmt::format("{} ({:.2f} %)", first->illegal,
+                     100 * static_cast<double>(first->illegal) / static_cast<double>(first->positions))});
+    return experiment->take();
+}
+
+base::Status compare_layers(Reproduction& work, const TakeFindings& take) {
+    auto experiment = ConvChessExperiment::begin(work, take);
+    if (!experiment) return std::unexpected(experiment.error());
+    struct Shown {
+        const char* what;
+        const char* keys;  // of [network]
+    };
+    constexpr std::array kShown{
+        Shown{"6 channels", "input = \"board-6\"\n"},
+        Shown{"12 channels", "input = \"board-12\"\n"},
+        Shown{"6 channels, rating", "input = \"board-6+rating\"\nrating_least = 1600\nrating_most = 2850\n"},
+        Shown{"6 channels, outcome", "input = \"board-6+outcome\"\n"},
+        Shown{"6 channels, the man that moves", "input = \"board-6\"\npiece_layer = true\n"},
+        Shown{"18 channels, last move, attacks, threats",
+              "input = \"board-18+last-move+attacks+threats\"\n"}};
+    experiment->findings.tables.push_back(
+        {"PIECE and ROOK after the same positions, by what they are shown; the man that moves is shown to "
+         "ROOK alone",
+         {{"shown", "piece, first %", "in 3", "loss", "rook, first %", "in 3", "loss"}}});
+    for (const Shown& shown : kShown) {
+        const auto trained = experiment->variant(
+            fmt::format("sees-{}", &shown - kShown.data()), kLayerPositions,
+            {{"kind = \"chessnet\"\n",
+              fmt::format("kind = \"chessnet\"\n{}networks = [\"piece\", \"rook\"]\n", shown.keys)}});
+        if (!trained) return std::unexpected(trained.error());
+        experiment->findings.tables.back().rows.push_back(
+            {shown.what, figure_of(*trained, "piece"), figure_of(*trained, "piece in 3"),
+             figure_of(*trained, "loss of piece", true), figure_of(*trained, "rook"),
+             figure_of(*trained, "rook in 3"), figure_of(*trained, "loss of rook", true)});
+        if (auto status = experiment->take(); !status) return status;
+    }
+    return {};
+}
+
+namespace {
+
+// Of a whole move, as the authors' program prints it.
+constexpr std::array kMovesWithin{1, 3, 5, 10, 20, 30};
+constexpr std::array kPaperMovesWithin{"33.6", "59.5", "72.1", "87.6", "97.5", "99.6"};
+// As figure 3.3 has them.
+constexpr std::array kDrawnWithin{1, 5, 10, 20, 30};
+constexpr int kMostMoveNumber = 80;
+constexpr std::size_t kFewestOfNumber = 30;  // positions: fewer say nothing
+
+double within_of(const arena::MoveScore& score, int count) {
+    const auto& estimate = score.within.at(static_cast<std::size_t>(count) - 1);
+    return estimate ? estimate->mean : 0;
+}
+
+arena::MoveGroup all_positions(const games::HeldOutSet& set) {
+    arena::MoveGroup all{.kind = "all", .name = "all", .positions = {}};
+    for (std::size_t i = 0; i < set.positions.size(); ++i) all.positions.push_back(i);
+    return all;
+}
+
+base::Plot within_plot(const std::vector<const arena::MovePredictor*>& predictors,
+                       const arena::MoveGroup& all) {
+    base::Plot plot{"The move played among the likeliest k",
+                    {.label = "k", .least = 0, .most = 30},
+                    {.label = "% of positions", .least = 0, .most = 100},
+                    {}};
+    for (const arena::MovePredictor* predictor : predictors) {
+        const arena::MoveScore score = arena::score_moves(*predictor, all);
+        base::PlotSeries series{predictor->name, {}};
+        for (const int count : arena::kWithin)
+            series.points.push_back({static_cast<double>(count), 100 * within_of(score, count)});
+        plot.series.push_back(std::move(series));
+    }
+    return plot;
+}
+
+base::Plot number_plot(const games::HeldOutSet& set, const arena::MovePredictor& predictor) {
+    base::Plot plot{"The move played among the likeliest k, by its number",
+                    {.label = "move", .least = 0},
+                    {.label = "% of positions", .least = 0, .most = 100},
+                    {}};
+    std::vector<arena::MoveGroup> by_number(kMostMoveNumber);
+    for (std::size_t i = 0; i < set.positions.size(); ++i) {
+        const auto number = static_cast<std::size_t>(set.positions[i].ply / 2);
+        if (number < by_number.size()) by_number[number].positions.push_back(i);
+    }
+    for (const int count : kDrawnWithin) {
+        base::PlotSeries series{fmt::format("k = {}", count), {}};
+        for (std::size_t number = 0; number < by_number.size(); ++number)
+            if (by_number[number].positions.size() >= kFewestOfNumber)
+                series.points.push_back(
+                    {static_cast<double>(number + 1),
+                     100 * within_of(arena::score_moves(predictor, by_number[number]), count)});
+        plot.series.push_back(std::move(series));
+    }
+    return plot;
+}
+
+}  // namespace
+
+base::Status foretell_moves(Reproduction& work, const TakeFindings& take) {
+    auto experiment = ConvChessExperiment::begin(work, take);
+    if (!experiment) return std::unexpected(experiment.error());
+    const auto trained = experiment->seven();
+    if (!trained) return std::unexpected(trained.error());
+    const auto set = experiment->held_out(kMovePositions, 0);
+    if (!set) return std::unexpected(set.error());
+    const auto stores = experiment->stores();
+    if (!stores) return std::unexpected(stores.error());
+    const auto habits = games::learn_move_habits(*stores, experiment->shares(), kHabitsOf, work.stop());
+    if (!habits) return std::unexpected(habits.error());
+    const auto result =
+        work.foretell(*set, *habits,
+                      {{"the seven networks", {}, {{"PolicyFile", trained->network().string()}}},
+                       {"Giraffe's sparse policy", {}, {{"System", "giraffe"}}}});
+    if (!result) return std::unexpected(result.error());
+
+    std::vector<const arena::MovePredictor*> predictors;
+    for (const auto* part : {&result->engines, &result->constants})
+        for (const arena::MovePredictor& predictor : *part) predictors.push_back(&predictor);
+    const arena::MoveGroup all = all_positions(*set);
+    Findings& findings = experiment->findings;
+    findings.remarks.push_back(arena::describe(*set));
+    Findings::Table table{"The whole move played among the likeliest, % of positions", {{"who"}}};
+    for (const int count : kMovesWithin)
+        table.rows.front().push_back(count == 1 ? "first" : fmt::format("in {}", count));
+    table.rows.emplace_back(1, "the paper's");
+    table.rows.back().insert(table.rows.back().end(), kPaperMovesWithin.begin(), kPaperMovesWithin.end());
+    for (const arena::MovePredictor* predictor : predictors) {
+        const arena::MoveScore score = arena::score_moves(*predictor, all);
+        std::vector<std::string> row{predictor->name};
+        for (const int count : kMovesWithin) {
+            const auto& estimate = score.within.at(static_cast<std::size_t>(count) - 1);
+            row.push_back(estimate
+                              ? fmt::format("{:.1f} ± {:.1f}", 100 * estimate->mean, 100 * estimate->error())
+                              : "–");
+        }
+        table.rows.push_back(std::move(row));
+    }
+    findings.tables.push_back(std::move(table));
+    findings.drawings = {
+        {"Accuracy by k (figure 3.4)", "moves-within.svg", base::to_svg(within_plot(predictors, all))},
+        {"Accuracy by the move's number, the seven networks (figure 3.3)", "moves-by-number.svg",
+         base::to_svg(number_plot(*set, *predictors.front()))}};
+    return experiment->take();
+}
+
+}  // namespace scholar::learning
