@@ -59,7 +59,8 @@ if [[ $full == true ]]; then
     all_suites sanitizers
     # Without those that take minutes here by doing at length what shorter ones do, too.
     filters=(
-        [search_test]='-PolicySearch.OneThatKnowsTheBestMove*:Mtdf.HasExactLeaves*:Mtdf.HasTheMinimaxValueUnderProbability'
+        [search_test]='-PolicySearch.OneThatKnowsTheBestMove*:Mtdf.HasExactLeaves*:Mtdf.HasTheMinimaxValueUnderProbability:*OfACollection*/pvs:*FindsTheShortMatesOfACollection/mtdf'
+        [nets_test]='-*EachFeatureSet.UpdateEqualsFreshEncodeAfterEveryMoveThatLeavesTheView/3:MoveNumbers.TellMovesApart*'
         [games_test]='-LearntBookPlay.TheRepeater*:LearntBookBeliefs.AgreeWithAPlain*:Pgn.ManyTags:Doctor.CopiesAreFoundIn*'
         [arena_test]='-MoveSuite.IsTheSameWithAnyNumberOfThreads'
         [selfplay_test]='-SystemGamesTest.TheStoreDoesNotDependOnThreads'

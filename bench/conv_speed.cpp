@@ -21,6 +21,7 @@
 #include "chess/movegen.hpp"
 #include "evaluators/make.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/chess_nets.hpp"
 #include "nets/conv/conv_network.hpp"
 #include "nets/conv/conv_runner.hpp"
 
@@ -51,14 +52,16 @@ double cpu_seconds() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-// Operations for one position, two a product of plain convolutions and dense layers.
-double operations(const nets::ConvNetwork& network) {
+// Operations for one position, two a product of plain convolutions and dense layers; of ChessNet each network
+// once. 0: it is no convolutional network.
+double operations(const nets::AnyNetwork& network) {
     double products = 0;
-    nets::for_each_weights(
-        network, [&](const std::string&, const std::vector<std::int64_t>& shape, const auto& array) {
-            if (shape.size() > 1)
-                products += static_cast<double>(array.size()) * (shape.size() == 4 ? nets::kPlaneSquares : 1);
-        });
+    const auto count = [&](const std::string&, const std::vector<std::int64_t>& shape, const auto& array) {
+        if (shape.size() > 1)
+            products += static_cast<double>(array.size()) * (shape.size() == 4 ? nets::kPlaneSquares : 1);
+    };
+    if (const auto residual = network.as<nets::ConvNetwork>()) nets::for_each_weights(*residual, count);
+    if (const auto squares = network.as<nets::ChessNets>()) nets::for_each_weights(*squares, count);
     return 2 * products;
 }
 
@@ -127,16 +130,19 @@ int run(const std::vector<std::string>& names, const std::vector<int>& sizes, in
         fmt::print("{}: a product of large matrices takes {:.0f} GFLOP/s\n", to_string(precision),
                    most / 1e9);
         for (const std::string& name : names) {
-            const auto network =
-                nets::open_network(precision == nets::Precision::F32 ? name : "<bf16:" + name + ">");
-            const auto known = network ? network->as<nets::ConvNetwork>() : nullptr;
-            if (!known) {
+            auto network = nets::open_network(name);
+            // ChessNet's networks are worked out in float32 alone.
+            if (precision == nets::Precision::Bf16) {
+                if (network && network->as<nets::ChessNets>()) continue;
+                network = nets::open_network("<bf16:" + name + ">");
+            }
+            const double each = network ? operations(*network) : 0;
+            if (each == 0) {
                 fmt::print(stderr, "{}\n",
                            network ? name + ": expected a convolutional network" : network.error().message);
                 return 1;
             }
-            fmt::print("{}: {}, {:.1f} MFLOP a position\n", name, network->description(),
-                       operations(*known) / 1e6);
+            fmt::print("{}: {}, {:.1f} MFLOP a position\n", name, network->description(), each / 1e6);
             const auto batch = make_batch(*network);
             if (!batch) {
                 fmt::print(stderr, "{}\n", batch.error().message);
@@ -144,7 +150,7 @@ int run(const std::vector<std::string>& names, const std::vector<int>& sizes, in
             }
             for (const int size : sizes) {
                 const double rate = positions_a_second(**batch, lines, moves, size, rounds);
-                const double done = rate * operations(*known);
+                const double done = rate * each;
                 fmt::print("  batch {:>3}: {:>7.0f} positions/s, {:>4.0f} GFLOP/s, {:>4.0f} %\n", size, rate,
                            done / 1e9, 100 * done / most);
             }

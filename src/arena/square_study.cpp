@@ -43,7 +43,8 @@ class SquareSums {
         double squares = 0;
         float largest = 0;
         for (std::size_t square = 0; square < kBoard; ++square) {
-            const bool is_better = chances[square] > chances[played];
+            const bool is_better =
+                chances[square] > chances[played] || (chances[square] == chances[played] && square < played);
             before += is_better ? 1 : 0;
             after += is_better && is_in(legal, square) ? 1 : 0;
             if (chances[square] > chances[likeliest]) likeliest = square;
@@ -115,9 +116,12 @@ struct PosedPosition {
     bool is_of_kind(std::size_t move) const { return kind_on(steps[move]) == kind; }
     bool is_of_man(std::size_t move) const { return steps[move].from == played.from; }
 
+    // Of own men.
     chess::Bitboard leaving() const {
+        const chess::Color us = line.current().side_to_move();
         chess::Bitboard squares = 0;
-        for (const nets::SquareMove& step : steps) squares |= chess::Bitboard{1} << step.from;
+        for (const chess::Square man : chess::squares(line.current().pieces(us)))
+            squares |= chess::bit(chess::relative_square(us, man));
         return squares;
     }
     // That the man, or any of his kind, can reach.
@@ -156,9 +160,16 @@ base::Result<nets::SquareMove> likeliest_of_all(const PosedPosition& posed, cons
     if (!leaving) return std::unexpected(leaving.error());
     nets::SquareMove likeliest{0, 0, 0};
     float most = -1;
+    // Without the layer of the piece all men of a kind are told the same.
+    std::array<std::optional<std::vector<float>>, kSquareQuestions> by_kind;
     for (const chess::Square man : chess::squares(board.pieces(us))) {
-        const auto reaching = ask(nets::role_of(kind_of(board.piece_on(man))), man);
-        if (!reaching) return std::unexpected(reaching.error());
+        const ChessNetRole role = nets::role_of(kind_of(board.piece_on(man)));
+        std::optional<std::vector<float>>& reaching = by_kind.at(index_of(role));
+        if (!reaching || shape.piece_layer) {
+            auto asked = ask(role, man);
+            if (!asked) return std::unexpected(asked.error());
+            reaching = std::move(*asked);
+        }
         const chess::Square from = chess::relative_square(us, man);
         for (std::size_t to = 0; to < kBoard; ++to) {
             const float chance = (*leaving)[from] * (*reaching)[to];
@@ -250,7 +261,7 @@ struct PolicySums {
 
 base::Result<SquareStudy> study_squares(const games::HeldOutSet& set,
                                         std::shared_ptr<const nets::ChessNets> networks,
-                                        const std::stop_token& stop, const SquareProgress& progress) {
+                                        const std::stop_token& stop) {
     std::array<std::optional<AskedNetwork>, kSquareQuestions> asked;
     for (std::size_t i = 0; i < kSquareQuestions; ++i) {
         const ChessNetRole role = nets::kChessNetRoles.at(i);
@@ -269,7 +280,6 @@ base::Result<SquareStudy> study_squares(const games::HeldOutSet& set,
                 if (auto status = asked.at(role)->ask(posed, position.rating, sums.at(role)); !status)
                     return std::unexpected(status.error());
         ++done;
-        if (progress) progress(done);
     }
     for (std::size_t i = 0; i < kSquareQuestions; ++i)
         if (asked.at(i))
@@ -305,7 +315,7 @@ base::Result<FirstChoices> study_first_choices(const games::HeldOutSet& set, std
 }
 
 base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, evaluators::BatchEvaluator& policy,
-                                       const std::stop_token& stop, const SquareProgress& progress) {
+                                       const std::stop_token& stop) {
     if (!policy.abilities().has(nets::Ability::Policy))
         return base::fail("it gives no probabilities of moves");
     PolicySums sums;
@@ -322,7 +332,6 @@ base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, evaluators:
         if (auto status = policy.collect(opinions); !status) return std::unexpected(status.error());
         for (std::size_t i = 0; i < count; ++i) sums.add(posed[i], opinions[i].probabilities);
         done += count;
-        if (progress) progress(done);
     }
     const bool interrupted = done < set.positions.size();
     return PolicyStudy{means_of(sums.man_known, interrupted), means_of(sums.kind_known, interrupted)};

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <stop_token>
 
@@ -20,8 +19,9 @@ namespace scholar::arena {
 // The square of the move played is counted among so many that are held to be the likeliest.
 inline constexpr std::array<int, 4> kSquaresWithin{1, 3, 5, 10};
 
-// How well one question was answered. "Legal" are the squares of men that have a legal move, and those to
-// which the man, or any of his kind where he is not known, has one.
+// How well one question was answered. "Legal" are, as in section 3.3, the squares of own men, and those to
+// which the man has a legal move, or any of his kind where he is not known. Of squares that are as likely as
+// each other the first comes first, a1, b1, ….
 struct SquareScore {
     std::uint64_t positions = 0;
     std::array<double, kSquaresWithin.size()> unmasked{};  // shares of positions, among all 64 squares
@@ -46,13 +46,11 @@ struct SquareStudy {
     }
 };
 
-using SquareProgress = std::function<void(std::size_t positions)>;
-
 // Of networks that know squares alone: each of those that are there on the positions that are its own. A
 // layer of ratings shows the mover's, one of outcomes a win.
 base::Result<SquareStudy> study_squares(const games::HeldOutSet& set,
                                         std::shared_ptr<const nets::ChessNets> networks,
-                                        const std::stop_token& stop, const SquareProgress& progress = {});
+                                        const std::stop_token& stop);
 
 // How often the likeliest of all moves, of any own man to any square, is not legal: what comes of play
 // without masks. Of the first `most` positions, or all; needs all seven.
@@ -71,6 +69,6 @@ struct PolicyStudy {
     SquareStudy kind_known;  // where a man of his kind goes
 };
 base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, evaluators::BatchEvaluator& policy,
-                                       const std::stop_token& stop, const SquareProgress& progress = {});
+                                       const std::stop_token& stop);
 
 }  // namespace scholar::arena

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "chess/movegen.hpp"
+#include "nets/conv/chess_net_runner.hpp"
 
 namespace scholar::arena {
 
@@ -29,49 +30,93 @@ int material_balance(const chess::Position& position) {
     const chess::Color us = position.side_to_move();
     int balance = 0;
     for (const auto& [kind, worth] : kWorth)
-        balance +=
-            worth * (chess::popcount(position.pieces(us, kind)) - chess::popcount(position.pieces(~us, kind)));
+        balance += worth *
+                   (chess::popcount(position.pieces(us, kind)) - chess::popcount(position.pieces(~us, kind)));
     return balance;
 }
 
-base::Result<std::vector<ValuedPosition>> value_positions(const games::HeldOutSet& set,
-                                                          evaluators::BatchEvaluator& value,
-                                                          const std::stop_token& stop,
-                                                          const std::function<void(std::size_t)>& progress) {
-    if (!value.abilities().has(nets::Ability::Value) && !value.abilities().has(nets::Ability::Wdl))
-        return base::fail("it has no value");
+namespace {
+
+// ask(line) takes a position, collect(values) appends −1 to 1 for those that were taken, `most` at a time.
+template <class Ask, class Collect>
+base::Result<std::vector<ValuedPosition>> value_all(const games::HeldOutSet& set, std::size_t most, Ask ask,
+                                                    Collect collect, const std::stop_token& stop) {
     std::vector<ValuedPosition> all;
-    std::vector<evaluators::Opinion> opinions;
-    std::vector<ValuedPosition> waiting;
-    const auto collect = [&]() -> base::Status {
-        if (waiting.empty()) return {};
-        if (auto status = value.collect(opinions); !status) return status;
-        for (std::size_t i = 0; i < waiting.size(); ++i) {
-            waiting[i].value = 2 * opinions[i].expected().value_or(0.5) - 1;
-            all.push_back(waiting[i]);
-        }
-        waiting.clear();
+    std::vector<double> values;
+    std::size_t valued = 0;
+    const auto take = [&]() -> base::Status {
+        if (valued == all.size()) return {};
+        values.clear();
+        if (auto status = collect(values); !status) return status;
+        for (const double value : values) all[valued++].value = value;
         return {};
     };
-    std::size_t done = 0;
     for (const games::HeldOutPosition& position : set.positions) {
         if (stop.stop_requested()) break;
         const games::HeldOutGame& game = set.game_of(position);
-        ++done;
         if (game.result == games::GameResult::Unknown) continue;
         chess::Line line(game.start);
         for (const chess::Move move : set.past(position)) line.push(move);
-        value.submit(line, chess::legal_moves(position.position));
-        waiting.push_back({.value = 0,
-                           .outcome = outcome_of(game.result, position.position.side_to_move()),
-                           .to_end = static_cast<int>(game.moves.size()) - position.ply,
-                           .material = material_balance(position.position)});
-        if (waiting.size() < value.capacity()) continue;
-        if (auto status = collect(); !status) return std::unexpected(status.error());
-        if (progress) progress(done);
+        ask(line);
+        all.push_back({.value = 0,
+                       .outcome = outcome_of(game.result, position.position.side_to_move()),
+                       .to_end = static_cast<int>(game.moves.size()) - position.ply,
+                       .material = material_balance(position.position)});
+        if (all.size() - valued < most) continue;
+        if (auto status = take(); !status) return std::unexpected(status.error());
     }
-    if (auto status = collect(); !status) return std::unexpected(status.error());
+    if (auto status = take(); !status) return std::unexpected(status.error());
     return all;
+}
+
+}  // namespace
+
+base::Result<std::vector<ValuedPosition>> value_positions(const games::HeldOutSet& set,
+                                                          evaluators::BatchEvaluator& value,
+                                                          const std::stop_token& stop) {
+    if (!value.abilities().has_any({nets::Ability::Value, nets::Ability::Wdl}))
+        return base::fail("it has no value");
+    std::vector<evaluators::Opinion> opinions;
+    return value_all(
+        set, value.capacity(),
+        [&](const chess::Line& line) { value.submit(line, chess::legal_moves(line.current())); },
+        [&](std::vector<double>& values) -> base::Status {
+            if (auto status = value.collect(opinions); !status) return status;
+            for (const evaluators::Opinion& opinion : opinions)
+                values.push_back(2 * opinion.expected().value_or(0.5) - 1);
+            return {};
+        },
+        stop);
+}
+
+base::Result<std::vector<ValuedPosition>> value_positions(const games::HeldOutSet& set,
+                                                          std::shared_ptr<const nets::ChessNets> networks,
+                                                          const std::stop_token& stop) {
+    constexpr auto kValue = nets::ChessNetRole::Value;
+    if (!networks->of(kValue)) return base::fail("no network 'value'");
+    auto runner = nets::ChessNetRunner::make(networks, kValue);
+    if (!runner) return std::unexpected(runner.error());
+    const nets::PlanesInput& input = networks->info.shape.input;
+    int waiting = 0;
+    return value_all(
+        set, nets::ChessNetRunner::kMostPositions,
+        [&](const chess::Line& line) {
+            nets::encode_planes(input, line, nets::play_context(input, networks->info.asked_rating, line),
+                                runner->planes(waiting++));
+        },
+        [&](std::vector<double>& values) -> base::Status {
+            if (auto status = runner->run(waiting); !status) return status;
+            for (int i = 0; i < waiting; ++i)
+                values.push_back(std::tanh(static_cast<double>(runner->outputs(i).front())));
+            waiting = 0;
+            return {};
+        },
+        stop);
+}
+
+double got_right(const ValuedPosition& position) {
+    const double agreement = position.value * position.outcome;
+    return agreement > 0 ? 1 : agreement < 0 ? 0 : 0.5;
 }
 
 double correlation(std::span<const double> first, std::span<const double> second) {
@@ -113,7 +158,7 @@ std::vector<ValueAtDistance> values_by_distance(std::span<const ValuedPosition> 
         double losers = 0;
         std::uint64_t won = 0;
         std::uint64_t lost = 0;
-        std::uint64_t right = 0;
+        double right = 0;
     };
     std::array<Sums, kDistanceEnds.size()> by_distance{};
     for (const ValuedPosition& one : positions) {
@@ -122,7 +167,7 @@ std::vector<ValueAtDistance> values_by_distance(std::span<const ValuedPosition> 
         Sums& sums = by_distance.at(static_cast<std::size_t>(place));
         (one.outcome > 0 ? sums.winners : sums.losers) += one.value;
         ++(one.outcome > 0 ? sums.won : sums.lost);
-        sums.right += one.value * one.outcome > 0 ? 1U : 0U;
+        sums.right += got_right(one);
     }
     const auto mean = [](double sum, std::uint64_t count) {
         return count > 0 ? sum / static_cast<double>(count) : 0;
@@ -139,7 +184,7 @@ std::vector<ValueAtDistance> values_by_distance(std::span<const ValuedPosition> 
                         .positions = count,
                         .winners = mean(sums.winners, sums.won),
                         .losers = mean(sums.losers, sums.lost),
-                        .right = mean(static_cast<double>(sums.right), count)});
+                        .right = mean(sums.right, count)});
     }
     return rows;
 }

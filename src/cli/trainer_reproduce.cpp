@@ -60,9 +60,12 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
     command.add_option("EXPERIMENT", given->experiments, "Those to repeat; unless given, all")
         .check(one_of(names));
     if (paper.learns_from_games)
-        command.add_option("--store", how.stores,
-                           "Stores of games to learn from (scholar games import), best those of masters; "
-                           "unless given, games of the default player, which are made");
+        command
+            .add_option(
+                "--store", how.stores,
+                "A store of games to learn from (scholar games import), best those of masters; may be "
+                "repeated. Unless given, games of the default player, which are made")
+            .allow_extra_args(false);
     command.add_flag("--quick", how.quick,
                      "Each in less than a minute, to see that it runs; in a folder of its own, OUTPUT/quick");
     command.add_option("--output,-o", how.output, "Folder of all runs, matches and the report")

@@ -114,11 +114,12 @@ class HeldOutDrawing {
             is_rated_ |= rating > 0;
             if (static_cast<int>(ply) >= rule().min_ply && (rule().band == 0 || rating > 0) &&
                 chess::count_legal_moves(*position) > 1)
-                drawn.emplace_back(Drawn{.draw = mixed_state(game_mix + ply),
-                                         .key = position->key(),
-                                         .place = place,
-                                         .ply = static_cast<int>(ply)},
-                                   rule().band == 0 ? 0 : rating / rule().band);
+                drawn.emplace_back(
+                    Drawn{.draw = mixed_state(game_mix + ply),
+                          .key = rule().distinct ? position->key() : mixed_state(game_mix + ply),
+                          .place = place,
+                          .ply = static_cast<int>(ply)},
+                    rule().band == 0 ? 0 : rating / rule().band);
             position->make(*move);
         }
         set_.candidates += drawn.size();
@@ -217,7 +218,7 @@ std::string to_string(const HeldOutRule& rule) {
     std::string text = fmt::format("test games (share {}), from half-move {} on, two legal moves or more, ",
                                    rule.shares.test, rule.min_ply);
     if (rule.per_game > 0) text += fmt::format("at most {} of a game, ", rule.per_game);
-    text += fmt::format("each position once, at most {}",
+    text += fmt::format("{}, at most {}", rule.distinct ? "each position once" : "as often as they stood",
                         base::grouped(static_cast<std::int64_t>(rule.positions)));
     if (rule.band > 0) text += fmt::format(" a band of {} points of rating", rule.band);
     return text + fmt::format(", seed {}", rule.seed);

@@ -27,7 +27,7 @@ namespace scholar::games {
 //   mix(mix(mix(seed) ^ game hash) + ply),   mix(x): what split_mix() makes of the state x
 //
 // and those with the lowest draws are taken: of each game `per_game`, then of all that are the same but for
-// clocks and move numbers one, then `positions`. So the order of games and stores does not matter, unless
+// clocks and move numbers one (unless the rule says otherwise), then `positions`. So the order of games and stores does not matter, unless
 // copies of a game have other tags: the first is taken.
 struct HeldOutRule {
     SplitShares shares{};
@@ -38,6 +38,9 @@ struct HeldOutRule {
     // of its own, and a position without a rating is in none. 0: one set, whatever the ratings.
     int band = 0;
     std::uint64_t seed = 1;
+    // Whether of positions that are the same one stands for all; if not, openings count as often as they were
+    // played.
+    bool distinct = true;
 };
 // In one line.
 std::string to_string(const HeldOutRule& rule);

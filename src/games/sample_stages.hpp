@@ -136,6 +136,16 @@ struct NoCaptureNext {
     bool accepts(const Candidate& candidate) const { return !candidate.position.is_capture(candidate.move); }
 };
 
+// Such a man made the move played.
+struct Moved {
+    static constexpr Cost kCost = Cost::Move;
+    static constexpr bool kUsesMove = true;
+    chess::PieceKind is = chess::Pawn;
+    bool accepts(const Candidate& candidate) const {
+        return kind_of(candidate.position.piece_on(candidate.move.from())) == is;
+    }
+};
+
 // The side to move is not in check.
 struct NotInCheck {
     static constexpr Cost kCost = Cost::Check;
@@ -217,7 +227,7 @@ struct Discount {
 using SampleStage =
     std::variant<stages::Rating, stages::MeanRating, stages::Result, stages::EndedBy, stages::SomeGames,
                  stages::Ply, stages::MoverRating, stages::Mover, stages::QuietMove, stages::NoCaptureNext,
-                 stages::NotInCheck, stages::NoCapturePossible, stages::Quiet, stages::OneIn,
+                 stages::Moved, stages::NotInCheck, stages::NoCapturePossible, stages::Quiet, stages::OneIn,
                  stages::ThinOpenings, stages::ThinFirst, stages::PerGame, stages::Mirror, stages::RandomMove,
                  stages::Discount>;
 

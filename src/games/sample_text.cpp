@@ -109,6 +109,14 @@ struct Description<stages::NoCaptureNext> {
     static constexpr std::tuple parameters{};
 };
 template <>
+struct Description<stages::Moved> {
+    static constexpr std::string_view name = "moved";
+    static constexpr std::string_view meaning = "such a man made the move played";
+    static constexpr std::tuple parameters{
+        Word{"is", &stages::Moved::is,
+             std::array<std::string_view, 6>{"pawn", "knight", "bishop", "rook", "queen", "king"}, true}};
+};
+template <>
 struct Description<stages::NotInCheck> {
     static constexpr std::string_view name = "not_in_check";
     static constexpr std::string_view meaning = "the side to move is not in check";

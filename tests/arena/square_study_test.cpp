@@ -41,13 +41,12 @@ TEST(SquareStudy, IsWhatIsReckonedByHand) {
     const auto study = study_squares(maker.set(), constant_nets(0.25F, false), {});
     ASSERT_TRUE(study) << study.error().message;
 
-    // e2, for Black g1 as he sees it, and b1. Legal are the pawns a2 to h2 and the knights; after 1.e4 Nf6
-    // White's c, d, f, g, h pawns and e4, both knights, queen, bishop and king.
+    // e2, for Black g8, which he sees where White sees g1, and b1. Before e2 of own men: f2, g2, h2; before
+    // g1: h1 and eight pawns; before b1: e4, seven pawns, c1 to h1.
     const SquareScore& piece = study->of(ChessNetRole::Piece);
     EXPECT_EQ(piece.positions, 3);
     EXPECT_NEAR(piece.rank_unmasked, ((64 - 12) + (64 - 6) + (64 - 1)) / 3.0, 1e-9);
-    // Before e2: f2, g2, h2. Before g1: all eight pawns. Before b1: e4, seven pawns, d1 to g1.
-    EXPECT_NEAR(piece.rank_masked, (4 + 9 + 13) / 3.0, 1e-9);
+    EXPECT_NEAR(piece.rank_masked, (4 + 10 + 15) / 3.0, 1e-9);
     EXPECT_NEAR(piece.masked[2], 1 / 3.0, 1e-9);  // in 5
     EXPECT_NEAR(piece.masked[3], 2 / 3.0, 1e-9);  // in 10
     EXPECT_EQ(piece.unmasked[3], 0);
@@ -101,7 +100,11 @@ TEST(SquareStudy, WithTheLayerOfThePieceOnlyThatManMayMove) {
 class BitsPolicy final : public evaluators::BatchEvaluator {
   public:
     static float chance(chess::Move move, float sum) { return weight(move) / sum; }
-    static float weight(chess::Move move) { return static_cast<float>(1 + move.bits() % 97); }
+    // No two sums of them are the same.
+    static float weight(chess::Move move) {
+        std::uint64_t state = move.bits();
+        return static_cast<float>(1 + (base::split_mix(state) >> 44));
+    }
     static float sum(const chess::MoveList& moves) {
         float all = 0;
         for (const chess::Move move : moves) all += weight(move);
@@ -124,13 +127,19 @@ class BitsPolicy final : public evaluators::BatchEvaluator {
     std::vector<evaluators::Opinion> waiting_;
 };
 
+// Castling is to where the king comes to stand.
+int target(chess::Move move) {
+    if (!move.is_castling()) return move.to();
+    return move.from() + (move.to() > move.from() ? 2 : -2);
+}
+
 // The place of a square by sums over moves, reckoned move by move.
-int place_of(const chess::MoveList& moves, chess::Square played, bool is_left,
+int place_of(const chess::MoveList& moves, int played, bool is_left,
              const std::function<bool(chess::Move)>& counts) {
-    std::map<chess::Square, float> sums;
+    std::map<int, float> sums;
     const float all = BitsPolicy::sum(moves);
     for (const chess::Move move : moves)
-        if (counts(move)) sums[is_left ? move.from() : move.to()] += BitsPolicy::chance(move, all);
+        if (counts(move)) sums[is_left ? move.from() : target(move)] += BitsPolicy::chance(move, all);
     return 1 + static_cast<int>(std::ranges::count_if(
                    sums, [&](const auto& one) { return one.second > sums.at(played); }));
 }
@@ -147,15 +156,13 @@ TEST(SquareStudy, OfAPolicySumsOverItsMoves) {
     std::array<double, 6> by_kind{};
     std::array<std::uint64_t, 6> count{};
     for (const games::HeldOutPosition& position : maker.set().positions) {
-        // Castling to the rook's square and where the king stands are not the same square.
         const chess::MoveList moves = chess::legal_moves(position.position);
         const chess::Move played = position.played;
         const auto kind = kind_of(position.position.piece_on(played.from()));
         left += place_of(moves, played.from(), true, [](chess::Move) { return true; });
-        if (played.is_castling()) return;
-        by_man.at(kind) += place_of(moves, played.to(), false,
+        by_man.at(kind) += place_of(moves, target(played), false,
                                     [&](chess::Move move) { return move.from() == played.from(); });
-        by_kind.at(kind) += place_of(moves, played.to(), false, [&](chess::Move move) {
+        by_kind.at(kind) += place_of(moves, target(played), false, [&](chess::Move move) {
             return kind_of(position.position.piece_on(move.from())) == kind;
         });
         ++count.at(kind);

@@ -72,6 +72,26 @@ TEST(ValueStudy, ByDistanceFromTheEnd) {
     EXPECT_NEAR(rows[0].right, 0.5, 1e-9);
     EXPECT_NEAR(rows[1].winners, 0.5, 0.01);
     EXPECT_EQ(rows[1].right, 1);
+    EXPECT_EQ(got_right({.value = 0, .outcome = 1}), 0.5);
+
+    // ChessNet's says the same in every position: tanh(0.001), which no Score has.
+    nets::ChessNetShape shape;
+    shape.filters = {16};
+    shape.units = 16;
+    auto networks =
+        std::make_shared<nets::ChessNets>(nets::empty_chess_nets(shape, {nets::ChessNetRole::Value}));
+    networks->of(nets::ChessNetRole::Value)->output.bias = {0.001F};
+    const auto exact = value_positions(maker.set(), networks, {});
+    ASSERT_TRUE(exact) << exact.error().message;
+    ASSERT_EQ(exact->size(), 13);
+    for (std::size_t i = 0; i < exact->size(); ++i) {
+        EXPECT_NEAR((*exact)[i].value, 0.001, 1e-6);
+        EXPECT_EQ((*exact)[i].outcome, (*positions)[i].outcome);
+    }
+    std::stop_source stopped;
+    stopped.request_stop();
+    EXPECT_TRUE(value_positions(maker.set(), networks, stopped.get_token())->empty());
+    EXPECT_FALSE(value_positions(maker.set(), std::make_shared<nets::ChessNets>(), {}));
 }
 
 }  // namespace

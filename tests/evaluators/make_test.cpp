@@ -353,6 +353,55 @@ TEST(ChessNetsBatchTest, AsksEachKindsNetworkWhereItsMenGo) {
     }
 }
 
+// A pawn becomes a queen as good as always, with masks and without; all moves together have 1.
+TEST(ChessNetsBatchTest, PromotesToAQueen) {
+    nets::ChessNets networks = *chess_nets(false).as<nets::ChessNets>();
+    for (const bool masked : {true, false}) {
+        networks.info.masked = masked;
+        const nets::AnyNetwork network = std::make_shared<const nets::ChessNets>(networks);
+        const auto batch = make_batch(network).value();
+        const Line line(*parse_fen("1n6/P3k3/8/8/8/8/8/4K3 w - - 0 1"));
+        const MoveList moves = legal_moves(line.current());
+        batch->submit(line, moves);
+        std::vector<Opinion> opinions;
+        ASSERT_TRUE(batch->collect(opinions));
+        const std::vector<float>& probabilities = opinions.front().probabilities;
+        EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1, 1e-5);
+        std::map<std::pair<Square, PieceKind>, float> promotions;
+        for (int i = 0; i < moves.size(); ++i)
+            if (moves[i].is_promotion())
+                promotions[{moves[i].to(), moves[i].promotion_kind()}] =
+                    probabilities[static_cast<std::size_t>(i)];
+        ASSERT_EQ(promotions.size(), 8U);
+        for (const Square to : {make_square(0, 7), make_square(1, 7)})
+            for (const PieceKind kind : {Knight, Bishop, Rook})
+                EXPECT_NEAR((promotions[{to, Queen}] / promotions[{to, kind}]), std::exp(6), 1);
+    }
+}
+
+// The hidden layer of each position of a large batch is what its output was made of.
+TEST(ChessNetsBatchTest, ShowsTheHiddenLayer) {
+    const auto networks = chess_nets(false).as<nets::ChessNets>();
+    const nets::ConvLayer& output = networks->of(nets::ChessNetRole::Value)->output;
+    auto runner = nets::ChessNetRunner::make(networks, nets::ChessNetRole::Value).value();
+    const auto lines = some_lines();
+    const int count = std::min(200, static_cast<int>(lines.size()));
+    ASSERT_GT(count, 128);
+    const nets::PlanesInput input = nets::input_of(networks->info.shape, nets::ChessNetRole::Value);
+    for (int i = 0; i < count; ++i)
+        nets::encode_planes(input, lines[static_cast<std::size_t>(i)], {}, runner.planes(i));
+    ASSERT_TRUE(runner.run(count));
+    std::set<float> outputs;
+    for (int i = 0; i < count; ++i) {
+        double sum = static_cast<double>(output.bias.front());
+        for (std::size_t unit = 0; unit < runner.hidden(i).size(); ++unit)
+            sum += static_cast<double>(runner.hidden(i)[unit]) * static_cast<double>(output.weight[unit]);
+        EXPECT_NEAR(runner.outputs(i).front(), sum, 1e-4);
+        outputs.insert(runner.outputs(i).front());
+    }
+    EXPECT_GT(outputs.size(), 100U);
+}
+
 // A file of the value alone: each position of a batch has its own.
 TEST(ChessNetsBatchTest, ValuesEachPositionOfABatch) {
     nets::ChessNetShape shape;

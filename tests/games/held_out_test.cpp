@@ -90,9 +90,13 @@ class HeldOut : public testing::Test {
         for (auto& [band, candidates] : bands) {
             std::ranges::sort(candidates, {}, &Candidate::draw);
             std::set<std::string> boards;
+            std::uint64_t places_of_band = 0;
             for (const Candidate& candidate : candidates)
-                if (boards.size() < rule_.positions && boards.insert(candidate.board).second)
+                if (places_of_band < rule_.positions &&
+                    (boards.insert(candidate.board).second || !rule_.distinct)) {
                     places.emplace(candidate.hash, candidate.ply);
+                    ++places_of_band;
+                }
         }
         return places;
     }
@@ -112,10 +116,12 @@ TEST_F(HeldOut, TakesThePositionsThatTheRuleSays) {
         game.evaluations.clear();
         games.push_back(std::move(game));
     }
-    for (const auto& [positions, per_game, band, seed] :
-         {std::tuple(10'000, 0, 0, 1), std::tuple(500, 0, 0, 1), std::tuple(500, 0, 0, 2),
-          std::tuple(200, 3, 0, 1), std::tuple(10'000, 5, 0, 1), std::tuple(40, 0, 100, 1),
-          std::tuple(40, 2, 50, 7)}) {
+    for (const auto& [positions, per_game, band, seed, distinct] :
+         {std::tuple(10'000, 0, 0, 1, true), std::tuple(500, 0, 0, 1, true), std::tuple(500, 0, 0, 2, true),
+          std::tuple(200, 3, 0, 1, true), std::tuple(10'000, 5, 0, 1, true), std::tuple(40, 0, 100, 1, true),
+          std::tuple(40, 2, 50, 7, true), std::tuple(10'000, 0, 0, 1, false),
+          std::tuple(500, 0, 0, 1, false)}) {
+        rule_.distinct = distinct;
         rule_.positions = static_cast<std::uint64_t>(positions);
         rule_.per_game = per_game;
         rule_.band = band;

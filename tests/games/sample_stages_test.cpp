@@ -257,6 +257,14 @@ TEST_F(SampleStagesTest, NoCaptureNext) {
                                              int) { return men(position.after(move)) == men(position); });
 }
 
+TEST_F(SampleStagesTest, Moved) {
+    for (const chess::PieceKind kind : chess::kPieceKinds)
+        expect_keeps(stages::Moved{.is = kind}, [kind](const auto&, const chess::Position& position,
+                                                       chess::Move move, int) {
+            return (position.pieces(position.side_to_move(), kind) & chess::bit(move.from())) != 0;
+        });
+}
+
 TEST_F(SampleStagesTest, NotInCheck) {
     expect_keeps(stages::NotInCheck{}, [](const auto&, const chess::Position& position, chess::Move, int) {
         // If it were the opponent's move, could the king be taken?

@@ -33,6 +33,7 @@ TEST(SampleText, WhatIsWrittenIsReadBack) {
                              "mover is=one_of_two",
                              "quiet_move",
                              "no_capture_next",
+                             "moved is=knight",
                              "not_in_check",
                              "no_capture_possible",
                              "quiet",

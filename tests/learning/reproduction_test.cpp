@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.hpp"
+#include "learning/papers/recipe_text.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::learning {
@@ -140,6 +141,22 @@ TEST_F(Reproductions, SayWhichNetworkIsNotThere) {
     const auto duel = work.match({"a", "none.safetensors", {}}, {"b", {}, {}}, kNodes);
     ASSERT_FALSE(duel);
     EXPECT_THAT(duel.error().message, HasSubstr("none.safetensors"));
+    // Whatever option names it.
+    const auto policy =
+        work.match({"a", {}, {{"Search", "policy"}, {"PolicyFile", "<unmasked:none.safetensors>"}}},
+                   {"b", {}, {}}, kNodes);
+    ASSERT_FALSE(policy);
+    EXPECT_THAT(policy.error().message, HasSubstr("none.safetensors"));
+}
+
+TEST_F(Reproductions, LearnFromTheStoresThatAreGiven) {
+    ReproductionOptions given = options();
+    given.stores = {"a.games", "b.games"};
+    EXPECT_EQ(Reproduction(given, {}).stores_or({.name = "own"}).value(), given.stores);
+    EXPECT_EQ(in_toml(given.stores), R"(["a.games", "b.games"])");
+    EXPECT_EQ(with_replaced("r", "a = 1\nb = 2\n", {{"a = 1", "a = 3"}}).value(), "a = 3\nb = 2\n");
+    EXPECT_THAT(with_replaced("r", "a = 1\n", {{"b = 1", "b = 3"}}).error().message,
+                HasSubstr("r is not as this experiment knows it: expected 'b = 1'"));
 }
 
 TEST_F(Reproductions, SayThatTheyWereStopped) {

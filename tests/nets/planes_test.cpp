@@ -2,6 +2,7 @@
 
 #include "nets/conv/planes.hpp"
 
+#include <bit>
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
@@ -131,6 +132,19 @@ TEST(Planes, ShowSixPlanesWithSigns) {
     EXPECT_EQ(planes[0].at(D4), -1);
     EXPECT_EQ(planes[5].squares, bit(E1));
     EXPECT_EQ(planes_of(PlanesLayout::Board12, line_of("", {"e2e4"})).size(), 12U);
+}
+
+// One of thirteen on each square.
+TEST(Planes, ShowThirteenThatShareTheBoard) {
+    const auto planes = planes_of(PlanesLayout::Board13, line_of("", {"e2e4", "d7d5", "e4d5"}));
+    ASSERT_EQ(planes.size(), 13U);
+    std::uint64_t all = 0;
+    for (const Plane& plane : planes) {
+        EXPECT_EQ(all & plane.squares, 0U);
+        all |= plane.squares;
+    }
+    EXPECT_EQ(all, ~std::uint64_t{0});
+    EXPECT_EQ(std::popcount(planes[12].squares), 64 - 31);
 }
 
 TEST(Planes, NameTheirLayers) {

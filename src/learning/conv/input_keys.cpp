@@ -8,9 +8,10 @@ void read_input_keys(base::StrictToml::Section& network, nets::PlanesInput& inpu
     const std::string name = network.text("input", to_string(input));
     const auto known = nets::find_planes_input(name);
     if (!known || known->layout == nets::PlanesLayout::Lc0Classical112 || known->layers.piece)
-        network.refuse("input", fmt::format("is '{}', expected board-6, board-12 or board-18, with any of "
-                                            "+last-move +attacks +threats +rating +outcome behind it",
-                                            name));
+        network.refuse("input",
+                       fmt::format("is '{}', expected board-6, board-12, board-13 or board-18, with any of "
+                                   "+last-move +attacks +threats +rating +outcome behind it",
+                                   name));
     else
         input = *known;
     if (!input.layers.rating) return;

@@ -20,13 +20,14 @@
 #include "games/selection.hpp"
 #include "learning/papers/convchess_experiment.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/square_policy.hpp"
 
 namespace scholar::learning {
 
 namespace {
 
-// Whose games are searched for cases.
-constexpr std::uint64_t kCaseGamesOf = 20'000;
+// Held-out positions whose games are searched for cases.
+constexpr std::uint64_t kCasePositions = 20'000;
 constexpr std::size_t kShownMoves = 20;
 
 // M. Carlsen against V. Anand, sixth game of the World Championship, 2014, up to White's mistake at move 26.
@@ -40,25 +41,36 @@ struct PaperMove {
     const char* uci;
     const char* probability;
 };
-constexpr std::array kPaperAfterMistake{PaperMove{"g8d8", "0.253"}, PaperMove{"g8g7", "0.148"},
-                                        PaperMove{"g6e5", "0.131"}, PaperMove{"b7c7", "0.066"},
-                                        PaperMove{"h8h7", "0.047"}, PaperMove{"a5a4", "0.023"}};
+constexpr std::array kPaperAfterMistake{
+    PaperMove{"g8d8", "0.2529"}, PaperMove{"g8g7", "0.1482"}, PaperMove{"g6e5", "0.1311"},
+    PaperMove{"b7c7", "0.0660"}, PaperMove{"h8h7", "0.0472"}, PaperMove{"c6g2", "0.0403"},
+    PaperMove{"c6e8", "0.0358"}, PaperMove{"g8c8", "0.0324"}, PaperMove{"b7c8", "0.0302"},
+    PaperMove{"c6d7", "0.0251"}, PaperMove{"a5a4", "0.0231"}, PaperMove{"g6e7", "0.0229"},
+    PaperMove{"b7a6", "0.0209"}, PaperMove{"g8a8", "0.0199"}, PaperMove{"b7b8", "0.0191"},
+    PaperMove{"c6a4", "0.0153"}, PaperMove{"g6f8", "0.0151"}, PaperMove{"g8f8", "0.0115"},
+    PaperMove{"g8e8", "0.0073"}, PaperMove{"b7a7", "0.0067"}};
 // Table 3.4: what they gave the first moves.
-constexpr std::array kPaperFirstMoves{PaperMove{"e2e4", "0.609"}, PaperMove{"d2d4", "0.247"},
-                                      PaperMove{"c2c4", "0.073"}, PaperMove{"g1f3", "0.033"},
-                                      PaperMove{"e2e3", "0.017"}, PaperMove{"f2f4", "0.006"}};
+constexpr std::array kPaperFirstMoves{
+    PaperMove{"e2e4", "0.6088"}, PaperMove{"d2d4", "0.2468"}, PaperMove{"c2c4", "0.0726"},
+    PaperMove{"g1f3", "0.0335"}, PaperMove{"e2e3", "0.0172"}, PaperMove{"f2f4", "0.0059"},
+    PaperMove{"g2g3", "0.0053"}, PaperMove{"b1c3", "0.0021"}, PaperMove{"b2b3", "0.0014"},
+    PaperMove{"c2c3", "0.0014"}, PaperMove{"d2d3", "0.0012"}, PaperMove{"g2g4", "0.0009"},
+    PaperMove{"h2h3", "0.0008"}, PaperMove{"b2b4", "0.0007"}, PaperMove{"a2a3", "0.0005"},
+    PaperMove{"g1h3", "0.0003"}, PaperMove{"b1a3", "0.0003"}, PaperMove{"h2h4", "0.0002"},
+    PaperMove{"a2a4", "0.0002"}, PaperMove{"f2f3", "0.0000"}};
 
 template <std::size_t N>
 std::string paper_has(const std::array<PaperMove, N>& moves, const std::string& uci) {
     const auto found = std::ranges::find(moves, uci, &PaperMove::uci);
-    return found == moves.end() ? "" : found->probability;
+    return found == moves.end() ? "–" : found->probability;
 }
 
 // A policy, asked about one position after another.
 class AskedPolicy {
   public:
     static base::Result<AskedPolicy> open(const std::filesystem::path& file) {
-        const auto network = nets::open_network(file.string());
+        // As the paper's figures, which show what the networks say themselves.
+        const auto network = nets::open_network(fmt::format("<unmasked:{}>", file.string()));
         if (!network) return std::unexpected(network.error());
         auto batch = evaluators::make_batch(*network);
         if (!batch) return std::unexpected(batch.error());
@@ -130,6 +142,11 @@ base::Result<Findings::Table> first_move_table(const ConvChessExperiment& experi
     return table;
 }
 
+// Castling is to where the king comes to stand.
+chess::Square reached_by(chess::Move move, chess::Color side) {
+    return chess::relative_square(side, static_cast<chess::Square>(nets::square_move(move, side).to));
+}
+
 // The board twice: where the man stands that moves, and where he goes that is the likeliest to.
 std::vector<chess::BoardPicture> pictures_of(const chess::Position& position, const Likely& likely,
                                              const std::string& title,
@@ -138,8 +155,12 @@ std::vector<chess::BoardPicture> pictures_of(const chess::Position& position, co
     for (const auto& [move, probability] : likely) leaving.at(move.from()) += probability;
     const auto man = static_cast<chess::Square>(std::ranges::max_element(leaving) - leaving.begin());
     std::array<double, 64> reaching{};
-    for (const auto& [move, probability] : likely)
-        if (move.from() == man) reaching.at(move.to()) += probability;
+    std::optional<chess::Move> likeliest;  // of his
+    for (const auto& [move, probability] : likely) {
+        if (move.from() != man) continue;
+        reaching.at(reached_by(move, position.side_to_move())) += probability;
+        if (!likeliest) likeliest = move;
+    }
     const auto picture = [&](const std::string& name, const std::array<double, 64>& heat) {
         chess::BoardPicture one;
         one.position = position;
@@ -155,7 +176,7 @@ std::vector<chess::BoardPicture> pictures_of(const chess::Position& position, co
         both.front().notes.push_back(
             fmt::format("{} {:.1f} %", chess::to_san(position, likely[i].first), 100 * likely[i].second));
     if (played) both.back().notes.push_back("played: " + chess::to_san(position, *played));
-    both.back().arrows = {{likely.front().first.from(), likely.front().first.to(), 1}};
+    if (likeliest) both.back().arrows = {{man, reached_by(*likeliest, position.side_to_move()), 1}};
     return both;
 }
 
@@ -240,6 +261,7 @@ base::Status look_at_cases(Reproduction& work, const TakeFindings& take) {
     if (!policy) return std::unexpected(policy.error());
     Findings& findings = experiment->findings;
 
+    findings.remarks.emplace_back("Without masks; of legal moves alone, whose sum is made 1.");
     const auto table = first_move_table(*experiment, *policy);
     if (!table) return std::unexpected(table.error());
     findings.tables.push_back(*table);
@@ -250,7 +272,7 @@ base::Status look_at_cases(Reproduction& work, const TakeFindings& take) {
         {"The start (figure 3.5)", "case-start.svg",
          chess::to_svg(pictures_of(start.current(), *likely, "who moves", std::nullopt), 2, "The start")});
 
-    const auto set = experiment->held_out(kCaseGamesOf, 0);
+    const auto set = experiment->held_out(kCasePositions, 0);
     if (!set) return std::unexpected(set.error());
     for (const Case& one : kCases) {
         const auto found = find_case(*set, one.is_one);

@@ -1,7 +1,10 @@
 #include "learning/papers/convchess_experiment.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "base/hash.hpp"
+#include "games/scan.hpp"
 #include "learning/papers/recipe_text.hpp"
 
 namespace scholar::learning {
@@ -21,6 +24,22 @@ constexpr std::uint64_t kQuickPositions = 4'000;
 constexpr const char* kRecipeStores = "stores = [\"runs/convchess/games.games\"]";
 constexpr const char* kQuickBatches = "batch = 200\n";
 
+base::Result<std::vector<games::StoreReader>> open_all(const std::vector<std::string>& paths) {
+    std::vector<games::StoreReader> stores;
+    for (const std::string& path : paths) {
+        auto store = games::StoreReader::open(path);
+        if (!store) return std::unexpected(store.error());
+        stores.push_back(std::move(*store));
+    }
+    return stores;
+}
+
+base::Result<std::uint64_t> hash_of(const std::vector<std::string>& paths) {
+    const auto stores = open_all(paths);
+    if (!stores) return std::unexpected(stores.error());
+    return games::data_hash(*stores);
+}
+
 }  // namespace
 
 base::Result<ConvChessExperiment> ConvChessExperiment::begin(Reproduction& work, const TakeFindings& take) {
@@ -31,6 +50,9 @@ base::Result<ConvChessExperiment> ConvChessExperiment::begin(Reproduction& work,
     if (work.options().stores.empty())
         experiment.findings.remarks.emplace_back(
             "Learnt from games of the default player; --store says from which others.");
+    else
+        experiment.findings.remarks.push_back(
+            fmt::format("Learnt from {}.", fmt::join(work.options().stores, ", ")));
     return experiment;
 }
 
@@ -54,13 +76,17 @@ base::Result<Trained> ConvChessExperiment::train(const std::vector<std::string>&
         if (batch == std::string::npos) return base::fail("{}: its recipe has no [run] batch", name);
         text.replace(batch, text.find('\n', batch) + 1 - batch, kQuickBatches);
         all.emplace_back("validation_positions = 20_000", "validation_positions = 200");
-        // As many steps as there are at most.
-        const std::size_t warmup = text.find("warmup = ");
-        if (warmup != std::string::npos) text.replace(warmup, text.find('\n', warmup) - warmup, "warmup = 5");
     }
-    const auto changed = with_replaced(name, std::move(text), all);
+    auto changed = with_replaced(name, std::move(text), all);
     if (!changed) return std::unexpected(changed.error());
-    return work_.train(name, *changed);
+    // Fewer than there are steps.
+    if (const std::size_t warmup = changed->find("warmup = ");
+        work_.options().quick && warmup != std::string::npos)
+        changed->replace(warmup, changed->find('\n', warmup) - warmup, "warmup = 5");
+    const auto hash = hash_of(stores);
+    if (!hash) return std::unexpected(hash.error());
+    // Other games under the same names are another run.
+    return work_.train(name, fmt::format("# Data {}.\n{}", base::to_hex(*hash), *changed));
 }
 
 base::Result<Trained> ConvChessExperiment::seven() const {
@@ -83,13 +109,7 @@ games::SplitShares ConvChessExperiment::shares() const {
 }
 
 base::Result<std::vector<games::StoreReader>> ConvChessExperiment::stores() const {
-    std::vector<games::StoreReader> stores;
-    for (const std::string& path : paths_) {
-        auto store = games::StoreReader::open(path);
-        if (!store) return std::unexpected(store.error());
-        stores.push_back(std::move(*store));
-    }
-    return stores;
+    return open_all(paths_);
 }
 
 base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t positions, int min_ply) const {
@@ -99,6 +119,8 @@ base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t posi
     rule.shares = shares();
     rule.positions = work_.sized(positions, 200);
     rule.min_ply = min_ply;
+    // The paper's test games count with all of their positions.
+    rule.distinct = false;
     return games::draw_held_out(*opened, rule, work_.stop());
 }
 

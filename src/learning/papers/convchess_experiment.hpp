@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ namespace scholar::learning {
 // recipes/convchess-laptop.toml and recipes/convchess-value.toml.
 std::string_view convchess_laptop_recipe();
 std::string_view convchess_value_recipe();
+
+// The γ of section 2.4. The paper's figures are of the first.
+inline constexpr std::array kValueGammas{"0.7", "0.8", "0.9", "0.95", "0.99"};
 
 using RecipeChanges = std::vector<std::pair<std::string, std::string>>;
 

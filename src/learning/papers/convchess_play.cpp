@@ -1,11 +1,13 @@
 // Games: section 3.6.
 
-#include <array>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "arena/place.hpp"
 #include "learning/papers/convchess_experiment.hpp"
 #include "learning/papers/recipe_text.hpp"
 #include "nets/linear/linear_file.hpp"
@@ -31,26 +33,23 @@ base::Result<Contender> paper_opponent(const Reproduction& work) {
     return Contender{"MTD(f) that counts pieces", file, {{"Search", "mtdf"}}};
 }
 
-}  // namespace
+struct OpponentRow {
+    Contender who;
+    arena::TimeControl control;
+    arena::TimeControl::DrawnNodes opponent;
+    bool is_slow;    // a quarter of the games
+    bool is_placed;  // on the ladder
+    const char* paper;
+};
 
-base::Status play_opponents(Reproduction& work, const TakeFindings& take) {
-    auto experiment = ConvChessExperiment::begin(work, take);
-    if (!experiment) return std::unexpected(experiment.error());
-    const auto trained = experiment->seven();
+// The rows of table 3.7, and others.
+base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& experiment) {
+    const Reproduction& work = experiment.work();
+    const auto trained = experiment.seven();
     if (!trained) return std::unexpected(trained.error());
-    const auto value = experiment->value("0.7");
-    if (!value) return std::unexpected(value.error());
-    const auto opponent = paper_opponent(work);
-    if (!opponent) return std::unexpected(opponent.error());
-
     const std::string policy = trained->network().string();
-    const std::filesystem::path values = value->network();
-    struct Row {
-        Contender who;
-        arena::TimeControl control;
-        arena::TimeControl::DrawnNodes opponent;
-        const char* paper;
-    };
+    const auto value = experiment.value("0.7");
+    if (!value) return std::unexpected(value.error());
     const arena::TimeControl once{arena::TimeControl::Nodes{1}};
     // Of a value that knows nothing, captures alone take long at any depth.
     const auto limit = [&work](int depth) {
@@ -58,28 +57,84 @@ base::Status play_opponents(Reproduction& work, const TakeFindings& take) {
                                     : arena::TimeControl{arena::TimeControl::Depth{depth}};
     };
     const arena::TimeControl::DrawnNodes usual{10, work.nodes(1'000)};
-    const std::array rows{
-        Row{{"top probability", {}, {{"Search", "policy"}, {"PolicyFile", policy}}},
-            once,
-            usual,
-            "+7 =20 −46"},
-        Row{{"top move", {}, {{"Search", "top-move"}, {"PolicyFile", policy}}}, once, usual, "–"},
-        Row{{"likely moves", values, {{"Search", "likely"}, {"PolicyFile", policy}, {"LikelyBreadth", "4"}}},
-            limit(4),
-            {10, 100},
-            "+3 =4 −12"},
-        Row{{"the value, full width", values, {{"Search", "naive-depth"}}},
-            limit(3),
-            usual,
-            "+6 =4 −11 at depths 3 and 4, +16 =2 −7 at 4"}};
-    for (const Row& row : rows) {
-        const auto duel = work.match(row.who, *opponent, {row.control, arena::TimeControl{row.opponent}});
+    std::vector<OpponentRow> rows{
+        {{"top probability", {}, {{"Search", "policy"}, {"PolicyFile", policy}}},
+         once,
+         usual,
+         false,
+         true,
+         "+7 =20 −46"},
+        {{"top probability without masks",
+          {},
+          {{"Search", "policy"}, {"PolicyFile", fmt::format("<unmasked:{}>", policy)}}},
+         once,
+         usual,
+         false,
+         false,
+         "–"},
+        {{"top move", {}, {{"Search", "top-move"}, {"PolicyFile", policy}}}, once, usual, false, true, "–"},
+        {{"likely moves",
+          value->network(),
+          {{"Search", "likely"}, {"PolicyFile", policy}, {"LikelyBreadth", "4"}}},
+         limit(4),
+         {10, 100},
+         true,
+         true,
+         "+3 =4 −12"},
+        {{"the value, full width, with quiescence", value->network(), {{"Search", "naive-depth"}}},
+         limit(3),
+         usual,
+         true,
+         false,
+         "+6 =4 −11 at depths 3 and 4"}};
+    for (const char* gamma : kValueGammas) {
+        const auto other = experiment.value(gamma);
+        if (!other) return std::unexpected(other.error());
+        rows.push_back({{fmt::format("the value of γ = {}, one half-move ahead", gamma),
+                         other->network(),
+                         {{"Search", "value"}}},
+                        once,
+                        usual,
+                        false,
+                        false,
+                        "–"});
+    }
+    return rows;
+}
+
+}  // namespace
+
+base::Status play_opponents(Reproduction& work, const TakeFindings& take) {
+    auto experiment = ConvChessExperiment::begin(work, take);
+    if (!experiment) return std::unexpected(experiment.error());
+    const auto rows = opponent_rows(*experiment);
+    if (!rows) return std::unexpected(rows.error());
+    const auto opponent = paper_opponent(work);
+    if (!opponent) return std::unexpected(opponent.error());
+    const int games = work.options().match_games;
+    for (const OpponentRow& row : *rows) {
+        const arena::TimeControl other{row.opponent};
+        const auto duel = work.match(row.who, *opponent, {row.control, other},
+                                     row.is_slow ? std::max(2, games / 4) : games);
         if (!duel) return std::unexpected(duel.error());
         experiment->findings.figures.push_back(
             {row.who.name + " against " + opponent->name,
-             fmt::format("{} against {}", arena::to_string(row.control),
-                         arena::to_string(arena::TimeControl{row.opponent})),
-             row.paper, describe(*duel)});
+             fmt::format("{} against {}", arena::to_string(row.control), arena::to_string(other)), row.paper,
+             describe(*duel)});
+        if (auto status = experiment->take(); !status) return status;
+    }
+    if (const auto why = work.why_no_places()) {
+        experiment->findings.remarks.push_back(fmt::format("Nobody was placed on the ladder: {}.", *why));
+        return experiment->take();
+    }
+    for (const OpponentRow& row : *rows) {
+        if (!row.is_placed) continue;
+        const auto place = work.place(row.who, row.control);
+        if (!place) return std::unexpected(place.error());
+        if (*place)
+            experiment->findings.figures.push_back(
+                {row.who.name + " on the ladder", arena::to_string(row.control), "–",
+                 arena::describe_place((*place)->kind, (*place)->elo, (*place)->error)});
         if (auto status = experiment->take(); !status) return status;
     }
     return {};
@@ -106,17 +161,18 @@ base::Status learn_from_search(Reproduction& work, const TakeFindings& take) {
         {{"kind = \"chessnet\"\n",
           fmt::format("kind = \"chessnet\"\ninitial = {}\n",
                       in_toml((before->folder / "network-weights.safetensors").string()))},
-         {"learning_rate = 0.1\n", "learning_rate = 0.01\n"}});
+         {"learning_rate = 0.1\n", "learning_rate = 0.01\n"},
+         {"warmup = 300", "warmup = 20"}});
     if (!after) return std::unexpected(after.error());
     const auto policy = [](const char* name, const Trained& trained) {
         return Contender{name, {}, {{"Search", "policy"}, {"PolicyFile", trained.network().string()}}};
     };
     const arena::TimeControl once{arena::TimeControl::Nodes{1}};
     const auto duel =
-        work.match(policy("taught by the search", *after), policy("taught by masters alone", *before), once);
+        work.match(policy("taught by the search", *after), policy("taught by games alone", *before), once);
     if (!duel) return std::unexpected(duel.error());
     experiment->findings.figures.push_back(
-        {"taught by the search against taught by masters alone, top probability", "no search", "–",
+        {"taught by the search against taught by games alone, top probability", "no search", "–",
          describe(*duel)});
     return experiment->take();
 }

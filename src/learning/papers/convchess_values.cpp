@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "arena/move_suite.hpp"
 #include "arena/tsne.hpp"
 #include "arena/value_study.hpp"
 #include "base/plot.hpp"
@@ -17,7 +18,6 @@
 #include "chess/exchange.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
-#include "evaluators/make.hpp"
 #include "learning/papers/convchess_experiment.hpp"
 #include "nets/container/open_network.hpp"
 #include "nets/container/piece_values.hpp"
@@ -27,22 +27,26 @@ namespace scholar::learning {
 
 namespace {
 
-// The one that the paper's figures are of comes first.
-constexpr std::array kGammas{"0.7", "0.8", "0.9", "0.95", "0.99"};
 constexpr std::uint64_t kValuedPositions = 100'000;
 constexpr std::size_t kScattered = 5'000;
 constexpr std::size_t kMapped = 10'000;
+constexpr std::size_t kFewestMapped = 50;
 
 base::Result<std::vector<arena::ValuedPosition>> values_by(const std::filesystem::path& file,
                                                            const games::HeldOutSet& set,
                                                            const std::stop_token& stop) {
     const auto network = nets::open_network(file.string());
     if (!network) return std::unexpected(network.error());
-    const auto batch = evaluators::make_batch(*network);
-    if (!batch) return std::unexpected(batch.error());
-    auto values = arena::value_positions(set, **batch, stop);
+    auto networks = network->as<nets::ChessNets>();
+    if (!networks) return base::fail("{}: not ChessNet's networks", file.string());
+    auto values = arena::value_positions(set, std::move(networks), stop);
     if (values && stop.stop_requested()) return base::fail("stopped: the same command goes on");
     return values;
+}
+
+// Of which its figures are.
+bool is_paper_gamma(std::string_view gamma) {
+    return gamma == kValueGammas.front();
 }
 
 std::string in_two_digits(double value) {
@@ -53,19 +57,19 @@ std::string in_two_digits(double value) {
 void add_gamma(const std::string& gamma, const std::vector<arena::ValuedPosition>& values,
                Findings& findings) {
     std::uint64_t decided = 0;
-    std::uint64_t right = 0;
+    double right = 0;
     double squares = 0;
     for (const arena::ValuedPosition& one : values) {
         squares += (one.value - one.outcome) * (one.value - one.outcome);
         if (one.outcome == 0) continue;
         ++decided;
-        right += one.value * one.outcome > 0 ? 1U : 0U;
+        right += arena::got_right(one);
     }
     const auto share = [](double of, std::size_t all) { return all > 0 ? of / static_cast<double>(all) : 0; };
     findings.tables[0].rows.push_back({gamma, fmt::format("{:.4f}", arena::correlation_with_material(values)),
-                                       gamma == kGammas.front() ? "0.8194" : "–",
+                                       is_paper_gamma(gamma) ? "0.8194" : "–",
                                        fmt::format("{:.3f}", share(squares, values.size())),
-                                       in_per_cent(share(static_cast<double>(right), decided))});
+                                       in_per_cent(share(right, decided))});
     for (const arena::ValueAtDistance& row : arena::values_by_distance(values))
         findings.tables[1].rows.push_back(
             {gamma, row.name, base::grouped(static_cast<std::int64_t>(row.positions)),
@@ -135,6 +139,7 @@ base::Result<base::Plot> map_of(const std::filesystem::path& file, const games::
     auto hidden = HiddenValues::open(file);
     if (!hidden) return std::unexpected(hidden.error());
     for (const games::HeldOutPosition& position : set.positions | std::views::take(kMapped)) {
+        if (stop.stop_requested()) return base::fail("stopped: the same command goes on");
         chess::Line line(set.game_of(position).start);
         for (const chess::Move move : set.past(position)) line.push(move);
         if (auto status = hidden->add(line); !status) return std::unexpected(status.error());
@@ -279,29 +284,43 @@ base::Status learn_values(Reproduction& work, const TakeFindings& take) {
     const auto set = experiment->held_out(kValuedPositions, 0);
     if (!set) return std::unexpected(set.error());
     Findings& findings = experiment->findings;
+    findings.remarks.push_back(arena::describe(*set));
     findings.tables = {{"Values of positions of test games, by the γ of their lessons",
-                        {{"γ", "correlation with material", "paper's", "squared error of the result",
-                          "right about who won, %"}}},
+                        {{"γ", "correlation with material", "paper's",
+                          "squared error of the result, undiscounted", "right about who won, %"}}},
                        {"Means of values by half-moves to the end of decided games",
                         {{"γ", "half-moves", "positions", "winners", "losers", "right, %"}}}};
-    for (const char* gamma : kGammas) {
+    for (const char* gamma : kValueGammas) {
         const auto trained = experiment->value(gamma);
         if (!trained) return std::unexpected(trained.error());
         const auto values = values_by(trained->network(), *set, work.stop());
         if (!values) return std::unexpected(values.error());
         add_gamma(gamma, *values, findings);
-        if (gamma == kGammas.front()) {
+        if (is_paper_gamma(gamma)) {
             findings.drawings.push_back({"Values and material (figure 3.14)", "values-material.svg",
                                          base::to_svg(scatter_of(*values, gamma))});
             if (auto status = add_best_boards(trained->network(), *set, findings); !status) return status;
+            if (set->positions.size() < kFewestMapped) {
+                findings.remarks.emplace_back("Too few positions for a map.");
+                continue;
+            }
             const auto map = map_of(trained->network(), *set, work.stop());
+            if (work.stop().stop_requested()) return base::fail("stopped: the same command goes on");
             if (!map) return std::unexpected(map.error());
             findings.drawings.push_back(
                 {"Positions and a game among them (figure 3.16)", "values-map.svg", base::to_svg(*map)});
         }
         if (auto status = experiment->take(); !status) return status;
     }
-    return {};
+    double decided = 0;
+    const auto any = experiment->value(kValueGammas.front());
+    if (!any) return std::unexpected(any.error());
+    const auto values = values_by(any->network(), *set, work.stop());
+    if (!values) return std::unexpected(values.error());
+    for (const arena::ValuedPosition& one : *values) decided += one.outcome * one.outcome;
+    findings.tables[0].rows.push_back(
+        {"always 0", "–", "–", fmt::format("{:.3f}", decided / static_cast<double>(values->size())), "50.0"});
+    return experiment->take();
 }
 
 }  // namespace scholar::learning

@@ -23,13 +23,36 @@ namespace {
 constexpr std::uint64_t kQuickNodes = 500;
 constexpr const char* kStopped = "stopped: the same command goes on";
 
-// Its name, and which weights it has: games of others that had the same name, in a folder that was removed
-// and learnt again, are not its own.
+// The file that a value of an option names, in angle brackets or without; empty: none.
+std::string file_named(const std::string& value) {
+    constexpr std::string_view kUnmasked = "<unmasked:";
+    if (value.starts_with(kUnmasked))
+        return value.substr(kUnmasked.size(), value.size() - kUnmasked.size() - 1);
+    return value.starts_with('<') ? "" : value;
+}
+
+// What all its files hold: games of others that had the same name, in a folder that was removed and learnt
+// again, are not its own. Nothing of one without files.
+base::Result<std::string> weights_of(const Contender& contender) {
+    std::string all;
+    std::vector<std::string> files{contender.network.string()};
+    for (const auto& [option, value] : contender.options)
+        if (option.ends_with("File")) files.push_back(file_named(value));
+    for (const std::string& file : files) {
+        if (file.empty()) continue;
+        const auto content = base::read_text(file);
+        if (!content) return std::unexpected(content.error());
+        all += base::to_hex(base::hash_text(*content));
+    }
+    return all;
+}
+
+// Its name, and which weights it has.
 base::Result<std::string> full_name(const Contender& contender) {
-    if (contender.network.empty()) return contender.name;
-    const auto content = base::read_text(contender.network);
-    if (!content) return std::unexpected(content.error());
-    return fmt::format("{} {}", contender.name, base::to_hex(base::hash_text(*content)).substr(0, 8));
+    const auto weights = weights_of(contender);
+    if (!weights) return std::unexpected(weights.error());
+    if (weights->empty()) return contender.name;
+    return fmt::format("{} {}", contender.name, base::to_hex(base::hash_text(*weights)).substr(0, 8));
 }
 
 arena::EngineConfig engine_of(const Contender& contender, const std::string& name) {
@@ -82,7 +105,7 @@ base::Status Reproduction::learn_online(const std::string& name, std::string_vie
 }
 
 base::Result<Duel> Reproduction::match(const Contender& first, const Contender& second,
-                                       const std::array<arena::TimeControl, 2>& controls) const {
+                                       const std::array<arena::TimeControl, 2>& controls, int games) const {
     const auto first_name = full_name(first);
     const auto second_name = full_name(second);
     for (const auto* name : {&first_name, &second_name})
@@ -90,7 +113,7 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     arena::MatchOptions match;
     match.engines = {engine_of(first, *first_name), engine_of(second, *second_name)};
     match.time_controls = {controls.begin(), controls.end()};
-    match.games = options_.match_games;
+    match.games = games;
     match.concurrency = options_.threads;
     auto openings = games::parse_openings(arena::embedded_openings(), "the built-in openings");
     if (!openings) return std::unexpected(openings.error());
@@ -154,7 +177,7 @@ base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& co
     if (!there) return std::nullopt;
     const auto name = full_name(contender);
     if (!name) return std::unexpected(name.error());
-    const auto content = contender.network.empty() ? "" : base::read_text(contender.network);
+    const auto content = weights_of(contender);
     if (!content) return std::unexpected(content.error());
     std::string who = arena::to_string(control) + *content;
     for (const auto& [option, value] : contender.options) who += fmt::format(" {}={}", option, value);

@@ -100,13 +100,14 @@ class Reproduction {
     // many iterations. The network.
     base::Result<std::filesystem::path> learn_by_segments(const std::string& name,
                                                           const std::string& recipe) const;
-    // A match of match_games from the built-in openings, both with the same limit, or each with its own.
+    // A match of match_games from the built-in openings, both with the same limit; or of so many, each with
+    // its own.
     base::Result<Duel> match(const Contender& first, const Contender& second,
                              const arena::TimeControl& control) const {
-        return match(first, second, std::array{control, control});
+        return match(first, second, std::array{control, control}, options_.match_games);
     }
     base::Result<Duel> match(const Contender& first, const Contender& second,
-                             const std::array<arena::TimeControl, 2>& controls) const;
+                             const std::array<arena::TimeControl, 2>& controls, int games) const;
     // Which moves of a held-out set these foretell (arena/move_suite.hpp), each without a search.
     base::Result<arena::MoveSuiteResult> foretell(const games::HeldOutSet& set,
                                                   const games::MoveHabits& habits,

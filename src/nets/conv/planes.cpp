@@ -18,10 +18,10 @@ struct LayoutRow {
     std::string_view name;
     int planes;
 };
-constexpr std::array kLayouts{LayoutRow{PlanesLayout::Board6, "board-6", 6},
-                              LayoutRow{PlanesLayout::Board12, "board-12", 12},
-                              LayoutRow{PlanesLayout::Board18, "board-18", 18},
-                              LayoutRow{PlanesLayout::Lc0Classical112, "lc0-112", 112}};
+constexpr std::array kLayouts{
+    LayoutRow{PlanesLayout::Board6, "board-6", 6}, LayoutRow{PlanesLayout::Board12, "board-12", 12},
+    LayoutRow{PlanesLayout::Board13, "board-13", 13}, LayoutRow{PlanesLayout::Board18, "board-18", 18},
+    LayoutRow{PlanesLayout::Lc0Classical112, "lc0-112", 112}};
 
 struct LayerRow {
     bool PlaneLayers::* layer;
@@ -307,6 +307,10 @@ void encode_planes(const PlanesInput& input, const chess::Line& line, const Plan
             break;
         case PlanesLayout::Board12:
             planes.pieces(position);
+            break;
+        case PlanesLayout::Board13:
+            planes.pieces(position);
+            planes.squares(~position.occupied());
             break;
         case PlanesLayout::Board18:
             encode_board(position, planes);

@@ -27,6 +27,9 @@ enum class PlanesLayout : std::uint8_t {
     Board6,
     // One board, 12 planes: the same men, ours and then theirs, 1 each.
     Board12,
+    // One board, 13 planes: the same, and where nobody stands (J. Chu, S. Li and W. M. Loh, "Reinforcement
+    // learning in chess", 2020).
+    Board13,
     // One board, 18 planes, of which the position alone decides:
     //   0…5    own pawns, knights, bishops, rooks, queens, king: 1 on their squares
     //   6…11   the enemy's
