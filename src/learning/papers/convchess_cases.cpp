@@ -84,6 +84,7 @@ class AskedPolicy {
         std::vector<evaluators::Opinion> opinions;
         if (auto status = batch_->collect(opinions); !status) return std::unexpected(status.error());
         std::vector<std::pair<chess::Move, double>> all;
+        all.reserve(static_cast<std::size_t>(moves.size()));
         for (int i = 0; i < moves.size(); ++i)
             all.emplace_back(
                 moves[i], static_cast<double>(opinions.front().probabilities[static_cast<std::size_t>(i)]));
