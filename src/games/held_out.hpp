@@ -27,8 +27,8 @@ namespace scholar::games {
 //   mix(mix(mix(seed) ^ game hash) + ply),   mix(x): what split_mix() makes of the state x
 //
 // and those with the lowest draws are taken: of each game `per_game`, then of all that are the same but for
-// clocks and move numbers one (unless the rule says otherwise), then `positions`. So the order of games and stores does not matter, unless
-// copies of a game have other tags: the first is taken.
+// clocks and move numbers one (unless the rule says otherwise), then `positions`. So the order of games and
+// stores does not matter, unless copies of a game have other tags: the first is taken.
 struct HeldOutRule {
     SplitShares shares{};
     std::uint64_t positions = 10'000;  // at most; in each band of ratings, if there are bands

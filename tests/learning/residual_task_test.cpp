@@ -297,10 +297,10 @@ TEST(ResidualRecipe, RefusesEachKeyByName) {
         "\"squares\"");
     EXPECT_EQ(refusal_of("precision = \"f16\"\n"),
               "r.toml: line 13: 'precision' in [network] is 'f16', expected one of \"f32\", \"bf16\"");
-    EXPECT_EQ(
-        refusal_of("input = \"lc0-112\"\n"),
-        "r.toml: line 13: 'input' in [network] is 'lc0-112', expected board-6, board-12, board-13 or board-18, "
-        "with any of +last-move +attacks +threats +rating +outcome behind it");
+    EXPECT_EQ(refusal_of("input = \"lc0-112\"\n"),
+              "r.toml: line 13: 'input' in [network] is 'lc0-112', expected board-6, board-12, board-13 or "
+              "board-18, "
+              "with any of +last-move +attacks +threats +rating +outcome behind it");
     EXPECT_EQ(refusal_of("", "[target]\nmasked = false\n"),
               "r.toml: line 29: 'masked' in [target] stands beside another policy than \"squares\" in "
               "[network]");
