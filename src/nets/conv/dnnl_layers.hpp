@@ -59,6 +59,7 @@ class DnnlLayer {
 
   private:
     dnnl::primitive primitive_;
+    std::optional<dnnl::primitive> activation_;  // in place, where it is a step of its own
     std::string kernel_;
     dnnl::memory source_;
     dnnl::memory target_;
