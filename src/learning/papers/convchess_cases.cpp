@@ -65,6 +65,9 @@ std::string paper_has(const std::array<PaperMove, N>& moves, const std::string& 
     return found == moves.end() ? "–" : found->probability;
 }
 
+// Legal moves with their probabilities, the likeliest first.
+using Likely = std::vector<std::pair<chess::Move, double>>;
+
 // A policy, asked about one position after another.
 class AskedPolicy {
   public:
@@ -77,18 +80,17 @@ class AskedPolicy {
         return AskedPolicy(std::move(*batch));
     }
 
-    // Legal moves with their probabilities, the likeliest first.
-    base::Result<std::vector<std::pair<chess::Move, double>>> ask(const chess::Line& line) {
+    base::Result<Likely> ask(const chess::Line& line) {
         const chess::MoveList moves = chess::legal_moves(line.current());
         batch_->submit(line, moves);
         std::vector<evaluators::Opinion> opinions;
         if (auto status = batch_->collect(opinions); !status) return std::unexpected(status.error());
-        std::vector<std::pair<chess::Move, double>> all;
+        Likely all;
         all.reserve(static_cast<std::size_t>(moves.size()));
         for (int i = 0; i < moves.size(); ++i)
             all.emplace_back(
                 moves[i], static_cast<double>(opinions.front().probabilities[static_cast<std::size_t>(i)]));
-        std::ranges::stable_sort(all, std::greater(), &std::pair<chess::Move, double>::second);
+        std::ranges::stable_sort(all, std::greater(), &Likely::value_type::second);
         return all;
     }
 
@@ -96,8 +98,6 @@ class AskedPolicy {
     explicit AskedPolicy(std::unique_ptr<evaluators::BatchEvaluator> batch) : batch_(std::move(batch)) {}
     std::unique_ptr<evaluators::BatchEvaluator> batch_;
 };
-
-using Likely = std::vector<std::pair<chess::Move, double>>;
 
 // How often each first move was played from the usual start.
 base::Result<std::map<std::string, std::uint64_t>> first_moves(const ConvChessExperiment& experiment) {
@@ -148,9 +148,8 @@ chess::Square reached_by(chess::Move move, chess::Color side) {
     return chess::relative_square(side, static_cast<chess::Square>(nets::square_move(move, side).to));
 }
 
-// The board twice: where the man stands that moves, and where he goes that is the likeliest to.
+// The board twice: where the man stands that moves, and where the one goes that is the likeliest to.
 std::vector<chess::BoardPicture> pictures_of(const chess::Position& position, const Likely& likely,
-                                             const std::string& title,
                                              const std::optional<chess::Move>& played) {
     std::array<double, 64> leaving{};
     for (const auto& [move, probability] : likely) leaving.at(move.from()) += probability;
@@ -172,7 +171,7 @@ std::vector<chess::BoardPicture> pictures_of(const chess::Position& position, co
         one.below = position.side_to_move();
         return one;
     };
-    std::vector<chess::BoardPicture> both{picture(title, leaving), picture("where he goes", reaching)};
+    std::vector<chess::BoardPicture> both{picture("who moves", leaving), picture("where he goes", reaching)};
     for (std::size_t i = 0; i < std::min<std::size_t>(3, likely.size()); ++i)
         both.front().notes.push_back(
             fmt::format("{} {:.1f} %", chess::to_san(position, likely[i].first), 100 * likely[i].second));
@@ -181,28 +180,8 @@ std::vector<chess::BoardPicture> pictures_of(const chess::Position& position, co
     return both;
 }
 
-// The first position of the games, from which this one was played, that is wanted.
-using IsCase = std::function<bool(const chess::Position&, chess::Move)>;
-struct FoundCase {
-    chess::Line line;
-    chess::Move played;
-};
-std::optional<FoundCase> find_case(const games::HeldOutSet& set, const IsCase& is_case) {
-    for (const games::HeldOutGame& game : set.games) {
-        chess::Line line(game.start);
-        for (const chess::Move move : game.moves) {
-            if (is_case(line.current(), move)) return FoundCase{std::move(line), move};
-            line.push(move);
-        }
-    }
-    return std::nullopt;
-}
-
 bool rook_mates(const chess::Position& position, chess::Move move) {
-    if (kind_of(position.piece_on(move.from())) != chess::Rook || move.is_castling()) return false;
-    chess::Position after = position;
-    after.make(move);
-    return after.in_check() && !chess::has_legal_move(after);
+    return kind_of(position.piece_on(move.from())) == chess::Rook && is_mate(position, move);
 }
 
 // A pawn that is about to become a queen checks.
@@ -214,7 +193,7 @@ bool pawn_checks(const chess::Position& position, chess::Move) {
 struct Case {
     const char* name;
     const char* file;
-    bool (*is_one)(const chess::Position&, chess::Move);
+    IsCase* is_one;
 };
 constexpr std::array kCases{
     Case{"Mate by a rook (figure 3.6)", "case-mate.svg", rook_mates},
@@ -244,10 +223,9 @@ base::Status add_middle_game(AskedPolicy& policy, Findings& findings) {
                               paper_has(kPaperAfterMistake, uci)});
     }
     findings.tables.push_back(std::move(table));
-    findings.drawings.push_back(
-        {"Carlsen against Anand (figure 3.10)", "case-middle-game.svg",
-         chess::to_svg(pictures_of(line.current(), *likely, "who moves", std::nullopt), 2,
-                       "Carlsen against Anand, 2014, Black to move")});
+    findings.drawings.push_back({"Carlsen against Anand (figure 3.10)", "case-middle-game.svg",
+                                 chess::to_svg(pictures_of(line.current(), *likely, std::nullopt), 2,
+                                               "Carlsen against Anand, 2014, Black to move")});
     return {};
 }
 
@@ -271,7 +249,7 @@ base::Status look_at_cases(Reproduction& work, const TakeFindings& take) {
     if (!likely) return std::unexpected(likely.error());
     findings.drawings.push_back(
         {"The start (figure 3.5)", "case-start.svg",
-         chess::to_svg(pictures_of(start.current(), *likely, "who moves", std::nullopt), 2, "The start")});
+         chess::to_svg(pictures_of(start.current(), *likely, std::nullopt), 2, "The start")});
 
     const auto set = experiment->held_out(kCasePositions, 0);
     if (!set) return std::unexpected(set.error());
@@ -285,8 +263,7 @@ base::Status look_at_cases(Reproduction& work, const TakeFindings& take) {
         if (!moves) return std::unexpected(moves.error());
         findings.drawings.push_back(
             {one.name, one.file,
-             chess::to_svg(pictures_of(found->line.current(), *moves, "who moves", found->played), 2,
-                           one.name)});
+             chess::to_svg(pictures_of(found->line.current(), *moves, found->played), 2, one.name)});
     }
     if (auto status = add_middle_game(*policy, findings); !status) return status;
     return experiment->take();

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/hash.hpp"
-#include "games/scan.hpp"
+#include "chess/movegen.hpp"
 #include "learning/papers/recipe_text.hpp"
+#include "nets/container/open_network.hpp"
 
 namespace scholar::learning {
 
@@ -16,28 +16,23 @@ constexpr std::uint64_t kOwnGames = 4'000;
 constexpr std::uint64_t kQuickOwnGames = 60;
 constexpr games::SplitShares kQuickShares{.validation = 0.1, .test = 0.2};
 
-constexpr std::uint64_t kSevenPositions = 10'000'000;
-constexpr std::uint64_t kValuePositions = 5'000'000;
-constexpr std::uint64_t kQuickPositions = 4'000;
-
-// As both recipes have them.
+// As both recipes have it.
 constexpr const char* kRecipeStores = "stores = [\"runs/convchess/games.games\"]";
-constexpr const char* kQuickBatches = "batch = 200\n";
 
-base::Result<std::vector<games::StoreReader>> open_all(const std::vector<std::string>& paths) {
-    std::vector<games::StoreReader> stores;
-    for (const std::string& path : paths) {
-        auto store = games::StoreReader::open(path);
-        if (!store) return std::unexpected(store.error());
-        stores.push_back(std::move(*store));
+// The recipe of a run of seconds: the lines of these keys are others.
+base::Result<std::string> quick(const std::string& name, std::string recipe) {
+    const RecipeChanges lines{
+        {"positions", "4_000"}, {"batch", "200"}, {"validation_positions", "200"}, {"warmup", "5"}};
+    for (const auto& [key, value] : lines) {
+        const std::string begins = fmt::format("\n{} = ", key);
+        const std::size_t line = recipe.find(begins);
+        if (line == std::string::npos) return base::fail("{}: its recipe has no '{}'", name, key);
+        const std::size_t at = line + begins.size();
+        recipe.replace(at, recipe.find('\n', at) - at, value);
     }
-    return stores;
-}
-
-base::Result<std::uint64_t> hash_of(const std::vector<std::string>& paths) {
-    const auto stores = open_all(paths);
-    if (!stores) return std::unexpected(stores.error());
-    return games::data_hash(*stores);
+    return with_replaced(name, std::move(recipe),
+                         {{"[data]\n", fmt::format("[data]\nvalidation_share = {}\ntest_share = {}\n",
+                                                   kQuickShares.validation, kQuickShares.test)}});
 }
 
 }  // namespace
@@ -58,50 +53,29 @@ base::Result<ConvChessExperiment> ConvChessExperiment::begin(Reproduction& work,
 
 base::Result<Trained> ConvChessExperiment::train(const std::vector<std::string>& stores,
                                                  const std::string& name, std::string_view recipe,
-                                                 std::uint64_t positions,
-                                                 const RecipeChanges& changes) const {
-    RecipeChanges all{{kRecipeStores, fmt::format("stores = {}", in_toml(stores))}};
-    // Behind the key that stands in any recipe's [run].
-    all.emplace_back("seed = 1\n", fmt::format("seed = 1\npositions = {}\n", positions));
-    all.insert(all.end(), changes.begin(), changes.end());
-    std::string text(recipe);
-    // What the recipe says itself.
-    const std::size_t own = text.find("\npositions = ");
-    if (own == std::string::npos) return base::fail("{}: its recipe has no [run] positions", name);
-    text.erase(own, text.find('\n', own + 1) - own);
-    if (work_.options().quick) {
-        all.front().second += fmt::format("\nvalidation_share = {}\ntest_share = {}", kQuickShares.validation,
-                                          kQuickShares.test);
-        const std::size_t batch = text.find("batch = ");
-        if (batch == std::string::npos) return base::fail("{}: its recipe has no [run] batch", name);
-        text.replace(batch, text.find('\n', batch) + 1 - batch, kQuickBatches);
-        all.emplace_back("validation_positions = 20_000", "validation_positions = 200");
-    }
-    auto changed = with_replaced(name, std::move(text), all);
+                                                 RecipeChanges changes) const {
+    changes.emplace_back(kRecipeStores, fmt::format("stores = {}", in_toml(stores)));
+    auto changed = with_replaced(name, std::string(recipe), changes);
     if (!changed) return std::unexpected(changed.error());
-    // Fewer than there are steps.
-    if (const std::size_t warmup = changed->find("warmup = ");
-        work_.options().quick && warmup != std::string::npos)
-        changed->replace(warmup, changed->find('\n', warmup) - warmup, "warmup = 5");
-    const auto hash = hash_of(stores);
-    if (!hash) return std::unexpected(hash.error());
-    // Other games under the same names are another run.
-    return work_.train(name, fmt::format("# Data {}.\n{}", base::to_hex(*hash), *changed));
+    if (work_.options().quick) changed = quick(name, std::move(*changed));
+    if (!changed) return std::unexpected(changed.error());
+    return work_.train(name, *changed);
 }
 
 base::Result<Trained> ConvChessExperiment::seven() const {
-    return variant("seven", kSevenPositions, {});
+    return train(paths_, "seven", convchess_laptop_recipe(), {});
 }
 
 base::Result<Trained> ConvChessExperiment::variant_of(const std::vector<std::string>& stores,
                                                       const std::string& name, std::uint64_t positions,
-                                                      const RecipeChanges& changes) const {
-    return train(stores, name, convchess_laptop_recipe(), work_.sized(positions, kQuickPositions), changes);
+                                                      RecipeChanges changes) const {
+    changes.emplace_back("positions = 10_000_000\n", fmt::format("positions = {}\n", positions));
+    return train(stores, name, convchess_laptop_recipe(), std::move(changes));
 }
 
-base::Result<Trained> ConvChessExperiment::value(const std::string& gamma) const {
-    return train(paths_, "value-" + gamma, convchess_value_recipe(),
-                 work_.sized(kValuePositions, kQuickPositions), {{"gamma=0.9", "gamma=" + gamma}});
+base::Result<Trained> ConvChessExperiment::value(std::string_view gamma) const {
+    return train(paths_, fmt::format("value-{}", gamma), convchess_value_recipe(),
+                 {{"gamma=0.9", fmt::format("gamma={}", gamma)}});
 }
 
 games::SplitShares ConvChessExperiment::shares() const {
@@ -109,7 +83,7 @@ games::SplitShares ConvChessExperiment::shares() const {
 }
 
 base::Result<std::vector<games::StoreReader>> ConvChessExperiment::stores() const {
-    return open_all(paths_);
+    return open_stores(paths_);
 }
 
 base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t positions, int min_ply) const {
@@ -122,6 +96,32 @@ base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t posi
     // The paper's test games count with all of their positions.
     rule.distinct = false;
     return games::draw_held_out(*opened, rule, work_.stop());
+}
+
+base::Result<std::shared_ptr<const nets::ChessNets>> chess_nets_of(const Trained& trained) {
+    const auto network = nets::open_network(trained.network().string());
+    if (!network) return std::unexpected(network.error());
+    auto networks = network->as<nets::ChessNets>();
+    if (!networks)
+        return base::fail("{}: {}, expected ChessNet's networks", trained.network().string(),
+                          network->description());
+    return networks;
+}
+
+std::optional<FoundCase> find_case(const games::HeldOutSet& set, IsCase* is_case) {
+    for (const games::HeldOutGame& game : set.games) {
+        chess::Line line(game.start);
+        for (const chess::Move move : game.moves) {
+            if (is_case(line.current(), move)) return FoundCase{std::move(line), move};
+            line.push(move);
+        }
+    }
+    return std::nullopt;
+}
+
+bool is_mate(const chess::Position& position, chess::Move move) {
+    const chess::Position after = position.after(move);
+    return after.in_check() && !chess::has_legal_move(after);
 }
 
 std::string in_per_cent(double share) {

@@ -2,15 +2,19 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "chess/line.hpp"
 #include "games/held_out.hpp"
 #include "learning/papers/experiment.hpp"
 #include "learning/papers/findings.hpp"
 #include "learning/papers/reproduction.hpp"
+#include "nets/conv/chess_nets.hpp"
 
 // What the experiments of ConvChess share: games, the networks that learn from them, positions that no
 // network has seen.
@@ -22,7 +26,8 @@ std::string_view convchess_laptop_recipe();
 std::string_view convchess_value_recipe();
 
 // The γ of section 2.4. The paper's figures are of the first.
-inline constexpr std::array kValueGammas{"0.7", "0.8", "0.9", "0.95", "0.99"};
+inline constexpr std::array<std::string_view, 5> kValueGammas{"0.7", "0.8", "0.9", "0.95", "0.99"};
+inline constexpr std::string_view kPaperGamma = kValueGammas.front();
 
 using RecipeChanges = std::vector<std::pair<std::string, std::string>>;
 
@@ -33,15 +38,15 @@ class ConvChessExperiment {
 
     // The seven networks of a laptop's size; the value for this γ, as "0.7".
     base::Result<Trained> seven() const;
-    base::Result<Trained> value(const std::string& gamma) const;
-    // A run of the recipe of the seven with changes of its text; no more than so many positions.
+    base::Result<Trained> value(std::string_view gamma) const;
+    // A run of the recipe of the seven with so many positions and other changes of its text.
     base::Result<Trained> variant(const std::string& name, std::uint64_t positions,
-                                  const RecipeChanges& changes) const {
-        return variant_of(paths_, name, positions, changes);
+                                  RecipeChanges changes) const {
+        return variant_of(paths_, name, positions, std::move(changes));
     }
     // Likewise, from games of other stores.
     base::Result<Trained> variant_of(const std::vector<std::string>& stores, const std::string& name,
-                                     std::uint64_t positions, const RecipeChanges& changes) const;
+                                     std::uint64_t positions, RecipeChanges changes) const;
 
     // Positions of test games, from this half-move on.
     base::Result<games::HeldOutSet> held_out(std::uint64_t positions, int min_ply) const;
@@ -57,8 +62,7 @@ class ConvChessExperiment {
     ConvChessExperiment(Reproduction& work, const TakeFindings& take, std::vector<std::string> paths)
         : work_(work), take_(take), paths_(std::move(paths)) {}
     base::Result<Trained> train(const std::vector<std::string>& stores, const std::string& name,
-                                std::string_view recipe, std::uint64_t positions,
-                                const RecipeChanges& changes) const;
+                                std::string_view recipe, RecipeChanges changes) const;
 
     Reproduction& work_;
     const TakeFindings& take_;
@@ -73,6 +77,19 @@ base::Status look_at_cases(Reproduction& work, const TakeFindings& take);
 base::Status learn_values(Reproduction& work, const TakeFindings& take);
 base::Status play_opponents(Reproduction& work, const TakeFindings& take);
 base::Status learn_from_search(Reproduction& work, const TakeFindings& take);
+
+base::Result<std::shared_ptr<const nets::ChessNets>> chess_nets_of(const Trained& trained);
+
+// The first position of the games in which a move was played that is wanted.
+using IsCase = bool(const chess::Position& position, chess::Move played);
+struct FoundCase {
+    chess::Line line;
+    chess::Move played;
+};
+std::optional<FoundCase> find_case(const games::HeldOutSet& set, IsCase* is_case);
+
+// Whether the move, a legal one, mates.
+bool is_mate(const chess::Position& position, chess::Move move);
 
 // "56.0".
 std::string in_per_cent(double share);

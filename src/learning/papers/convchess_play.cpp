@@ -22,7 +22,8 @@ constexpr std::uint64_t kSearchedGames = 1'500;
 constexpr std::uint64_t kSearchedNodes = 64;
 constexpr std::uint64_t kSearchedPositions = 200'000;
 
-constexpr std::uint64_t kQuickNodesOf = 4;
+// Of what looks ahead, in place of a depth.
+constexpr std::uint64_t kQuickSlowNodes = 4;
 
 // Sunfish is MTD(f) with a table of what pieces are worth where: here pieces alone.
 base::Result<Contender> paper_opponent(const Reproduction& work) {
@@ -48,12 +49,12 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
     const auto trained = experiment.seven();
     if (!trained) return std::unexpected(trained.error());
     const std::string policy = trained->network().string();
-    const auto value = experiment.value("0.7");
+    const auto value = experiment.value(kPaperGamma);
     if (!value) return std::unexpected(value.error());
     const arena::TimeControl once{arena::TimeControl::Nodes{1}};
     // Of a value that knows nothing, captures alone take long at any depth.
     const auto limit = [&work](int depth) {
-        return work.options().quick ? arena::TimeControl{arena::TimeControl::Nodes{kQuickNodesOf}}
+        return work.options().quick ? arena::TimeControl{arena::TimeControl::Nodes{kQuickSlowNodes}}
                                     : arena::TimeControl{arena::TimeControl::Depth{depth}};
     };
     const arena::TimeControl::DrawnNodes usual{10, work.nodes(1'000)};
@@ -87,7 +88,7 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
          true,
          false,
          "+6 =4 −11 at depths 3 and 4"}};
-    for (const char* gamma : kValueGammas) {
+    for (const std::string_view gamma : kValueGammas) {
         const auto other = experiment.value(gamma);
         if (!other) return std::unexpected(other.error());
         rows.push_back({{fmt::format("the value of γ = {}, one half-move ahead", gamma),
@@ -146,7 +147,7 @@ base::Status learn_from_search(Reproduction& work, const TakeFindings& take) {
     if (!experiment) return std::unexpected(experiment.error());
     const auto before = experiment->seven();
     if (!before) return std::unexpected(before.error());
-    const auto value = experiment->value("0.7");
+    const auto value = experiment->value(kPaperGamma);
     if (!value) return std::unexpected(value.error());
     const auto searched = work.games({.name = "searched",
                                       .games = work.sized(kSearchedGames, 12),

@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "games/move_habits.hpp"
 #include "learning/papers/convchess_experiment.hpp"
-#include "nets/container/open_network.hpp"
 
 namespace scholar::learning {
 
@@ -111,17 +110,15 @@ base::Status learn_squares(Reproduction& work, const TakeFindings& take) {
     experiment->findings.runs.emplace_back(
         "losses and accuracies by positions learnt from (figures 3.1 and 3.2)",
         trained->folder.filename().string() + "/report.md");
-    const auto loaded = nets::open_network(trained->network().string());
-    if (!loaded) return std::unexpected(loaded.error());
-    auto networks = loaded->as<nets::ChessNets>();
-    if (!networks) return base::fail("{}: not ChessNet's networks", trained->network().string());
+    const auto networks = chess_nets_of(*trained);
+    if (!networks) return std::unexpected(networks.error());
     const auto set = experiment->held_out(kSquarePositions, 0);
     if (!set) return std::unexpected(set.error());
-    const auto first = arena::study_first_choices(*set, kFirstChoices, networks, work.stop());
+    const auto first = arena::study_first_choices(*set, kFirstChoices, *networks, work.stop());
     if (!first) return std::unexpected(first.error());
-    const auto study = arena::study_squares(*set, std::move(networks), work.stop());
+    const auto study = arena::study_squares(*set, *networks, work.stop());
     if (!study) return std::unexpected(study.error());
-    if (study->interrupted) return base::fail("stopped: the same command goes on");
+    if (study->interrupted) return stopped_to_go_on();
     experiment->findings.remarks.emplace_back(
         "In brackets what the paper has. Its tables do not agree with each other: 94.8 % of pawns' squares "
         "in 3.1 "

@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "arena/move_suite.hpp"
@@ -15,12 +17,9 @@
 #include "base/plot.hpp"
 #include "base/text.hpp"
 #include "chess/board_picture.hpp"
-#include "chess/exchange.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
 #include "learning/papers/convchess_experiment.hpp"
-#include "nets/container/open_network.hpp"
-#include "nets/container/piece_values.hpp"
 #include "nets/conv/chess_net_runner.hpp"
 
 namespace scholar::learning {
@@ -32,30 +31,12 @@ constexpr std::size_t kScattered = 5'000;
 constexpr std::size_t kMapped = 10'000;
 constexpr std::size_t kFewestMapped = 50;
 
-base::Result<std::vector<arena::ValuedPosition>> values_by(const std::filesystem::path& file,
-                                                           const games::HeldOutSet& set,
-                                                           const std::stop_token& stop) {
-    const auto network = nets::open_network(file.string());
-    if (!network) return std::unexpected(network.error());
-    auto networks = network->as<nets::ChessNets>();
-    if (!networks) return base::fail("{}: not ChessNet's networks", file.string());
-    auto values = arena::value_positions(set, std::move(networks), stop);
-    if (values && stop.stop_requested()) return base::fail("stopped: the same command goes on");
-    return values;
-}
-
-// Of which its figures are.
-bool is_paper_gamma(std::string_view gamma) {
-    return gamma == kValueGammas.front();
-}
-
 std::string in_two_digits(double value) {
     return fmt::format("{:+.2f}", value);
 }
 
 // A row of the table of γ, and those of its table of distances.
-void add_gamma(const std::string& gamma, const std::vector<arena::ValuedPosition>& values,
-               Findings& findings) {
+void add_gamma(std::string_view gamma, const std::vector<arena::ValuedPosition>& values, Findings& findings) {
     std::uint64_t decided = 0;
     double right = 0;
     double squares = 0;
@@ -66,17 +47,17 @@ void add_gamma(const std::string& gamma, const std::vector<arena::ValuedPosition
         right += arena::got_right(one);
     }
     const auto share = [](double of, std::size_t all) { return all > 0 ? of / static_cast<double>(all) : 0; };
-    findings.tables[0].rows.push_back({gamma, fmt::format("{:.4f}", arena::correlation_with_material(values)),
-                                       is_paper_gamma(gamma) ? "0.8194" : "–",
-                                       fmt::format("{:.3f}", share(squares, values.size())),
-                                       in_per_cent(share(right, decided))});
+    findings.tables[0].rows.push_back(
+        {std::string(gamma), fmt::format("{:.4f}", arena::correlation_with_material(values)),
+         gamma == kPaperGamma ? "0.8194" : "–", fmt::format("{:.3f}", share(squares, values.size())),
+         in_per_cent(share(right, decided))});
     for (const arena::ValueAtDistance& row : arena::values_by_distance(values))
         findings.tables[1].rows.push_back(
-            {gamma, row.name, base::grouped(static_cast<std::int64_t>(row.positions)),
+            {std::string(gamma), row.name, base::grouped(static_cast<std::int64_t>(row.positions)),
              in_two_digits(row.winners), in_two_digits(row.losers), in_per_cent(row.right)});
 }
 
-base::Plot scatter_of(const std::vector<arena::ValuedPosition>& values, const std::string& gamma) {
+base::Plot scatter_of(const std::vector<arena::ValuedPosition>& values, std::string_view gamma) {
     base::Plot plot{fmt::format("Value (γ = {}) and material", gamma),
                     {.label = "material, pawns"},
                     {.label = "value", .least = -1, .most = 1},
@@ -91,11 +72,7 @@ base::Plot scatter_of(const std::vector<arena::ValuedPosition>& values, const st
 // The units of the last hidden layer, and the value that they make.
 class HiddenValues {
   public:
-    static base::Result<HiddenValues> open(const std::filesystem::path& file) {
-        const auto network = nets::open_network(file.string());
-        if (!network) return std::unexpected(network.error());
-        auto networks = network->as<nets::ChessNets>();
-        if (!networks) return base::fail("{}: not ChessNet's networks", file.string());
+    static base::Result<HiddenValues> of(std::shared_ptr<const nets::ChessNets> networks) {
         auto runner = nets::ChessNetRunner::make(networks, nets::ChessNetRole::Value);
         if (!runner) return std::unexpected(runner.error());
         return HiddenValues(std::move(networks), std::move(*runner));
@@ -134,12 +111,12 @@ const games::HeldOutGame* shown_game(const games::HeldOutSet& set) {
 }
 
 // Positions in five colours by value, and the way of a game's winner and loser among them.
-base::Result<base::Plot> map_of(const std::filesystem::path& file, const games::HeldOutSet& set,
+base::Result<base::Plot> map_of(std::shared_ptr<const nets::ChessNets> networks, const games::HeldOutSet& set,
                                 const std::stop_token& stop) {
-    auto hidden = HiddenValues::open(file);
+    auto hidden = HiddenValues::of(std::move(networks));
     if (!hidden) return std::unexpected(hidden.error());
     for (const games::HeldOutPosition& position : set.positions | std::views::take(kMapped)) {
-        if (stop.stop_requested()) return base::fail("stopped: the same command goes on");
+        if (stop.stop_requested()) return stopped_to_go_on();
         chess::Line line(set.game_of(position).start);
         for (const chess::Move move : set.past(position)) line.push(move);
         if (auto status = hidden->add(line); !status) return std::unexpected(status.error());
@@ -197,11 +174,6 @@ bool knight_takes_queen(const chess::Position& position, chess::Move move) {
     return kind_of(position.piece_on(move.from())) == chess::Knight && position.is_capture(move) &&
            !move.is_en_passant() && kind_of(position.piece_on(move.to())) == chess::Queen;
 }
-bool mates(const chess::Position& position, chess::Move move) {
-    chess::Position after = position;
-    after.make(move);
-    return after.in_check() && !chess::has_legal_move(after);
-}
 bool stops_a_pawn(const chess::Position& position, chess::Move move) {
     return position.in_check() && position.is_capture(move) && !move.is_en_passant() &&
            kind_of(position.piece_on(move.to())) == chess::Pawn &&
@@ -210,11 +182,11 @@ bool stops_a_pawn(const chess::Position& position, chess::Move move) {
 struct BestBoards {
     const char* name;
     const char* file;
-    bool (*is_move)(const chess::Position&, chess::Move);
+    IsCase* is_move;
 };
 constexpr std::array kBestBoards{
     BestBoards{"A knight may take a queen (figure 3.11)", "best-queen.svg", knight_takes_queen},
-    BestBoards{"Mate in one (figure 3.12)", "best-mate.svg", mates},
+    BestBoards{"Mate in one (figure 3.12)", "best-mate.svg", is_mate},
     BestBoards{"Check, and a pawn about to promote (figure 3.13)", "best-check.svg", stops_a_pawn}};
 
 // Boards that one legal move leads to, the mover's best first.
@@ -233,33 +205,24 @@ base::Result<std::vector<std::pair<chess::Move, double>>> boards_after(const che
     return boards;
 }
 
-base::Status add_best_boards(const std::filesystem::path& file, const games::HeldOutSet& set,
+base::Status add_best_boards(std::shared_ptr<const nets::ChessNets> networks, const games::HeldOutSet& set,
                              Findings& findings) {
-    auto value = HiddenValues::open(file);
+    auto value = HiddenValues::of(std::move(networks));
     if (!value) return std::unexpected(value.error());
     for (const BestBoards& wanted : kBestBoards) {
-        const chess::Move* best = nullptr;
-        chess::Position position;
-        for (const games::HeldOutGame& game : set.games) {
-            position = game.start;
-            for (const chess::Move& move : game.moves) {
-                // As it was played: that it is good is known.
-                if (wanted.is_move(position, move)) best = &move;
-                if (best) break;
-                position.make(move);
-            }
-            if (best) break;
-        }
-        if (!best) {
+        // As it was played: that the move is good is known.
+        const auto found = find_case(set, wanted.is_move);
+        if (!found) {
             findings.remarks.push_back(fmt::format("{}: none in the test games.", wanted.name));
             continue;
         }
+        const chess::Position& position = found->line.current();
         const auto boards = boards_after(position, *value);
         if (!boards) return std::unexpected(boards.error());
         std::vector<chess::BoardPicture> pictures(std::min<std::size_t>(3, boards->size() + 1));
         pictures.front().position = position;
         pictures.front().title = "the position";
-        pictures.front().notes = {"played: " + chess::to_san(position, *best)};
+        pictures.front().notes = {"played: " + chess::to_san(position, found->played)};
         for (std::size_t i = 1; i < pictures.size(); ++i) {
             const auto& [move, worth] = (*boards)[i - 1];
             pictures[i].position = position;
@@ -273,6 +236,33 @@ base::Status add_best_boards(const std::filesystem::path& file, const games::Hel
             {wanted.name, wanted.file,
              chess::to_svg(pictures, static_cast<int>(pictures.size()), wanted.name)});
     }
+    return {};
+}
+
+// What is right without looking.
+void add_constant(const std::vector<arena::ValuedPosition>& values, Findings& findings) {
+    double decided = 0;
+    for (const arena::ValuedPosition& one : values) decided += one.outcome * one.outcome;
+    findings.tables[0].rows.push_back(
+        {"always 0", "–", "–", fmt::format("{:.3f}", decided / static_cast<double>(values.size())), "50.0"});
+}
+
+// Figures 3.11 to 3.14 and 3.16.
+base::Status draw_values(const std::shared_ptr<const nets::ChessNets>& networks, const games::HeldOutSet& set,
+                         const std::vector<arena::ValuedPosition>& values, const std::stop_token& stop,
+                         Findings& findings) {
+    findings.drawings.push_back({"Values and material (figure 3.14)", "values-material.svg",
+                                 base::to_svg(scatter_of(values, kPaperGamma))});
+    if (auto status = add_best_boards(networks, set, findings); !status) return status;
+    if (set.positions.size() < kFewestMapped) {
+        findings.remarks.emplace_back("Too few positions for a map.");
+        return {};
+    }
+    const auto map = map_of(networks, set, stop);
+    if (stop.stop_requested()) return stopped_to_go_on();
+    if (!map) return std::unexpected(map.error());
+    findings.drawings.push_back(
+        {"Positions and a game among them (figure 3.16)", "values-map.svg", base::to_svg(*map)});
     return {};
 }
 
@@ -290,37 +280,23 @@ base::Status learn_values(Reproduction& work, const TakeFindings& take) {
                           "squared error of the result, undiscounted", "right about who won, %"}}},
                        {"Means of values by half-moves to the end of decided games",
                         {{"γ", "half-moves", "positions", "winners", "losers", "right, %"}}}};
-    for (const char* gamma : kValueGammas) {
+    for (const std::string_view gamma : kValueGammas) {
         const auto trained = experiment->value(gamma);
         if (!trained) return std::unexpected(trained.error());
-        const auto values = values_by(trained->network(), *set, work.stop());
+        const auto networks = chess_nets_of(*trained);
+        if (!networks) return std::unexpected(networks.error());
+        const auto values = arena::value_positions(*set, *networks, work.stop());
         if (!values) return std::unexpected(values.error());
-        add_gamma(gamma, *values, findings);
-        if (is_paper_gamma(gamma)) {
-            findings.drawings.push_back({"Values and material (figure 3.14)", "values-material.svg",
-                                         base::to_svg(scatter_of(*values, gamma))});
-            if (auto status = add_best_boards(trained->network(), *set, findings); !status) return status;
-            if (set->positions.size() < kFewestMapped) {
-                findings.remarks.emplace_back("Too few positions for a map.");
-                continue;
-            }
-            const auto map = map_of(trained->network(), *set, work.stop());
-            if (work.stop().stop_requested()) return base::fail("stopped: the same command goes on");
-            if (!map) return std::unexpected(map.error());
-            findings.drawings.push_back(
-                {"Positions and a game among them (figure 3.16)", "values-map.svg", base::to_svg(*map)});
+        if (work.stop().stop_requested()) return stopped_to_go_on();
+        if (gamma == kPaperGamma) {
+            add_constant(*values, findings);
+            if (auto status = draw_values(*networks, *set, *values, work.stop(), findings); !status)
+                return status;
         }
+        add_gamma(gamma, *values, findings);
         if (auto status = experiment->take(); !status) return status;
     }
-    double decided = 0;
-    const auto any = experiment->value(kValueGammas.front());
-    if (!any) return std::unexpected(any.error());
-    const auto values = values_by(any->network(), *set, work.stop());
-    if (!values) return std::unexpected(values.error());
-    for (const arena::ValuedPosition& one : *values) decided += one.outcome * one.outcome;
-    findings.tables[0].rows.push_back(
-        {"always 0", "–", "–", fmt::format("{:.3f}", decided / static_cast<double>(values->size())), "50.0"});
-    return experiment->take();
+    return {};
 }
 
 }  // namespace scholar::learning

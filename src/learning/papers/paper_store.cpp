@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStoppedPlaying = "stopped: the same command goes on";
-
 arena::EngineConfig player_of(const PaperStore& wanted) {
     arena::EngineConfig config;
     config.protocol = arena::Protocol::Internal;
@@ -53,7 +51,7 @@ base::Status play(const PaperStore& wanted, const fs::path& store, int threads, 
     };
     const auto played = selfplay::play_system_games(how, make, [](std::uint64_t) {}, stop);
     if (!played) return std::unexpected(played.error());
-    return played->finished ? base::Status() : base::fail("{}", kStoppedPlaying);
+    return played->finished ? base::Status() : base::Status(stopped_to_go_on());
 }
 
 base::Status label(const PaperStore& wanted, const fs::path& played, const fs::path& store, int threads,
@@ -70,7 +68,7 @@ base::Status label(const PaperStore& wanted, const fs::path& played, const fs::p
         std::move(how), [&wanted] { return arena::start_player(player_of(wanted), {}); },
         [](std::uint64_t) {}, stop);
     if (!made) return std::unexpected(made.error());
-    return made->finished ? base::Status() : base::fail("{}", kStoppedPlaying);
+    return made->finished ? base::Status() : base::Status(stopped_to_go_on());
 }
 
 }  // namespace

@@ -14,6 +14,11 @@
 
 namespace scholar::learning {
 
+// What work says that was told to stop.
+inline std::unexpected<base::Error> stopped_to_go_on() {
+    return base::fail("stopped: the same command goes on");
+}
+
 struct PaperStore {
     std::string name;         // of the file, without its end
     std::uint64_t games = 0;  // from the built-in openings, with some moves by lot behind them

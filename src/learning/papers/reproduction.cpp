@@ -1,6 +1,7 @@
 #include "learning/papers/reproduction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -15,34 +16,27 @@
 #include "learning/measuring/ladder_place.hpp"
 #include "learning/online/online_learner.hpp"
 #include "learning/reports/online_report.hpp"
+#include "nets/container/open_network.hpp"
 
 namespace scholar::learning {
 
 namespace {
 
 constexpr std::uint64_t kQuickNodes = 500;
-constexpr const char* kStopped = "stopped: the same command goes on";
+constexpr std::array kNetworkOptions{"EvalFile", "PolicyFile", "OrderFile"};
 
-// The file that a value of an option names, in angle brackets or without; empty: none.
-std::string file_named(const std::string& value) {
-    constexpr std::string_view kUnmasked = "<unmasked:";
-    if (value.starts_with(kUnmasked))
-        return value.substr(kUnmasked.size(), value.size() - kUnmasked.size() - 1);
-    return value.starts_with('<') ? "" : value;
-}
-
-// What all its files hold: games of others that had the same name, in a folder that was removed and learnt
-// again, are not its own. Nothing of one without files.
+// Of all networks that it names: games of others that had the same name, in a folder that was removed and
+// learnt again, are not its own. Nothing of one that names none.
 base::Result<std::string> weights_of(const Contender& contender) {
-    std::string all;
-    std::vector<std::string> files{contender.network.string()};
+    std::vector<std::string> names{contender.network.string()};
     for (const auto& [option, value] : contender.options)
-        if (option.ends_with("File")) files.push_back(file_named(value));
-    for (const std::string& file : files) {
-        if (file.empty()) continue;
-        const auto content = base::read_text(file);
-        if (!content) return std::unexpected(content.error());
-        all += base::to_hex(base::hash_text(*content));
+        if (std::ranges::find(kNetworkOptions, option) != kNetworkOptions.end()) names.push_back(value);
+    std::string all;
+    for (const std::string& name : names) {
+        if (name.empty() || name == "<embedded>" || name == "<empty>") continue;
+        const auto network = nets::open_network(name);
+        if (!network) return std::unexpected(network.error());
+        all += " " + network->content_name();
     }
     return all;
 }
@@ -98,7 +92,7 @@ base::Status Reproduction::learn_online(const std::string& name, std::string_vie
     how.or_begin = true;
     const auto outcome = learning::learn_online(*parsed, how, stop_);
     if (!outcome) return std::unexpected(outcome.error());
-    if (!outcome->finished) return base::fail("{}", kStopped);
+    if (!outcome->finished) return stopped_to_go_on();
     const auto report = write_online_report(how.output);
     if (!report) return std::unexpected(report.error());
     return {};
@@ -136,7 +130,7 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     const auto result = arena::play_match(match, {state->get()}, stop_, (*state)->earlier());
     if (!result) return std::unexpected(result.error());
     if (!result->problem.empty()) return base::fail("{}: {}", name, result->problem);
-    if (stop_.stop_requested()) return base::fail("{}", kStopped);
+    if (stop_.stop_requested()) return stopped_to_go_on();
     return Duel{result->score(), arena::rate(result->score(), result->pairs())};
 }
 
@@ -155,7 +149,7 @@ base::Result<arena::MoveSuiteResult> Reproduction::foretell(const games::HeldOut
         how.engines.push_back({std::move(config), arena::NodeLimit{1}});
     }
     auto result = arena::run_move_suite(set, habits, how, {}, stop_);
-    if (result && result->interrupted) return base::fail("{}", kStopped);
+    if (result && result->interrupted) return stopped_to_go_on();
     return result;
 }
 
@@ -191,7 +185,7 @@ base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& co
     plan.options = contender.options;
     plan.control = control;
     auto placed = place_network(plan, *name, contender.network, stop_);
-    if (placed && stop_.stop_requested()) return base::fail("{}", kStopped);
+    if (placed && stop_.stop_requested()) return stopped_to_go_on();
     if (placed) places_[hash] = *placed;
     return placed;
 }

@@ -16,6 +16,7 @@
 #include "arena/statistics.hpp"
 #include "arena/time_control.hpp"
 #include "base/error.hpp"
+#include "games/store.hpp"
 #include "learning/papers/paper_store.hpp"
 #include "learning/selfplay_loop/learn_status.hpp"
 
@@ -69,7 +70,9 @@ struct ReproductionOptions {
 // +60 =20 −20 and what that is in Elo; "–" of no games.
 std::string describe(const Duel& duel);
 
-// Every call may be told to stop, which is an error that says so.
+base::Result<std::vector<games::StoreReader>> open_stores(const std::vector<std::string>& paths);
+
+// Every call may be told to stop, which is an error that says so (stopped_to_go_on()).
 class Reproduction {
   public:
     Reproduction(const ReproductionOptions& options, std::stop_token stop)

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/json.hpp"
+#include "games/scan.hpp"
 #include "learning/papers/reproduction.hpp"
 #include "learning/reports/train_report.hpp"
 #include "learning/segments/segment_learner.hpp"
@@ -17,11 +18,17 @@ namespace {
 
 // What says that a run in its folder is over, and what came of it.
 constexpr const char* kFigures = "figures.json";
-constexpr const char* kStoppedLearning = "stopped: the same command goes on";
-
 // Another recipe is another run.
 std::string run_name(const std::string& name, const std::string& recipe) {
     return fmt::format("{}-{}", name, base::to_hex(base::hash_text(recipe)).substr(0, 8));
+}
+
+// What a recipe says, without its comments, and the games that it learns from: others under the same names
+// are another run.
+base::Result<std::string> identity_of(const Recipe& recipe) {
+    const auto stores = open_stores(recipe.data.stores);
+    if (!stores) return std::unexpected(stores.error());
+    return fmt::format("{} {}", base::to_hex(recipe.hash()), base::to_hex(games::data_hash(*stores)));
 }
 
 base::Status note(const std::filesystem::path& folder, const TrainedFigures& figures) {
@@ -53,6 +60,16 @@ base::Result<std::filesystem::path> Reproduction::games(const PaperStore& wanted
     return make_paper_store(wanted, path("games"), options_.threads, stop_);
 }
 
+base::Result<std::vector<games::StoreReader>> open_stores(const std::vector<std::string>& paths) {
+    std::vector<games::StoreReader> stores;
+    for (const std::string& path : paths) {
+        auto store = games::StoreReader::open(path);
+        if (!store) return std::unexpected(store.error());
+        stores.push_back(std::move(*store));
+    }
+    return stores;
+}
+
 base::Result<std::vector<std::string>> Reproduction::stores_or(const PaperStore& own) const {
     if (!options_.stores.empty()) return options_.stores;
     const auto store = games(own);
@@ -61,19 +78,21 @@ base::Result<std::vector<std::string>> Reproduction::stores_or(const PaperStore&
 }
 
 base::Result<Trained> Reproduction::train(const std::string& name, const std::string& recipe) const {
-    const auto folder = path(run_name(name, recipe));
+    auto parsed = parse_recipe(recipe, name + ".toml");
+    if (!parsed) return std::unexpected(parsed.error());
+    const auto identity = identity_of(*parsed);
+    if (!identity) return std::unexpected(identity.error());
+    const auto folder = path(run_name(name, *identity));
     std::error_code error;
     if (std::filesystem::exists(folder / kFigures, error)) {
         auto figures = noted(folder);
         if (!figures) return std::unexpected(figures.error());
         return Trained{std::move(*figures), folder};
     }
-    auto parsed = parse_recipe(recipe, name + ".toml");
-    if (!parsed) return std::unexpected(parsed.error());
     parsed->output = folder;
     const auto outcome = learning::train(*parsed, {.resume = true, .or_begin = true}, stop_);
     if (!outcome) return std::unexpected(outcome.error());
-    if (!outcome->finished) return base::fail("{}", kStoppedLearning);
+    if (!outcome->finished) return stopped_to_go_on();
     TrainedFigures figures;
     for (const Measure& measure : outcome->measured.measures)
         if (measure.samples > 0) figures[measure.name] = {measure.network, measure.constant};
@@ -97,7 +116,7 @@ base::Result<std::filesystem::path> Reproduction::learn_by_segments(const std::s
     how.threads = options_.threads;
     const auto outcome = learning::learn_by_segments(*parsed, how, stop_);
     if (!outcome) return std::unexpected(outcome.error());
-    if (!outcome->finished) return base::fail("{}", kStoppedLearning);
+    if (!outcome->finished) return stopped_to_go_on();
     if (auto status = note(folder, {}); !status) return std::unexpected(status.error());
     return network;
 }
