@@ -14,6 +14,7 @@ void add_compare_command(Command app, Invocation& invocation);
 void add_net_command(Command app, Invocation& invocation);
 // Of `scholar net`.
 void add_net_explain_command(Command net, Invocation& invocation);
+void add_net_export_command(Command net, Invocation& invocation);
 void add_net_features_command(Command net, Invocation& invocation);
 void add_net_fit_wdl_command(Command net, Invocation& invocation);
 void add_net_new_command(Command net, Invocation& invocation);

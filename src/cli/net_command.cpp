@@ -180,6 +180,7 @@ void add_net_command(Command app, Invocation& invocation) {
         invocation.run = [options](std::stop_token stop) { return check(*options, stop); };
     });
     add_net_explain_command(command, invocation);
+    add_net_export_command(command, invocation);
     add_net_features_command(command, invocation);
     add_net_fit_wdl_command(command, invocation);
     add_net_new_command(command, invocation);

@@ -3,6 +3,9 @@
 #include <array>
 #include <cassert>
 #include <cstdlib>
+#include <string_view>
+
+#include "chess/fen.hpp"
 
 namespace scholar::nets {
 
@@ -46,6 +49,7 @@ constexpr int plane_of(int files, int ranks, int promotion) {
 struct PolicyTable {
     std::array<std::uint16_t, std::size_t{64} * 64 * (kPromotions + 1)> index{};  // [promotion][from][to]
     std::array<std::uint16_t, kPolicyMoves> plane_index{};
+    std::array<PolicyMove, kPolicyMoves> moves{};
 };
 
 constexpr PolicyTable make_policy_table() {
@@ -56,6 +60,7 @@ constexpr PolicyTable make_policy_table() {
         table.plane_index[static_cast<std::size_t>(count)] = static_cast<std::uint16_t>(
             plane_of(move.to % 8 - move.from % 8, move.to / 8 - move.from / 8, move.promotion) * 64 +
             move.from);
+        table.moves[static_cast<std::size_t>(count)] = move;
         ++count;
     };
     for (int from = 0; from < 64; ++from)
@@ -83,6 +88,17 @@ int policy_index(chess::Move move, chess::Color side) {
         promotion = chess::Queen - move.promotion_kind() + 1;
     return kPolicyTable
         .index[place_of({relative_square(side, move.from()), relative_square(side, move.to()), promotion})];
+}
+
+std::vector<std::string> policy_move_names() {
+    constexpr std::array<std::string_view, kPromotions + 1> letters{"", "q", "r", "b"};
+    std::vector<std::string> names;
+    names.reserve(kPolicyTable.moves.size());
+    for (const PolicyMove& move : kPolicyTable.moves)
+        names.push_back(to_string(static_cast<chess::Square>(move.from))
+                            .append(to_string(static_cast<chess::Square>(move.to)))
+                            .append(letters[static_cast<std::size_t>(move.promotion)]));
+    return names;
 }
 
 std::span<const std::uint16_t, kPolicyMoves> policy_plane_indices() {

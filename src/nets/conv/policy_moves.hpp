@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "chess/types.hpp"
 
@@ -19,6 +21,9 @@ constexpr int kPolicyMoves = 1'858;
 
 // 0 to kPolicyMoves − 1. Of a legal move of `side`.
 int policy_index(chess::Move move, chess::Color side);
+// All moves in that order, as the side to move sees them: "a1b1", …, "h7h8b"; "a7a8" may be a promotion to a
+// knight.
+std::vector<std::string> policy_move_names();
 
 // A convolutional policy has for each square a move comes from 73 planes, by how it goes:
 //   0…55   like a queen: north by 1 to 7 squares, then north-east, east and so on, clockwise
