@@ -91,6 +91,10 @@ sed "s/$table/\"feature_table\":\"0123456789abcdef\"/" linear.safetensors >table
 refused 'a linear network of another table' "table.safetensors: feature_table '0123456789abcdef', expected '[0-9a-f]+'" "$scholar" net info table.safetensors
 uci 'the same in UCI' "feature_table '0123456789abcdef', expected" 'setoption name EvalFile value table.safetensors'
 refused 'a network without named parts' "architecture 'perspective', expected 'linear'" "$scholar" net explain "$network"
+refused 'a network that no ONNX model can be made of' "expected a network of architecture residual, chessnet or dense, or one of lc0" \
+    "$scholar" net export "$network" -o network.onnx
+[[ ! -e network.onnx ]] || complain 'a refused export left a file'
+refused 'a network to export that is not there' 'none.safetensors: cannot open' "$scholar" net export none.safetensors -o network.onnx
 refused 'a position that is none' "--fen: .*expected" "$scholar" net explain linear.safetensors --fen 'nonsense'
 refused 'a feature that there is not' "--feature 'elephant': no feature has that in its name" "$scholar" net explain linear.safetensors --feature elephant
 
@@ -181,9 +185,10 @@ refused 'labels by an engine without values' "engine Scholar: its network has no
 
 # What exists is replaced only when that is asked for, and what cannot be written is said before the work.
 echo precious >there
+cp "$source/nets/policy-7ead2a29.safetensors" policy.safetensors
 for writer in 'games merge whole.games kept.games' 'games dedup whole.games' 'games export whole.games' \
     'games sample whole.games' 'games label whole.games --engine name=x --games 1' 'book make whole.pgn --min-games 1' 'book merge kept.bin plain.bin' 'book export kept.bin' \
-    'net new linear' 'net new dense --joint 4'; do
+    'net new linear' 'net new dense --joint 4' 'net export policy.safetensors'; do
     refused "$writer, over what exists" 'there: exists, expected a new name, or --overwrite to replace it' \
         bash -c "'$scholar' $writer -o there"
     refused "$writer, into no folder" '^scholar: none/x: cannot create: No such file or directory$' \
