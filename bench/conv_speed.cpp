@@ -130,12 +130,8 @@ int run(const std::vector<std::string>& names, const std::vector<int>& sizes, in
         fmt::print("{}: a product of large matrices takes {:.0f} GFLOP/s\n", to_string(precision),
                    most / 1e9);
         for (const std::string& name : names) {
-            auto network = nets::open_network(name);
-            // ChessNet's networks are worked out in float32 alone.
-            if (precision == nets::Precision::Bf16) {
-                if (network && network->as<nets::ChessNets>()) continue;
-                network = nets::open_network("<bf16:" + name + ">");
-            }
+            const auto network =
+                nets::open_network(precision == nets::Precision::F32 ? name : "<bf16:" + name + ">");
             const double each = network ? operations(*network) : 0;
             if (each == 0) {
                 fmt::print(stderr, "{}\n",

@@ -261,13 +261,15 @@ std::vector<ChessNetShape> some_chess_nets() {
 }
 const std::vector<ChessNetRole> kEveryRole(kChessNetRoles.begin(), kChessNetRoles.end());
 
-TEST(ChessNetsTest, GiveWhatPlainLoopsGive) {
+void expect_chess_nets_as_worked_out(Precision precision, double tolerance) {
     const auto lines = lines_of_random_games(3);
     PlaneContext context;
     context.rating = 0.7F;
     context.piece = chess::E2;
     for (const ChessNetShape& shape : some_chess_nets()) {
-        const auto networks = std::make_shared<const ChessNets>(random_chess_nets(shape, kEveryRole, 3));
+        ChessNets made = random_chess_nets(shape, kEveryRole, 3);
+        made.info.precision = precision;
+        const auto networks = std::make_shared<const ChessNets>(std::move(made));
         for (const ChessNetRole role :
              {ChessNetRole::Piece, ChessNetRole::Pawn, ChessNetRole::King, ChessNetRole::Value}) {
             auto runner = ChessNetRunner::make(networks, role);
@@ -289,12 +291,21 @@ TEST(ChessNetsTest, GiveWhatPlainLoopsGive) {
                     ASSERT_EQ(runner->outputs(i).size(), expected.size());
                     for (std::size_t k = 0; k < expected.size(); ++k)
                         ASSERT_NEAR(runner->outputs(i)[k], expected[k],
-                                    1e-4 * std::max(1.0, largest(expected)))
+                                    tolerance * std::max(1.0, largest(expected)))
                             << to_string(role);
                 }
             }
         }
     }
+}
+
+TEST(ChessNetsTest, GiveWhatPlainLoopsGive) {
+    expect_chess_nets_as_worked_out(Precision::F32, 1e-4);
+}
+
+TEST(ChessNetsTest, GiveNearlyTheSameInBf16) {
+    if (!processor_has_bf16()) GTEST_SKIP() << "this processor does not multiply bfloat16";
+    expect_chess_nets_as_worked_out(Precision::Bf16, 0.03);
 }
 
 TEST(ChessNetsTest, AreReadAsTheyWereWritten) {

@@ -36,12 +36,13 @@ base::Result<AnyNetwork> make_random(const std::vector<std::string>& arguments) 
 base::Result<AnyNetwork> make_bf16(const std::vector<std::string>& arguments) {
     auto of = open_network(arguments[0]);
     if (!of) return of;
-    const auto convolutional = of->as<ConvNetwork>();
-    if (!convolutional)
-        return base::fail("{} is {}, expected a convolutional network", arguments[0], of->description());
-    ConvNetwork network = *convolutional;
-    network.info.precision = Precision::Bf16;
-    return made(std::move(network));
+    const auto in_bf16 = [](auto network) {
+        network.info.precision = Precision::Bf16;
+        return made(std::move(network));
+    };
+    if (const auto residual = of->as<ConvNetwork>()) return in_bf16(*residual);
+    if (const auto squares = of->as<ChessNets>()) return in_bf16(*squares);
+    return base::fail("{} is {}, expected a convolutional network", arguments[0], of->description());
 }
 
 base::Result<AnyNetwork> make_unmasked(const std::vector<std::string>& arguments) {

@@ -19,13 +19,14 @@ class ChessNetRunner::Implementation {
           shape_(networks_->info.shape),
           planes_each_(plane_count(input_of(shape_, role))),
           outputs_each_(outputs_of(role)),
-          layout_(has_winograd(context_, shape_.filters.back())),
+          precision_(networks_->info.precision),
+          layout_(precision_ == Precision::F32 && has_winograd(context_, shape_.filters.back())),
           hidden_(as_they_lie(network_.hidden, layout_)),
           planes_(static_cast<std::size_t>(planes_each_) * kMostPositions),
           outputs_(static_cast<std::size_t>(outputs_each_) * kMostPositions),
           units_(static_cast<std::size_t>(shape_.units) * kMostPositions) {
         const int widest = std::max(planes_each_, std::ranges::max(shape_.filters));
-        for (auto& buffer : buffers_) buffer.resize(layout_.size(widest) * kMostTogether);
+        for (auto& buffer : buffers_) buffer.resize(sizeof(float) * layout_.size(widest) * kMostTogether);
         const OneOpenMpThread alone;
         layers_for(1);
     }
@@ -37,7 +38,12 @@ class ChessNetRunner::Implementation {
     void run(int positions) {
         assert(positions > 0 && positions <= kMostPositions);
         const OneOpenMpThread alone;
-        for_each_part(positions, [this](int first, int count) { run_together(first, count); });
+        for_each_part(positions, [this](int first, int count) {
+            if (precision_ == Precision::F32)
+                run_together<float>(first, count);
+            else
+                run_together<Bf16>(first, count);
+        });
     }
     std::span<const float> hidden(int position) const {
         const auto each = static_cast<std::size_t>(shape_.units);
@@ -51,29 +57,33 @@ class ChessNetRunner::Implementation {
   private:
     std::vector<DnnlLayer>& layers_for(int positions) {
         if (const auto known = layers_.find(positions); known != layers_.end()) return known->second;
-        constexpr auto f32 = dnnl::memory::data_type::f32;
+        using DataType = dnnl::memory::data_type;
+        const auto f32 = DataType::f32;
+        const auto body = precision_ == Precision::F32 ? f32 : DataType::bf16;
         std::vector<DnnlLayer> layers;
-        const auto add = [&](const ConvLayer& layer, int inputs, int size, const DnnlEpilogue& epilogue) {
+        const auto add = [&](const ConvLayer& layer, int inputs, int size, DataType reads, DataType writes,
+                             const DnnlEpilogue& epilogue) {
             const int outputs = static_cast<int>(layer.bias.size());
             layers.emplace_back(context_,
-                                DnnlLayer::Shape{positions, inputs, outputs, size, f32, f32, layout_}, layer,
-                                epilogue);
+                                DnnlLayer::Shape{positions, inputs, outputs, size, reads, writes, layout_},
+                                layer, epilogue);
         };
         const DnnlEpilogue active{false, shape_.activation};
         int inputs = planes_each_;
         for (std::size_t i = 0; i < shape_.filters.size(); ++i) {
-            add(network_.convolutions[i], inputs, 3, active);
+            add(network_.convolutions[i], inputs, 3, body, body, active);
             inputs = shape_.filters[i];
         }
-        add(hidden_, static_cast<int>(layout_.size(inputs)), 0, active);
-        add(network_.output, shape_.units, 0, {});
+        add(hidden_, static_cast<int>(layout_.size(inputs)), 0, body, f32, active);
+        add(network_.output, shape_.units, 0, f32, f32, {});
         return layers_.emplace(positions, std::move(layers)).first->second;
     }
 
+    template <class Number>
     void run_together(int first, int count) {
         std::vector<DnnlLayer>& layers = layers_for(count);
-        float* from = buffers_[0].data();
-        float* to = buffers_[1].data();
+        auto* from = reinterpret_cast<Number*>(buffers_[0].data());
+        auto* to = reinterpret_cast<Number*>(buffers_[1].data());
         for (int i = 0; i < count; ++i)
             spread(std::span<const Plane>(planes(first + i)), layout_,
                    from + static_cast<std::size_t>(i) * layout_.size(planes_each_));
@@ -94,6 +104,7 @@ class ChessNetRunner::Implementation {
     const ChessNetShape& shape_;
     int planes_each_;
     int outputs_each_;
+    Precision precision_;
     DnnlContext context_;
     ActivationLayout layout_;
     ConvLayer hidden_;                              // its inputs as they lie
@@ -101,7 +112,7 @@ class ChessNetRunner::Implementation {
     std::vector<Plane> planes_;
     AlignedVector<float> outputs_;
     AlignedVector<float> units_;
-    std::array<AlignedVector<float>, 2> buffers_;
+    std::array<AlignedVector<std::byte>, 2> buffers_;  // between layers
 };
 
 ChessNetRunner::ChessNetRunner(std::unique_ptr<Implementation> implementation)

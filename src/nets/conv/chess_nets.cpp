@@ -86,9 +86,10 @@ base::Status check_network(const ChessNets& networks) {
 
 std::string describe(const ChessNets& networks) {
     const ChessNetShape& shape = networks.info.shape;
-    return fmt::format("chessnet 1: {} → {} filters → {} units, {}{}; {}", to_string(shape.input),
+    return fmt::format("chessnet 1: {} → {} filters → {} units, {}{}; {}{}", to_string(shape.input),
                        fmt::join(shape.filters, ", "), shape.units, to_string(shape.activation),
-                       shape.piece_layer ? ", with the piece that moves" : "", names_of(networks));
+                       shape.piece_layer ? ", with the piece that moves" : "", names_of(networks),
+                       networks.info.precision == Precision::Bf16 ? ", in bf16" : "");
 }
 
 std::string content_name(const ChessNets& networks) {

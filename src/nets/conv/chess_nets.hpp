@@ -69,6 +69,8 @@ struct ChessNetInfo {
     // Whether each step of a move is divided among what is legal there (section 3.3); if not, all squares
     // have their share, and of the moves that are left the sum is made 1.
     bool masked = true;
+    // In which the engine works out convolutions and hidden units; a file doesn't say.
+    Precision precision = Precision::F32;
 };
 
 // Immutable and shared once they are loaded.
