@@ -86,6 +86,7 @@ base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& 
     with.alpha_beta.cost = choice.cost;
     with.mcts.megabytes = static_cast<std::size_t>(hash_);
     with.likely.megabytes = with.mcts.megabytes;
+    with.ordered.megabytes = with.mcts.megabytes;
     with.alpha_beta.convergence = convergence_.value_or(
         choice.system->convergence.value_or(search::AlphaBetaOptions::kDefaultConvergence));
     with.alpha_beta.evaluation_noise = noise;

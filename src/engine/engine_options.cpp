@@ -62,7 +62,8 @@ void Engine::declare_options() {
         searches_help += "; " + search.name + ": " + search.help;
     }
 
-    declare({"Hash", "size of the transposition table, of the tree, or of what likely remembers, in MiB",
+    declare({"Hash",
+             "size of the transposition table, of the tree, or of what likely and ordered remember, in MiB",
              SpinOption{kDefaultHash, static_cast<long>(search::Table::kMinMegabytes),
                         static_cast<long>(search::Table::kMaxMegabytes)},
              [this](const Value& value) -> base::Status {

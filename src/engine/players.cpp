@@ -65,6 +65,16 @@ base::Result<std::unique_ptr<search::Search>> make_alpha_beta(const Ingredients&
     return search::make_alpha_beta(with.networks.find(needs_of_alpha_beta().front()), with.table, options);
 }
 
+// By what is compared, plain or with all that speeds it up.
+base::Result<std::unique_ptr<search::Search>> make_ordered(const Ingredients& with, const Need& order,
+                                                           bool plain) {
+    search::OrderedOptions options = with.ordered;
+    options.plain = plain;
+    auto made = search::make_ordered_search(with.networks.find(order), options);
+    if (!made) return std::unexpected(made.error());
+    return std::move(*made);
+}
+
 base::Result<std::unique_ptr<search::Search>> make_naive(const Ingredients& with, search::NaiveBound bound) {
     return search::make_naive_search(with.networks.find(needs_of_alpha_beta().front()),
                                      {bound, with.alpha_beta.cost.threshold_base});
@@ -169,6 +179,18 @@ std::vector<SearchKind> all_searches() {
              [order](const Ingredients& with) {
                  return search::make_order_player(with.networks.find(order.front()));
              }},
+        {.name = "ordered",
+         .help = "alpha-beta without numbers: an order of positions compares the ends of lines",
+         .needs = order,
+         .heeds = {"EvalFile", "OrderFile"},
+         .keeps_tree = true,
+         .make = [order](const Ingredients& with) { return make_ordered(with, order.front(), false); }},
+        {.name = "naive-ordered",
+         .help = "the same without a table of nodes, reductions or passes: to be compared with naive-depth",
+         .needs = order,
+         .heeds = {"EvalFile", "OrderFile"},
+         .keeps_tree = true,
+         .make = [order](const Ingredients& with) { return make_ordered(with, order.front(), true); }},
         {.name = "random",
          .help = "any legal move",
          .by_chance = true,

@@ -14,6 +14,7 @@
 #include "search/alpha_beta/alpha_beta.hpp"
 #include "search/likely/likely_search.hpp"
 #include "search/mcts/mcts.hpp"
+#include "search/ordered/ordered_search.hpp"
 #include "search/search.hpp"
 
 // Who plays, and how: the values of the options System and Search, two plain tables in players.cpp. A player
@@ -29,6 +30,7 @@ struct Ingredients {
     search::MctsOptions mcts;
     search::LikelyOptions likely;
     std::uint64_t seed = 0;  // of whatever is left to chance
+    search::OrderedOptions ordered{};
 };
 
 // How a player comes to its move.

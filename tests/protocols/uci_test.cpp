@@ -35,7 +35,7 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
           "var random\n",
           "option name Search type combo default default var default var mtdf var pvs "
           "var probability var naive-depth var naive-probability var mcts var likely var value var policy "
-          "var top-move var order var random\n",
+          "var top-move var order var ordered var naive-ordered var random\n",
           "option name CPuct type string default 1.745\n",
           "option name MinibatchSize type spin default 8 min 1 max 1024\n",
           "option name MtdfConvergence type spin default 30 min 0 max 1000\n",
