@@ -10,6 +10,9 @@ set(SCHOLAR_EMBED_TEMPLATE ${CMAKE_CURRENT_LIST_DIR}/embedded.cpp.in)
 function(scholar_embed layer function file)
   get_filename_component(path ${file} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
   set(symbol scholar_${layer}_${function})
+  # A compiler's cache knows the source alone: it has to be another one when the file is.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+  file(SHA256 ${path} sha256)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${function}.embedded.cpp)
   configure_file(${SCHOLAR_EMBED_TEMPLATE} ${source} @ONLY)
   # By itself: compiled as one with others it would not be made anew when the file changes.
