@@ -1,5 +1,6 @@
 #include "learning/papers/convchess_experiment.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -74,8 +75,22 @@ base::Result<Trained> ConvChessExperiment::variant_of(const std::vector<std::str
 }
 
 base::Result<Trained> ConvChessExperiment::value(std::string_view gamma) const {
-    return train(paths_, fmt::format("value-{}", gamma), convchess_value_recipe(),
-                 {{"gamma=0.9", fmt::format("gamma={}", gamma)}});
+    const std::string name = fmt::format("value-{}", gamma);
+    RecipeChanges changes{{"gamma=0.99", fmt::format("gamma={}", gamma)}};
+    // Where γ is small, most lessons are nearly 0, and a network that begins with nothing hardly leaves 0. So
+    // each goes on from that of the next larger γ.
+    const auto* const at = std::ranges::find(kValueGammas, gamma);
+    if (at == kValueGammas.end())
+        return base::fail("γ {}, expected one of {}", gamma, fmt::join(kValueGammas, ", "));
+    if (at + 1 != kValueGammas.end()) {
+        const auto before = value(*(at + 1));
+        if (!before) return before;
+        changes.emplace_back("kind = \"chessnet\"\n", fmt::format("kind = \"chessnet\"\ninitial = {}\n",
+                                                                  in_toml(before->weights().string())));
+        changes.emplace_back("learning_rate = 0.001\n", "learning_rate = 0.0005\n");
+        changes.emplace_back("positions = 3_000_000\n", "positions = 1_500_000\n");
+    }
+    return train(paths_, name, convchess_value_recipe(), std::move(changes));
 }
 
 games::SplitShares ConvChessExperiment::shares() const {
@@ -86,7 +101,8 @@ base::Result<std::vector<games::StoreReader>> ConvChessExperiment::stores() cons
     return open_stores(paths_);
 }
 
-base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t positions, int min_ply) const {
+base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t positions, int min_ply,
+                                                              int band) const {
     const auto opened = stores();
     if (!opened) return std::unexpected(opened.error());
     games::HeldOutRule rule;

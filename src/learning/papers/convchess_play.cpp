@@ -160,8 +160,7 @@ base::Status learn_from_search(Reproduction& work, const TakeFindings& take) {
     const auto after = experiment->variant_of(
         {searched->string()}, "searched", kSearchedPositions,
         {{"kind = \"chessnet\"\n",
-          fmt::format("kind = \"chessnet\"\ninitial = {}\n",
-                      in_toml((before->folder / "network-weights.safetensors").string()))},
+          fmt::format("kind = \"chessnet\"\ninitial = {}\n", in_toml(before->weights().string()))},
          {"learning_rate = 0.1\n", "learning_rate = 0.01\n"},
          {"warmup = 300", "warmup = 20"}});
     if (!after) return std::unexpected(after.error());

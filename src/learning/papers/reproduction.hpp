@@ -46,6 +46,8 @@ struct Trained {
     std::filesystem::path folder;
 
     std::filesystem::path network() const { return folder / "network.safetensors"; }
+    // To go on learning from, where the trainer writes them.
+    std::filesystem::path weights() const { return folder / "network-weights.safetensors"; }
 };
 
 // Games of a first contender against a second.
