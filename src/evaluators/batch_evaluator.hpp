@@ -30,6 +30,13 @@ struct Opinion {
     }
 };
 
+// What of an opinion somebody needs now.
+enum class Wanted : std::uint8_t {
+    Value,   // value and chances, as far as it has them
+    Policy,  // probabilities of moves
+    All,
+};
+
 // The run-time seam for whoever asks about many positions at once, or about more than their value: tree
 // searches, and players without search. It belongs to one thread.
 class BatchEvaluator {
@@ -44,6 +51,11 @@ class BatchEvaluator {
     // Takes the line's current position into the batch, with its legal moves, of which there is at least one.
     // It is encoded at once: both may change afterwards.
     virtual void submit(const chess::Line& line, const chess::MoveList& moves) = 0;
+    // The same for who needs only a part. What is worked out apart from it, by a network of its own, is then
+    // left out; what comes with it anyway, its opinion has too.
+    virtual void submit_part(const chess::Line& line, const chess::MoveList& moves, Wanted /*wanted*/) {
+        submit(line, moves);
+    }
     // The opinions on all that was submitted, in that order, in place of what `opinions` holds. An error (of
     // a device, of a fake that found what it looks for) leaves none, and an empty batch.
     virtual base::Status collect(std::vector<Opinion>& opinions) = 0;

@@ -28,16 +28,20 @@ class BatchOfLeaf final : public BatchEvaluator {
     nets::Reads reads() const override { return {}; }
     std::size_t capacity() const override { return 1; }
     void submit(const chess::Line& line, const chess::MoveList& moves) override {
+        submit_part(line, moves, Wanted::All);
+    }
+    void submit_part(const chess::Line& line, const chess::MoveList& moves, Wanted wanted) override {
         const chess::Position& position = line.current();
-        Opinion opinion;
-        leaf_.reset(position);
-        opinion.value = leaf_.value(position);
-        if (policy_) {
+        Opinion& opinion = opinions_.emplace_back();
+        if (wanted != Wanted::Policy) {
+            leaf_.reset(position);
+            opinion.value = leaf_.value(position);
+        }
+        if (policy_ && wanted != Wanted::Value) {
             policy_->reset(position);
             opinion.probabilities.resize(static_cast<std::size_t>(moves.size()));
             policy_->judge(position, moves, opinion.probabilities);
         }
-        opinions_.push_back(std::move(opinion));
     }
     base::Status collect(std::vector<Opinion>& opinions) override {
         opinions.swap(opinions_);

@@ -19,21 +19,27 @@ std::size_t JoinedBatch::capacity() const {
     return std::min(value_->capacity(), policy_->capacity());
 }
 
-void JoinedBatch::submit(const chess::Line& line, const chess::MoveList& moves) {
-    value_->submit(line, moves);
-    policy_->submit(line, moves);
+void JoinedBatch::submit_part(const chess::Line& line, const chess::MoveList& moves, Wanted wanted) {
+    if (wanted != Wanted::Policy) value_->submit_part(line, moves, Wanted::Value);
+    if (wanted != Wanted::Value) policy_->submit_part(line, moves, Wanted::Policy);
+    wanted_.push_back(wanted);
 }
 
 base::Status JoinedBatch::collect(std::vector<Opinion>& opinions) {
+    opinions.clear();
+    const std::vector<Wanted> wanted = std::exchange(wanted_, {});
     // Both, so that neither keeps what is no longer asked for.
-    const base::Status valued = value_->collect(opinions);
+    const base::Status valued = value_->collect(values_);
     const base::Status judged = policy_->collect(policies_);
-    if (!valued || !judged) {
-        opinions.clear();
-        return valued ? judged : valued;
+    if (!valued || !judged) return valued ? judged : valued;
+    std::size_t value = 0;
+    std::size_t policy = 0;
+    for (const Wanted part : wanted) {
+        Opinion& opinion = opinions.emplace_back();
+        if (part != Wanted::Policy) opinion = std::move(values_[value++]);
+        opinion.probabilities.clear();
+        if (part != Wanted::Value) opinion.probabilities = std::move(policies_[policy++].probabilities);
     }
-    for (std::size_t i = 0; i < opinions.size(); ++i)
-        opinions[i].probabilities = std::move(policies_[i].probabilities);
     return {};
 }
 
