@@ -85,6 +85,7 @@ base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& 
         network = nets::with_asked_rating(network, choice.asked_rating);
     with.alpha_beta.cost = choice.cost;
     with.mcts.megabytes = static_cast<std::size_t>(hash_);
+    with.mcts.threads = search_options_.threads;
     with.likely.megabytes = with.mcts.megabytes;
     with.ordered.megabytes = with.mcts.megabytes;
     with.alpha_beta.convergence = convergence_.value_or(

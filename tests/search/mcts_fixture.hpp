@@ -21,6 +21,7 @@ namespace scholar::search::mcts_tests {
 
 using namespace chess;
 using evaluators::Opinion;
+using evaluators::Wanted;
 
 inline constexpr const char* kMiddlegame =
     "r1bq1rk1/pp2ppbp/2np2p1/2n5/P3PP2/N1P2N2/1PB3PP/R1B1QRK1 b - - 0 1";
@@ -64,19 +65,27 @@ class TestBatch final : public evaluators::BatchEvaluator {
         std::map<std::string, int> asked;  // by line
         std::size_t largest = 0;           // batch
         int asked_in_vain = 0;             // of positions without a move
+        int values = 0;                    // how often a value was wanted, or a policy
+        int policies = 0;
     };
-    TestBatch(Judge judge, std::size_t capacity, Seen& seen)
-        : judge_(std::move(judge)), capacity_(capacity), seen_(seen) {}
+    // `apart`: value and policy are worked out apart from each other.
+    TestBatch(Judge judge, std::size_t capacity, Seen& seen, bool apart)
+        : judge_(std::move(judge)), capacity_(capacity), seen_(seen), apart_(apart) {}
 
     nets::Abilities abilities() const override { return {nets::Ability::Wdl, nets::Ability::Policy}; }
     nets::Reads reads() const override { return {}; }
     std::size_t capacity() const override { return capacity_; }
-    void submit(const Line& line, const MoveList& moves) override {
+    void submit(const Line& line, const MoveList& moves) override { submit_part(line, moves, Wanted::All); }
+    void submit_part(const Line& line, const MoveList& moves, Wanted wanted) override {
+        seen_.values += wanted != Wanted::Policy;
+        seen_.policies += wanted != Wanted::Value;
         std::string key;
         for (int back = line.ply(); back >= 0; --back) key += to_fen(line.ago(back)) + "/";
         ++seen_.asked[key];
         seen_.asked_in_vain += moves.empty();
-        opinions_.push_back(judge_(line, moves));
+        Opinion& opinion = opinions_.emplace_back(judge_(line, moves));
+        if (apart_ && wanted == Wanted::Value) opinion.probabilities.clear();
+        if (apart_ && wanted == Wanted::Policy) opinion.wdl.reset();
         seen_.largest = std::max(seen_.largest, opinions_.size());
     }
     base::Status collect(std::vector<Opinion>& opinions) override {
@@ -89,6 +98,7 @@ class TestBatch final : public evaluators::BatchEvaluator {
     Judge judge_;
     std::size_t capacity_;
     Seen& seen_;
+    bool apart_;
     std::vector<Opinion> opinions_;
 };
 
@@ -98,12 +108,17 @@ class MctsTest : public testing::Test {
     static Judge lots() {
         return [](const Line& line, const MoveList& moves) { return by_lot(line.current(), moves); };
     }
-    std::unique_ptr<evaluators::BatchEvaluator> evaluator(Judge judge, std::size_t capacity = 1) {
-        return std::make_unique<TestBatch>(std::move(judge), capacity, seen_);
+    // One for one thread.
+    std::vector<std::unique_ptr<evaluators::BatchEvaluator>> evaluator(Judge judge, std::size_t capacity = 1,
+                                                                       bool apart = false) {
+        std::vector<std::unique_ptr<evaluators::BatchEvaluator>> one;
+        one.push_back(std::make_unique<TestBatch>(std::move(judge), capacity, seen_, apart));
+        return one;
     }
-    std::unique_ptr<Search> search(Judge judge, std::size_t capacity = 1, MctsOptions options = {}) {
+    std::unique_ptr<Search> search(Judge judge, std::size_t capacity = 1, MctsOptions options = {},
+                                   bool apart = false) {
         options.batch = MctsOptions::kMostBatch;
-        return make_mcts(evaluator(std::move(judge), capacity), options);
+        return make_mcts(evaluator(std::move(judge), capacity, apart), options);
     }
     SearchResult run(Search& search, const Line& line, std::uint64_t nodes, std::vector<Move> only = {},
                      int multi_pv = 1) {

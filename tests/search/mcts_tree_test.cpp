@@ -1,12 +1,15 @@
 // The books of a Monte-Carlo search's tree: visits, values, repetitions, memory, and what is kept from move
 // to move.
 
+#include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "chess/movegen.hpp"
 #include "mcts_fixture.hpp"
 #include "search/mcts/playouts.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::search {
 namespace {
@@ -23,8 +26,8 @@ void expect_sound(const mcts::Tree& tree, mcts::NodeId id, int& nodes) {
     EXPECT_EQ(node.in_flight, 0);
     EXPECT_NE(node.kind, mcts::NodeKind::Pending);
     std::uint32_t below = 0;
-    double sum = 0;
-    double draws = 0;
+    std::int64_t sum = 0;
+    std::int64_t draws = 0;
     double priors = 0;
     float last = 1;
     for (const mcts::Edge& edge : tree.edges(id)) {
@@ -40,12 +43,16 @@ void expect_sound(const mcts::Tree& tree, mcts::NodeId id, int& nodes) {
         draws += child.draw_sum;
         expect_sound(tree, edge.child, nodes);
     }
+    if (node.kind == mcts::NodeKind::Valued) {
+        EXPECT_EQ(node.visits, 1U);
+    }
     if (node.kind != mcts::NodeKind::Open) return;
     EXPECT_NEAR(priors, 1, 1e-5);
     EXPECT_EQ(node.visits, 1 + below);
     // What is left is its own evaluation, of which the other side's children have the opposite.
-    EXPECT_LE(std::abs(node.value_sum + sum), 1 + 1e-9);
-    EXPECT_LE(std::abs(node.draw_sum - draws), 1 + 1e-9);
+    EXPECT_LE(std::abs(node.value_sum + sum), mcts::kOne);
+    EXPECT_GE(node.draw_sum - draws, 0);
+    EXPECT_LE(node.draw_sum - draws, mcts::kOne);
 }
 
 TEST_F(MctsTree, BatchesLoseNoVisits) {
@@ -66,6 +73,136 @@ TEST_F(MctsTree, BatchesLoseNoVisits) {
         EXPECT_EQ(seen_.asked_in_vain, 0);
         EXPECT_LE(seen_.asked.size(), static_cast<std::size_t>(nodes));
         for (const auto& [line, times] : seen_.asked) EXPECT_EQ(times, 1) << line;
+    }
+}
+
+// All nodes of a tree by kind.
+std::map<mcts::NodeKind, int> kinds_of(const mcts::Tree& tree, mcts::NodeId id) {
+    std::map<mcts::NodeKind, int> kinds{{tree[id].kind, 1}};
+    for (const mcts::Edge& edge : tree.edges(id))
+        if (edge.child != mcts::kNoNode)
+            for (const auto& [kind, count] : kinds_of(tree, edge.child)) kinds[kind] += count;
+    return kinds;
+}
+
+// A value is asked for at the first visit, a policy at the second, and neither twice.
+TEST_F(MctsTree, APolicyIsAskedAtTheSecondVisit) {
+    for (const std::size_t capacity : {1U, 16U}) {
+        seen_ = {};
+        MctsOptions options;
+        options.batch = MctsOptions::kMostBatch;
+        options.keeps_values = false;
+        mcts::Playouts playouts(evaluator(lots(), capacity, true), options);
+        ASSERT_TRUE(playouts.begin(at(kMiddlegame)));
+        ASSERT_TRUE(playouts.run(3'000));
+        const mcts::Tree& tree = playouts.tree();
+        int nodes = 0;
+        expect_sound(tree, tree.root(), nodes);
+        auto kinds = kinds_of(tree, tree.root());
+        EXPECT_EQ(seen_.policies, kinds[mcts::NodeKind::Open]);
+        EXPECT_EQ(seen_.values, kinds[mcts::NodeKind::Open] + kinds[mcts::NodeKind::Valued]);
+        EXPECT_GT(kinds[mcts::NodeKind::Valued], 1'000);
+        EXPECT_GT(kinds[mcts::NodeKind::Open], 500);
+    }
+}
+
+// With one position at a time it makes no difference to what is visited when a policy is asked, nor whether a
+// value comes from the table: only how often somebody is asked.
+TEST_F(MctsTree, WhatIsAskedWhenDoesNotChangeWhatIsVisited) {
+    for (const char* fen :
+         {kMiddlegame, "7k/8/5K2/8/8/8/8/6R1 b - - 0 1", "8/8/8/4k3/8/8/4P3/4K3 w - - 93 1"}) {
+        std::vector<std::pair<SearchResult, int>> results;
+        for (const bool apart : {false, true})
+            for (const bool keeps : {false, true}) {
+                seen_ = {};
+                MctsOptions options;
+                options.keeps_values = keeps;
+                const auto search = this->search(lots(), 1, options, apart);
+                const auto result = run(*search, at(fen), 2'000);
+                results.emplace_back(result, seen_.values);
+            }
+        for (const auto& [result, values] : results) {
+            EXPECT_EQ(result.root_distribution, results.front().first.root_distribution) << fen;
+            EXPECT_EQ(result.principal_variation, results.front().first.principal_variation) << fen;
+            EXPECT_EQ(result.score, results.front().first.score) << fen;
+            EXPECT_EQ(result.wdl->draw, results.front().first.wdl->draw) << fen;
+        }
+        EXPECT_EQ(results[0].second, results[2].second);
+        EXPECT_LT(results[1].second, results[0].second);  // transpositions
+        EXPECT_EQ(results[1].second, results[3].second);
+    }
+}
+
+// Several threads lose no visit and no value either, wherever they meet: with batches, with positions that
+// end, and where the memory does.
+TEST_F(MctsTree, ThreadsLoseNoVisits) {
+    for (const std::size_t capacity : {1U, 8U})
+        for (const char* fen :
+             {kMiddlegame, "7k/8/8/8/8/8/R7/K7 w - - 90 1", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"}) {
+            MctsOptions options;
+            options.batch = MctsOptions::kMostBatch;
+            std::array<TestBatch::Seen, 4> seen;
+            mcts::Playouts::Evaluators evaluators;
+            for (TestBatch::Seen& its : seen)
+                evaluators.push_back(std::make_unique<TestBatch>(lots(), capacity, its, true));
+            mcts::Playouts playouts(std::move(evaluators), options);
+            Line line = at(fen);
+            for (int search = 0; search < 3; ++search) {
+                ASSERT_TRUE(playouts.begin(line));
+                const mcts::Tree& tree = playouts.tree();
+                const std::uint32_t kept = tree[tree.root()].visits;
+                const std::uint32_t most = tests::kSanitized ? 400 : 3'000;
+                // In rounds of all sizes.
+                for (std::uint64_t round = 1; playouts.count() < most; ++round)
+                    ASSERT_TRUE(playouts.run(std::min(round * round, most - playouts.count())));
+                EXPECT_EQ(playouts.count(), most);
+                EXPECT_EQ(tree[tree.root()].visits, kept + most);
+                int nodes = 0;
+                expect_sound(tree, tree.root(), nodes);
+                const auto edges = tree.edges(tree.root());
+                const auto best = std::ranges::max_element(edges, {}, [&](const mcts::Edge& edge) {
+                    return edge.child == mcts::kNoNode ? 0 : tree[edge.child].visits;
+                });
+                line.push(best->move);
+            }
+        }
+}
+
+TEST_F(MctsTree, ThreadsEndWhereTheMemoryDoes) {
+    MctsOptions options;
+    options.megabytes = 1;
+    std::array<TestBatch::Seen, 3> seen;
+    mcts::Playouts::Evaluators evaluators;
+    for (TestBatch::Seen& its : seen) evaluators.push_back(std::make_unique<TestBatch>(lots(), 1, its, true));
+    mcts::Playouts playouts(std::move(evaluators), options);
+    Line line;
+    for (int search = 0; search < 2; ++search) {
+        ASSERT_TRUE(playouts.begin(line));
+        ASSERT_TRUE(playouts.run(1'000'000));
+        EXPECT_TRUE(playouts.is_full());
+        const mcts::Tree& tree = playouts.tree();
+        EXPECT_GT(tree.permille_full(), 990);
+        int nodes = 0;
+        expect_sound(tree, tree.root(), nodes);
+        EXPECT_GT(nodes, 1'000);
+        line.push(tree.edges(tree.root()).front().move);
+    }
+}
+
+// The proof of a mate does not depend on who finds what first.
+TEST_F(MctsTree, ThreadsProveMates) {
+    for (const auto& [fen, mate] : {std::pair("6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1", 1),
+                                    std::pair("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 3)}) {
+        std::array<TestBatch::Seen, 4> seen;
+        std::vector<std::unique_ptr<evaluators::BatchEvaluator>> evaluators;
+        for (TestBatch::Seen& its : seen)
+            evaluators.push_back(std::make_unique<TestBatch>(lots(), 1, its, true));
+        const auto search = make_mcts(std::move(evaluators));
+        const auto result = run(*search, at(fen), 20'000);
+        ASSERT_TRUE(result.score && result.score->is_mate()) << fen;
+        EXPECT_GE(*result.score, Score::mate_in(mate + 4)) << fen;
+        EXPECT_LE(*result.score, Score::mate_in(mate)) << fen;
+        EXPECT_LT(result.counters.nodes, 20'000U);
     }
 }
 

@@ -13,10 +13,11 @@ Score proof_of_moves(const Tree& tree, NodeId id) {
     bool all = true;
     Score best = -Score::infinite();
     for (const Edge& edge : tree.edges(id)) {
-        if (edge.child == kNoNode || !tree[edge.child].is_proven())
+        const NodeId child = load(edge.child, std::memory_order_acquire);
+        if (child == kNoNode || !tree[child].is_proven())
             all = false;
         else
-            best = std::max(best, proof_for_parent(tree[edge.child]));
+            best = std::max(best, proof_for_parent(tree[child]));
     }
     return best.is_win() || all ? best : Score(0);
 }
@@ -24,25 +25,22 @@ Score proof_of_moves(const Tree& tree, NodeId id) {
 }  // namespace
 
 Outcome known_outcome(const Node& node) {
-    if (!node.is_proven()) return {0, 1};
-    return {node.proven().is_win() ? 1.0 : -1.0, 0};
-}
-
-void note_in_flight(Tree& tree, NodeId leaf) {
-    for (NodeId id = leaf; id != kNoNode; id = tree[id].parent) ++tree[id].in_flight;
+    if (!node.is_proven()) return {0, kOne};
+    return {node.proven().is_win() ? kOne : -kOne, 0};
 }
 
 void take_back(Tree& tree, NodeId leaf) {
-    for (NodeId id = leaf; id != kNoNode; id = tree[id].parent) --tree[id].in_flight;
+    for (NodeId id = leaf; id != kNoNode; id = tree[id].parent) add(tree[id].in_flight, UINT32_MAX);
 }
 
 void back_up(Tree& tree, NodeId leaf, Outcome outcome) {
     for (NodeId id = leaf; id != kNoNode; id = tree[id].parent) {
         outcome.value = -outcome.value;
         Node& node = tree[id];
-        ++node.visits;
-        node.value_sum += outcome.value;
-        node.draw_sum += outcome.draw;
+        add<std::int64_t>(node.value_sum, outcome.value);
+        if (outcome.draw != 0) add<std::int64_t>(node.draw_sum, outcome.draw);
+        add(node.visits, 1U);
+        add(node.in_flight, UINT32_MAX);
     }
 }
 
@@ -50,7 +48,7 @@ void prove_above(Tree& tree, NodeId proven) {
     for (NodeId id = tree[proven].parent; id != kNoNode; id = tree[id].parent) {
         const Score proof = proof_of_moves(tree, id);
         if (proof == Score(0) || proof == tree[id].proven()) return;
-        tree[id].proof = static_cast<std::int16_t>(proof.value());
+        store(tree[id].proof, static_cast<std::int16_t>(proof.value()));
     }
 }
 

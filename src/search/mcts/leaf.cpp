@@ -50,34 +50,36 @@ LeafRules ask_rules(const chess::Line& line, const chess::MoveList& moves, int r
     return ask_tables(position, tablebases).value_or(LeafRules{});
 }
 
-base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion& opinion,
-                                double policy_temperature) {
-    Outcome outcome;
+base::Result<Outcome> outcome_of(const evaluators::Opinion& opinion) {
     const auto expected = opinion.expected();
     if (!expected || !is_share(*expected))
         return base::fail("the expected result is {}, expected one from 0 to 1",
                           expected ? fmt::format("{}", *expected) : "missing");
     const double draw = opinion.wdl ? opinion.wdl->draw : 0;
     if (!is_share(draw)) return base::fail("the chance of a draw is {}, expected one from 0 to 1", draw);
-    outcome = {2 * clamped(*expected) - 1, clamped(draw)};
+    return Outcome{static_cast<std::int32_t>(std::lround((2 * clamped(*expected) - 1) * kOne)),
+                   static_cast<std::int32_t>(std::lround(clamped(draw) * kOne))};
+}
 
-    const std::span<Edge> edges = tree.edges(id);
-    if (opinion.probabilities.size() != edges.size())
+base::Status make_edges(const chess::MoveList& moves, const evaluators::Opinion& opinion,
+                        double policy_temperature, std::vector<Edge>& edges) {
+    edges.clear();
+    if (opinion.probabilities.size() != static_cast<std::size_t>(moves.size()))
         return base::fail("there are {} probabilities of moves, expected {}", opinion.probabilities.size(),
-                          edges.size());
+                          moves.size());
     // Powers are of shares of the largest: of small ones themselves nothing would be left as numbers go.
     double largest = 0;
     for (const float probability : opinion.probabilities) largest = std::max<double>(largest, probability);
     double sum = 0;
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        const double probability = opinion.probabilities[i];
+    for (int i = 0; i < moves.size(); ++i) {
+        const double probability = opinion.probabilities[static_cast<std::size_t>(i)];
         if (!is_share(probability))
             return base::fail("the probability of {} is {}, expected one from 0 to 1",
-                              chess::to_uci(edges[i].move, chess::CastlingNotation::Chess960), probability);
+                              chess::to_uci(moves[i], chess::CastlingNotation::Chess960), probability);
         const double share = policy_temperature == 1 || largest <= 0
                                  ? clamped(probability)
                                  : std::pow(clamped(probability / largest), 1 / policy_temperature);
-        edges[i].prior = static_cast<float>(share);
+        edges.push_back({kNoNode, static_cast<float>(share), moves[i]});
         sum += share;
     }
     if (sum <= 0) return base::fail("the probabilities of all moves are 0, expected a sum of 1");
@@ -85,8 +87,7 @@ base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion
     std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
         return a.prior != b.prior ? a.prior > b.prior : a.move.bits() < b.move.bits();
     });
-    tree[id].kind = NodeKind::Open;
-    return outcome;
+    return {};
 }
 
 }  // namespace scholar::search::mcts

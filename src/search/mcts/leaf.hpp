@@ -1,12 +1,10 @@
 #pragma once
 
-#include <cstdint>
+#include <vector>
 
 #include "base/error.hpp"
 #include "chess/line.hpp"
 #include "evaluators/batch_evaluator.hpp"
-#include "search/mcts/backup.hpp"
-#include "search/mcts/selection.hpp"
 #include "search/mcts/tree.hpp"
 #include "search/tablebase_rules.hpp"
 
@@ -23,10 +21,13 @@ struct LeafRules {
 LeafRules ask_rules(const chess::Line& line, const chess::MoveList& moves, int root,
                     const TablebaseRules& tablebases);
 
-// Opens a pending node by what the network says: its outcome; its edges get their priors and are put in
-// order. Refused, with what is wrong ("…, expected …"), and the node stays pending: an opinion without an
-// expected result, or whose probabilities are none, or have no sum.
-base::Result<Outcome> open_node(Tree& tree, NodeId id, const evaluators::Opinion& opinion,
-                                double policy_temperature);
+// What the network says a position is worth. Refused, with what is wrong ("…, expected …"): an opinion
+// without an expected result.
+base::Result<Outcome> outcome_of(const evaluators::Opinion& opinion);
+
+// A node's edges by what the network says of its moves: with their priors, and in order. `edges` keeps its
+// memory from one call to the next. Refused likewise: probabilities that are none, or have no sum.
+base::Status make_edges(const chess::MoveList& moves, const evaluators::Opinion& opinion,
+                        double policy_temperature, std::vector<Edge>& edges);
 
 }  // namespace scholar::search::mcts

@@ -19,8 +19,10 @@ namespace {
 
 using evaluators::BatchEvaluator;
 
-// Playouts after which it is seen whether there is something to report, or nothing more to find.
+// After how many playouts it is seen whether there is something to report, or nothing more to find: so many,
+// or a share of those that were made.
 constexpr std::uint64_t kBetweenLooks = 128;
+constexpr std::uint64_t kLookShare = 32;
 // A long search is heard of that often.
 constexpr std::chrono::seconds kBetweenReports{1};
 // Iterations where a mate was asked for and there is none: what is best without is soon told.
@@ -61,8 +63,8 @@ class Reports {
 
 class TreeSearch final : public Search {
   public:
-    TreeSearch(std::unique_ptr<BatchEvaluator> evaluator, const MctsOptions& options)
-        : options_(options), playouts_(std::move(evaluator), options) {}
+    TreeSearch(Playouts::Evaluators evaluators, const MctsOptions& options)
+        : options_(options), playouts_(std::move(evaluators), options) {}
 
     SearchResult run(const chess::Line& line, const Limits& limits, std::stop_token stop,
                      Observer& observer) override {
@@ -128,6 +130,7 @@ class TreeSearch final : public Search {
     base::Status search(std::vector<RootEdge>& edges, const Watch& watch, Reports& reports,
                         Observer& observer) {
         std::uint64_t next_look = 1;
+        const auto is_over = [&watch](std::uint64_t done) { return watch.is_over(done); };
         while (true) {
             const std::uint64_t done = playouts_.count();
             const Tree& tree = playouts_.tree();
@@ -135,12 +138,14 @@ class TreeSearch final : public Search {
             if (watch.left(done) == 0 || watch.is_over(done)) return {};
             if (is_proven(edges, watch)) return {};
             if (done >= next_look) {
-                next_look = std::min(done + kBetweenLooks, std::bit_ceil(done + 1));
+                next_look =
+                    std::min(done + std::max(kBetweenLooks, done / kLookShare), std::bit_ceil(done + 1));
                 sort_best_first(playouts_.tree(), edges);
                 if (is_settled(edges, watch)) return {};
                 if (observer.listens()) reports.tell(playouts_, edges, observer);
             }
-            if (auto status = playouts_.run(watch.left(done)); !status) return status;
+            const std::uint64_t most = std::min(watch.left(done), next_look - done);
+            if (auto status = playouts_.run(most, is_over); !status) return status;
             if (playouts_.count() == done) return {};  // all that may be played is proven, or memory is full
         }
     }
@@ -187,14 +192,18 @@ namespace scholar::search {
 
 base::Result<std::unique_ptr<Search>> make_mcts(const nets::AnyNetwork& value, const nets::AnyNetwork& policy,
                                                 const MctsOptions& options) {
-    auto evaluator = evaluators::make_joined_batch(value, policy);
-    if (!evaluator) return std::unexpected(evaluator.error());
-    return make_mcts(std::move(*evaluator), options);
+    mcts::Playouts::Evaluators evaluators;
+    for (int thread = 0; thread < options.threads; ++thread) {
+        auto evaluator = evaluators::make_joined_batch(value, policy);
+        if (!evaluator) return std::unexpected(evaluator.error());
+        evaluators.push_back(std::move(*evaluator));
+    }
+    return make_mcts(std::move(evaluators), options);
 }
 
-std::unique_ptr<Search> make_mcts(std::unique_ptr<evaluators::BatchEvaluator> evaluator,
+std::unique_ptr<Search> make_mcts(std::vector<std::unique_ptr<evaluators::BatchEvaluator>> evaluators,
                                   const MctsOptions& options) {
-    return std::make_unique<mcts::TreeSearch>(std::move(evaluator), options);
+    return std::make_unique<mcts::TreeSearch>(std::move(evaluators), options);
 }
 
 }  // namespace scholar::search

@@ -22,12 +22,23 @@ struct BestEdge {
 int select_edge(const Tree& tree, NodeId id, const Exploration& exploration,
                 std::span<const std::uint8_t> allowed) {
     const Node& node = tree[id];
-    const double visits = node.visits;
+    const double visits = load(node.visits);
     const double cpuct =
         exploration.cpuct +
         exploration.cpuct_factor * std::log((visits + exploration.cpuct_base) / exploration.cpuct_base);
     // Its first visit was its own.
     const double scale = cpuct * std::sqrt(std::max(1.0, visits - 1));
+
+    // Of the moves beyond all that were tried only the likeliest, the first, can be the best.
+    const auto all = tree.edges(id);
+    const auto tried = static_cast<std::size_t>(tree.reached(id));
+    const auto edges = allowed.empty() ? all.first(std::min(tried + 1, all.size())) : all;
+    const auto may_be_taken = [&](int edge) {
+        return allowed.empty() || allowed[static_cast<std::size_t>(edge)] != 0;
+    };
+    // Each is somewhere else in memory: they are on their way while the first is looked at.
+    for (const Edge& edge : edges.first(std::min(tried, edges.size())))
+        __builtin_prefetch(&tree[load(edge.child)]);
 
     // Moves without a visit are all worth the same, but for their share of attention: one look is enough for
     // that and for the visited priors.
@@ -35,21 +46,22 @@ int select_edge(const Tree& tree, NodeId id, const Exploration& exploration,
     BestEdge fresh;
     double visited_priors = 0;
     int number = -1;
-    for (const Edge& edge : tree.edges(id)) {
+    for (const Edge& edge : edges) {
         ++number;
         double share = edge.prior;
-        if (edge.child != kNoNode) {
-            const Node& child = tree[edge.child];
-            if (child.visits > 0) visited_priors += edge.prior;
+        const NodeId id_of_child = load(edge.child, std::memory_order_acquire);
+        if (id_of_child != kNoNode) {
+            const Node& child = tree[id_of_child];
+            const std::uint32_t its_visits = load(child.visits);
+            if (its_visits > 0) visited_priors += edge.prior;
             if (child.is_proven()) continue;
-            share /= 1.0 + child.visits + child.in_flight;
-            if (child.visits > 0) {
-                if (allowed.empty() || allowed[static_cast<std::size_t>(number)] != 0)
-                    visited.offer(number, child.mean() + scale * share);
+            share /= 1.0 + its_visits + load(child.in_flight);
+            if (its_visits > 0) {
+                if (may_be_taken(number)) visited.offer(number, child.mean() + scale * share);
                 continue;
             }
         }
-        if (allowed.empty() || allowed[static_cast<std::size_t>(number)] != 0) fresh.offer(number, share);
+        if (may_be_taken(number)) fresh.offer(number, share);
     }
     if (fresh.edge < 0) return visited.edge;
     const double urgency = -node.mean() - exploration.fpu_reduction * std::sqrt(visited_priors);

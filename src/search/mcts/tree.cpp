@@ -6,32 +6,83 @@
 
 namespace scholar::search::mcts {
 
-namespace {
+Tree::Tree(std::size_t bytes)
+    : capacity_(static_cast<std::uint32_t>(std::min<std::size_t>(bytes / sizeof(Unit), UINT32_MAX))),
+      units_(std::make_unique_for_overwrite<Unit[]>(capacity_)) {
+    static_assert(offsetof(Node, record) == 7 && offsetof(Head, record) == 7 &&
+                  offsetof(Filler, record) == 7);
+}
 
-// In place of the parent of a node that is being forgotten.
-constexpr NodeId kForgotten = UINT32_MAX;
+void Tree::clear(std::span<Block* const> blocks) {
+    for (Block* block : blocks) *block = {};
+    end_ = kFirst;
+    root_ = kNoNode;
+}
 
-}  // namespace
+void Tree::fill(Block& block) {
+    if (block.next_ != block.end_) new (&units_[block.next_]) Filler{block.end_ - block.next_};
+    block = {};
+}
 
-Tree::Tree(std::size_t megabytes)
-    : capacity_(static_cast<std::uint32_t>(
-          std::min<std::size_t>(megabytes * 1024 * 1024 / sizeof(Unit), kForgotten))),
-      units_(std::make_unique_for_overwrite<Unit[]>(capacity_)) {}
+NodeId Tree::allocate(Block& block, NodeId units) {
+    if (block.end_ - block.next_ < units) {
+        NodeId begin = end_;
+        NodeId size = 0;
+        do {
+            if (capacity_ - begin < units) return kNoNode;
+            size = std::min(capacity_ - begin, kBlockUnits);
+        } while (!end_.compare_exchange_weak(begin, begin + size));
+        fill(block);
+        block.next_ = begin;
+        block.end_ = begin + size;
+    }
+    const NodeId id = block.next_;
+    block.next_ += units;
+    return id;
+}
 
-NodeId Tree::create(NodeId parent, int edge, const chess::MoveList& moves) {
-    const auto count = static_cast<std::size_t>(moves.size());
-    const NodeId size = units_of(count);
-    if (capacity_ - end_ < size) return kNoNode;
-    const NodeId id = end_;
-    end_ += size;
+NodeId Tree::create(Block& block, NodeId parent, int edge, NodeKind kind, chess::Score proof) {
+    const NodeId id = allocate(block, kNodeUnits);
+    if (id == kNoNode) return kNoNode;
     Node& node = *new (&units_[id]) Node;
     node.parent = parent;
-    node.edge_count = static_cast<std::uint8_t>(count);
     node.edge_of_parent = static_cast<std::uint8_t>(edge);
-    Edge* place = reinterpret_cast<Edge*>(&units_[id + kNodeUnits]);
-    for (const chess::Move move : moves) new (place++) Edge{kNoNode, 0, move};
-    if (parent != kNoNode) edges(parent)[static_cast<std::size_t>(edge)].child = id;
+    node.kind = kind;
+    node.proof = static_cast<std::int16_t>(proof.value());
+    node.in_flight = 1;
     return id;
+}
+
+bool Tree::attach(Block& block, NodeId id) {
+    const Node& node = (*this)[id];
+    const std::size_t edge = node.edge_of_parent;
+    if (!replace(edges(node.parent)[edge].child, kNoNode, id)) {
+        block.next_ = id;  // it was the last
+        return false;
+    }
+    std::uint8_t& reached = head((*this)[node.parent].edges).reached;
+    for (std::uint8_t before = load(reached); before <= edge; before = load(reached))
+        if (replace(reached, before, static_cast<std::uint8_t>(edge + 1))) break;
+    return true;
+}
+
+NodeId Tree::create_root(Block& block) {
+    return root_ = create(block, kNoNode, 0, NodeKind::Pending, chess::Score(0));
+}
+
+bool Tree::open(Block& block, NodeId id, std::span<const Edge> edges) {
+    const NodeId at = allocate(block, units_of_edges(edges.size()));
+    Node& node = (*this)[id];
+    if (at == kNoNode) {
+        store(node.kind, NodeKind::Valued, std::memory_order_release);
+        return false;
+    }
+    new (&units_[at]) Head{id, static_cast<std::uint8_t>(edges.size())};
+    Edge* place = reinterpret_cast<Edge*>(&units_[at + 1]);
+    for (const Edge& edge : edges) new (place++) Edge(edge);
+    node.edges = at;
+    store(node.kind, NodeKind::Open, std::memory_order_release);
+    return true;
 }
 
 void Tree::remove(NodeId leaf) {
@@ -43,27 +94,62 @@ void Tree::remove(NodeId leaf) {
     edges(node.parent)[node.edge_of_parent].child = kNoNode;
 }
 
-// Since parents come first, one walk through the memory is enough: whether a node stays is known from its
-// parent when it is come to, and it moves to where the last one that stayed ends.
-void Tree::keep(NodeId root) {
-    NodeId to = kFirst;
-    for (NodeId from = kFirst, size = 0; from < end_; from += size) {
-        Node& node = (*this)[from];
-        size = units_of(node.edge_count);
-        bool stays = from == root || (from > root && node.parent != kForgotten);
-        if (stays && node.kind == NodeKind::Repetition) {
-            remove(from);
-            stays = false;
-        }
-        for (const Edge& edge : edges(from))
-            if (edge.child != kNoNode) (*this)[edge.child].parent = stays ? to : kForgotten;
-        if (!stays) continue;
-        if (from == root)
-            node.parent = kNoNode;
+void Tree::mark(NodeId id) {
+    Node& node = (*this)[id];
+    node.stays = true;
+    if (node.edges == kNoNode) return;
+    head(node.edges).stays = true;
+    for (const Edge& edge : edges(id)) {
+        if (edge.child == kNoNode) continue;
+        if ((*this)[edge.child].kind == NodeKind::Repetition)
+            remove(edge.child);
         else
-            edges(node.parent)[node.edge_of_parent].child = to;
-        std::memmove(static_cast<void*>(&units_[to]), &units_[from], size * sizeof(Unit));
-        to += size;
+            mark(edge.child);
+    }
+}
+
+// Whoever knows where it is learns where it will be.
+void Tree::move_node(NodeId from, NodeId to) {
+    Node& node = (*this)[from];
+    node.stays = false;
+    if (node.parent != kNoNode) edges(node.parent)[node.edge_of_parent].child = to;
+    if (node.edges != kNoNode) head(node.edges).owner = to;
+    for (const Edge& edge : edges(from))
+        if (edge.child != kNoNode) (*this)[edge.child].parent = to;
+    std::memmove(static_cast<void*>(&units_[to]), &units_[from], sizeof(Node));
+}
+
+void Tree::move_edges(NodeId from, NodeId to, NodeId units) {
+    head(from).stays = false;
+    (*this)[head(from).owner].edges = to;
+    std::memmove(static_cast<void*>(&units_[to]), &units_[from], units * sizeof(Unit));
+}
+
+// What stays moves to where the last that stayed ends, in one walk through the memory.
+void Tree::keep(NodeId root, std::span<Block* const> blocks) {
+    for (Block* block : blocks) fill(*block);
+    mark(root);
+    (*this)[root].parent = kNoNode;
+    NodeId to = kFirst;
+    for (NodeId from = kFirst, units = 0; from < end_; from += units) {
+        switch (head(from).record) {
+            case RecordKind::Filler:
+                units = reinterpret_cast<const Filler&>(units_[from]).units;
+                break;
+            case RecordKind::Node:
+                units = kNodeUnits;
+                if (!(*this)[from].stays) break;
+                if (from == root) root_ = to;
+                move_node(from, to);
+                to += units;
+                break;
+            case RecordKind::Edges:
+                units = units_of_edges(head(from).count);
+                if (!head(from).stays) break;
+                move_edges(from, to, units);
+                to += units;
+                break;
+        }
     }
     end_ = to;
 }

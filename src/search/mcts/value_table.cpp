@@ -1,0 +1,53 @@
+#include "search/mcts/value_table.hpp"
+
+namespace scholar::search::mcts {
+
+namespace {
+
+// The sign of a share of draws is free: it tells an outcome from an empty slot.
+constexpr std::uint64_t kThere = std::uint64_t{1} << 63;
+
+std::uint64_t pack(Outcome outcome) {
+    return kThere | static_cast<std::uint64_t>(static_cast<std::uint32_t>(outcome.draw)) << 32 |
+           static_cast<std::uint32_t>(outcome.value);
+}
+
+Outcome unpack(std::uint64_t packed) {
+    return {static_cast<std::int32_t>(packed), static_cast<std::int32_t>((packed & ~kThere) >> 32)};
+}
+
+}  // namespace
+
+ValueTable::ValueTable(std::size_t bytes)
+    : size_(bytes / sizeof(Slot)), slots_(std::make_unique<Slot[]>(size_)) {}
+
+void ValueTable::clear() {
+    for (std::size_t i = 0; i < size_; ++i) {
+        slots_[i].key_and_outcome.store(0, std::memory_order_relaxed);
+        slots_[i].outcome.store(0, std::memory_order_relaxed);
+    }
+}
+
+ValueTable::Slot& ValueTable::slot(std::uint64_t key) const {
+    // There are fewer than 2³² of them.
+    return slots_[(key >> 32) * size_ >> 32];
+}
+
+std::optional<Outcome> ValueTable::find(std::uint64_t key) const {
+    if (size_ == 0) return std::nullopt;
+    const Slot& there = slot(key);
+    const std::uint64_t outcome = there.outcome.load(std::memory_order_relaxed);
+    if (outcome == 0 || (there.key_and_outcome.load(std::memory_order_relaxed) ^ outcome) != key)
+        return std::nullopt;
+    return unpack(outcome);
+}
+
+void ValueTable::store(std::uint64_t key, Outcome outcome) {
+    if (size_ == 0) return;
+    Slot& there = slot(key);
+    const std::uint64_t packed = pack(outcome);
+    there.key_and_outcome.store(key ^ packed, std::memory_order_relaxed);
+    there.outcome.store(packed, std::memory_order_relaxed);
+}
+
+}  // namespace scholar::search::mcts
