@@ -7,6 +7,7 @@
 #include "evaluators/adapters/joined_batch.hpp"
 #include "evaluators/adapters/leaf_of_batch.hpp"
 #include "evaluators/adapters/policy_of_batch.hpp"
+#include "evaluators/adapters/rollout_batch.hpp"
 #include "evaluators/chess_nets_batch.hpp"
 #include "evaluators/conv_batch.hpp"
 #include "evaluators/dense_evaluator.hpp"
@@ -92,6 +93,12 @@ Order order_by_value(const AnyNetwork& network) {
     return std::make_unique<ValueComparator>(std::move(*leaf));
 }
 
+Batch playing_out(const AnyNetwork& network) {
+    auto policy = make_batch(network.as<nets::RolloutNetwork>()->of);
+    if (!policy) return policy;
+    return std::make_unique<RolloutBatch>(std::move(*policy));
+}
+
 Batch recording(const AnyNetwork& network) {
     const auto recorded = network.as<nets::RecordedNetwork>();
     auto of = make_batch(recorded->of);
@@ -125,6 +132,7 @@ constexpr std::array kMakers{
     Makers{is<nets::SparsePolicyNetwork>, nullptr, nullptr, sparse_policy, nullptr},
     Makers{is<nets::RandomPolicy>, nullptr, nullptr, random_policy, nullptr},
     Makers{is<nets::OrderByValue>, nullptr, nullptr, nullptr, order_by_value},
+    Makers{is<nets::RolloutNetwork>, nullptr, playing_out, nullptr, nullptr},
     Makers{is<nets::RecordedNetwork>, nullptr, recording, nullptr, nullptr},
     Makers{is<nets::ReplayedNetwork>, nullptr, replaying, nullptr, nullptr},
     Makers{is<nets::ComparedNetwork>, nullptr, comparing, nullptr, nullptr},

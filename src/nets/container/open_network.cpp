@@ -65,6 +65,15 @@ base::Result<AnyNetwork> make_order(const std::vector<std::string>& arguments) {
     return made(OrderByValue{{}, std::move(*by)});
 }
 
+base::Result<AnyNetwork> make_rollouts(const std::vector<std::string>& arguments) {
+    auto of = open_network(arguments[0]);
+    if (!of) return of;
+    if (!of->abilities().has(Ability::Policy))
+        return base::fail("{} gives {}, expected {}", arguments[0], to_string(of->abilities()),
+                          to_string(Ability::Policy));
+    return made(RolloutNetwork{{}, std::move(*of)});
+}
+
 base::Result<AnyNetwork> make_record(const std::vector<std::string>& arguments) {
     auto of = open_network(arguments[1]);
     if (!of) return of;
@@ -96,6 +105,8 @@ constexpr std::array kNamedKinds{
               make_unmasked},
     NamedKind{"random", "SEED", "probabilities of moves by lot, the same each time", 1, make_random},
     NamedKind{"order", "NETWORK", "an order of positions by the network's values", 1, make_order},
+    NamedKind{"rollouts", "NETWORK", "a policy that values positions by playing them out by lot", 1,
+              make_rollouts},
     NamedKind{"record", "FILE,NETWORK", "the network, writing down what it says", 2, make_record},
     NamedKind{"replay", "FILE", "what was written down by record", 1, make_replay},
     NamedKind{"check", "NETWORK,NETWORK,TOLERANCE",

@@ -56,6 +56,20 @@ Reads reads(const OrderByValue& network) {
     return network.by.reads();
 }
 
+std::string describe(const RolloutNetwork& network) {
+    return fmt::format("games played out by {}", network.of.description());
+}
+std::string content_name(const RolloutNetwork& network) {
+    return name_by("rollouts " + network.of.content_name());
+}
+Abilities abilities(const RolloutNetwork&) {
+    return {Ability::Wdl, Ability::Policy};
+}
+Reads reads(const RolloutNetwork& network) {
+    // By which games end.
+    return united(network.of.reads(), {.boards = 1, .halfmove_clock = true, .repetitions = true});
+}
+
 std::string describe(const RecordedNetwork& network) {
     return fmt::format("{}, recorded into {}", network.of.description(), network.file.string());
 }

@@ -29,6 +29,13 @@ struct OrderByValue {
     AnyNetwork by;
 };
 
+// Values that another network's policy comes to by playing positions out
+// (evaluators/adapters/rollout_batch.hpp), and its probabilities of moves.
+struct RolloutNetwork {
+    FakeInfo info;
+    AnyNetwork of;
+};
+
 // Says what another network says, and writes it down (evaluators/fakes/opinion_record.hpp).
 struct RecordedNetwork {
     FakeInfo info;
@@ -64,6 +71,11 @@ std::string describe(const OrderByValue& network);
 std::string content_name(const OrderByValue& network);
 Abilities abilities(const OrderByValue& network);
 Reads reads(const OrderByValue& network);
+
+std::string describe(const RolloutNetwork& network);
+std::string content_name(const RolloutNetwork& network);
+Abilities abilities(const RolloutNetwork& network);
+Reads reads(const RolloutNetwork& network);
 
 std::string describe(const RecordedNetwork& network);
 std::string content_name(const RecordedNetwork& network);
