@@ -105,6 +105,17 @@ struct Ply {
     bool accepts(const Candidate& candidate) const { return candidate.ply >= min && candidate.ply <= max; }
 };
 
+// Half-moves that are still played; the last move's position has one.
+struct ToEnd {
+    static constexpr Cost kCost = Cost::Ply;
+    int min = 1;
+    int max = kMaxPly;
+    bool accepts(const Candidate& candidate) const {
+        const int left = candidate.game.plies - candidate.ply;
+        return left >= min && left <= max;
+    }
+};
+
 // The rating of the player to move is known and in the range.
 struct MoverRating {
     static constexpr Cost kCost = Cost::Ply;
@@ -226,10 +237,10 @@ struct Discount {
 
 using SampleStage =
     std::variant<stages::Rating, stages::MeanRating, stages::Result, stages::EndedBy, stages::SomeGames,
-                 stages::Ply, stages::MoverRating, stages::Mover, stages::QuietMove, stages::NoCaptureNext,
-                 stages::Moved, stages::NotInCheck, stages::NoCapturePossible, stages::Quiet, stages::OneIn,
-                 stages::ThinOpenings, stages::ThinFirst, stages::PerGame, stages::Mirror, stages::RandomMove,
-                 stages::Discount>;
+                 stages::Ply, stages::ToEnd, stages::MoverRating, stages::Mover, stages::QuietMove,
+                 stages::NoCaptureNext, stages::Moved, stages::NotInCheck, stages::NoCapturePossible,
+                 stages::Quiet, stages::OneIn, stages::ThinOpenings, stages::ThinFirst, stages::PerGame,
+                 stages::Mirror, stages::RandomMove, stages::Discount>;
 
 template <class S>
 concept GameStage = requires(const S& stage, const GameFacts& game) {

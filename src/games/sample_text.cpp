@@ -81,6 +81,14 @@ struct Description<stages::Ply> {
                                            Number{"max", &stages::Ply::max, 0, kMaxPly}};
 };
 template <>
+struct Description<stages::ToEnd> {
+    static constexpr std::string_view name = "to_end";
+    static constexpr std::string_view meaning =
+        "positions after which min to max half-moves are still played";
+    static constexpr std::tuple parameters{Number{"min", &stages::ToEnd::min, 1, kMaxPly},
+                                           Number{"max", &stages::ToEnd::max, 1, kMaxPly}};
+};
+template <>
 struct Description<stages::MoverRating> {
     static constexpr std::string_view name = "mover_rating";
     static constexpr std::string_view meaning = "positions whose player to move is rated from min to max";

@@ -237,6 +237,16 @@ TEST_F(SampleStagesTest, Ply) {
                  [](const auto&, const auto&, chess::Move, int ply) { return ply == 0; });
 }
 
+TEST_F(SampleStagesTest, ToEnd) {
+    expect_keeps(stages::ToEnd{.max = 1}, [](const auto& game, const auto&, chess::Move, int ply) {
+        return ply + 1 == static_cast<int>(game.moves.size());
+    });
+    expect_keeps(stages::ToEnd{.min = 3, .max = 12}, [](const auto& game, const auto&, chess::Move, int ply) {
+        const int left = static_cast<int>(game.moves.size()) - ply;
+        return left >= 3 && left <= 12;
+    });
+}
+
 TEST_F(SampleStagesTest, QuietMove) {
     expect_keeps(stages::QuietMove{},
                  [](const auto&, const chess::Position& position, chess::Move move, int) {

@@ -28,6 +28,8 @@ TEST(SampleText, WhatIsWrittenIsReadBack) {
                              "some_games share=0.5",
                              "ply min=10 max=200",
                              "ply",
+                             "to_end min=5 max=10",
+                             "to_end",
                              "mover_rating max=1500",
                              "mover is=white",
                              "mover is=one_of_two",
