@@ -1,5 +1,6 @@
 #include "games/game.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <span>
 
@@ -63,6 +64,11 @@ Split split_of(std::uint64_t game_hash, const SplitShares& shares) {
     std::uint64_t state = game_hash;
     const double place = static_cast<double>(base::split_mix(state) >> 11) * 0x1.0p-53;
     if (place < shares.test) return Split::Test;
+    if (shares.folds > 0) {
+        const double behind_test = (place - shares.test) / (1 - shares.test);
+        const int fold = std::min(static_cast<int>(behind_test * shares.folds), shares.folds - 1);
+        return fold == shares.fold ? Split::Validation : Split::Train;
+    }
     if (place < shares.test + shares.validation) return Split::Validation;
     return Split::Train;
 }

@@ -76,6 +76,11 @@ enum class Split : std::uint8_t { Train, Validation, Test };
 struct SplitShares {
     double validation = 0.02;
     double test = 0.02;
+    // With folds, what are no test games is cut into so many equal parts, and number `fold` of them, from 0
+    // on, are the games for validation, whatever `validation` says: each game is so in one of as many runs
+    // (k-fold cross-validation). 0: none.
+    int folds = 0;
+    int fold = 0;
 };
 Split split_of(std::uint64_t game_hash, const SplitShares& shares = {});
 

@@ -13,12 +13,26 @@ namespace {
 const std::vector<std::string> kOtherSections{"network", "target", "optimiser", "schedule", "run",
                                               "export",  "start",  "play",      "lessons",  "course"};
 
+constexpr int kMostFolds = 100;
+
 }  // namespace
 
 void read_data_section(base::StrictToml::Section& data, RecipeSampling& into) {
     into.stores = data.texts("stores", std::nullopt);
-    into.sampling.shares.validation = data.real("validation_share", 0.02, 0.001, 0.5);
-    into.sampling.shares.test = data.real("test_share", 0.02, 0, 0.4);
+    SplitShares& shares = into.sampling.shares;
+    // Asked for only where they are given: runs that began when there were no such keys go on.
+    const bool in_folds = data.has("folds");
+    if (in_folds) {
+        shares.folds = static_cast<int>(data.integer("folds", std::nullopt, 2, kMostFolds));
+        shares.fold = static_cast<int>(data.integer("fold", std::nullopt, 0, shares.folds - 1));
+    } else if (data.has("fold")) {
+        data.refuse("fold", "stands without 'folds', expected the number of them");
+    }
+    if (!in_folds)
+        shares.validation = data.real("validation_share", 0.02, 0.001, 0.5);
+    else if (data.has("validation_share"))
+        data.refuse("validation_share", "stands beside 'folds', expected only one of them");
+    shares.test = data.real("test_share", 0.02, 0, 0.4);
 }
 
 void read_sampler_section(base::StrictToml::Section& sampler, RecipeSampling& into) {

@@ -62,6 +62,28 @@ TEST(Split, SharesAreKeptWithinChance) {
     EXPECT_NEAR(counts[static_cast<std::size_t>(Split::Test)], 5'000, 345);
 }
 
+TEST(Split, EachGameIsHeldOutInOneOfTheFolds) {
+    base::Random random(7);
+    constexpr int kFolds = 5;
+    constexpr int kGames = 100'000;
+    std::array<int, kFolds> sizes{};
+    for (int i = 0; i < kGames; ++i) {
+        const std::uint64_t hash = random.next();
+        const bool test = split_of(hash, {.test = 0.1}) == Split::Test;
+        int held_out = 0;
+        for (int fold = 0; fold < kFolds; ++fold) {
+            const Split split = split_of(hash, {.test = 0.1, .folds = kFolds, .fold = fold});
+            ASSERT_EQ(split == Split::Test, test);
+            if (split != Split::Validation) continue;
+            ++held_out;
+            ++sizes.at(static_cast<std::size_t>(fold));
+        }
+        ASSERT_EQ(held_out, test ? 0 : 1);
+    }
+    // A fifth of nine tenths, within five standard deviations.
+    for (const int size : sizes) EXPECT_NEAR(size, 18'000, 607);
+}
+
 TEST(Split, MoreTrainingNeverMovesAGameIntoTraining) {
     // Growing the validation share leaves the test games where they are.
     base::Random random(6);

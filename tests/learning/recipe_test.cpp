@@ -175,6 +175,24 @@ TEST(Recipe, ReadsStagesOfTheSampler) {
         "you mean 'quiet_move'?");
 }
 
+TEST(Recipe, ReadsFoldsInPlaceOfAShare) {
+    const auto with = [](const std::string& data) { return replaced("[network]", data + "\n[network]"); };
+    const auto third = parse_recipe(with("folds = 5\nfold = 2"), "r.toml");
+    const auto fourth = parse_recipe(with("folds = 5\nfold = 3"), "r.toml");
+    ASSERT_TRUE(third && fourth) << third.error().message;
+    EXPECT_EQ(third->data.sampling.shares.folds, 5);
+    EXPECT_EQ(third->data.sampling.shares.fold, 2);
+    EXPECT_NE(third->hash(), fourth->hash());
+    EXPECT_EQ(error_of(with("folds = 5")), "r.toml: missing key 'fold' in [data]");
+    EXPECT_EQ(error_of(with("folds = 5\nfold = 5")),
+              "r.toml: line 4: 'fold' in [data] is 5, expected a whole number from 0 to 4");
+    EXPECT_EQ(error_of(with("fold = 1")),
+              "r.toml: line 3: 'fold' in [data] stands without 'folds', expected the number of them");
+    EXPECT_EQ(
+        error_of(with("folds = 5\nfold = 1\nvalidation_share = 0.1")),
+        "r.toml: line 5: 'validation_share' in [data] stands beside 'folds', expected only one of them");
+}
+
 // Whoever only samples passes over the sections that training reads, and over no others.
 TEST(Recipe, IsTakenForSamplingWithAllItsSections) {
     const tests::TemporaryFolder folder;
