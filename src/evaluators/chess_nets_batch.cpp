@@ -13,9 +13,6 @@ namespace {
 using nets::ChessNetRole;
 
 constexpr std::size_t kMostMen = 16;
-// A pawn becomes a knight, a bishop or a rook in so few cases that it hardly matters in how many: e⁻⁶ of a
-// queen's.
-constexpr float kUnderpromotion = -6;
 
 std::size_t number_of(ChessNetRole role) {
     return static_cast<std::size_t>(role);
@@ -133,7 +130,7 @@ std::vector<float> ChessNetsBatch::unmasked(const Position& position) const {
         // As where they are masked: a queen is taken, and the others hardly count.
         const bool is_under = move.promotion > 0 && move.promotion < nets::kUnderpromotions + 1;
         all.push_back(leaving[from] * reaching.at(from)[static_cast<std::size_t>(move.to)] *
-                      (is_under ? std::exp(kUnderpromotion) : 1));
+                      (is_under ? std::exp(nets::kUnderpromotionLogit) : 1));
         sum += all.back();
     }
     // Where so little is left that it is none, nothing is known.
@@ -145,7 +142,7 @@ float ChessNetsBatch::logit(const Position& position, int place) const {
     if (place < nets::kSquaresFrom)
         return by_role_[number_of(ChessNetRole::Piece)].runner->outputs(
             position.of_piece)[static_cast<std::size_t>(place)];
-    if (place >= nets::kSquaresFrom + nets::kSquaresTo) return kUnderpromotion;
+    if (place >= nets::kSquaresFrom + nets::kSquaresTo) return nets::kUnderpromotionLogit;
     const auto pair = static_cast<std::size_t>(place - nets::kSquaresFrom);
     const Position::Place& man = position.men[pair / nets::kPlaneSquares];
     return by_role_[static_cast<std::size_t>(man.role)].runner->outputs(

@@ -18,7 +18,8 @@ void ConvBatch::submit(const chess::Line& line, const chess::MoveList& moves) {
     if (info.shape.policy == nets::PolicyForm::None) return;
     const chess::Color side = line.current().side_to_move();
     const auto count = static_cast<std::size_t>(moves.size());
-    if (info.shape.policy == nets::PolicyForm::Squares) {
+    if (info.shape.policy == nets::PolicyForm::Squares ||
+        info.shape.policy == nets::PolicyForm::SourceTarget) {
         asked.squares.reserve(count);
         for (const chess::Move move : moves) asked.squares.push_back(nets::square_move(move, side));
     } else {
@@ -46,11 +47,16 @@ base::Status ConvBatch::collect(std::vector<Opinion>& opinions) {
 
 std::vector<float> ConvBatch::probabilities_of(int position) const {
     const Asked& asked = asked_[static_cast<std::size_t>(position)];
-    if (!asked.squares.empty())
+    const nets::PolicyForm form = runner_.network().info.shape.policy;
+    if (form == nets::PolicyForm::Squares && !asked.squares.empty())
         return nets::two_step_probabilities([&](int place) { return runner_.square_logit(position, place); },
                                             asked.squares);
     std::vector<float> probabilities;
-    probabilities.reserve(asked.indices.size());
+    probabilities.reserve(asked.indices.size() + asked.squares.size());
+    if (form == nets::PolicyForm::SourceTarget)
+        for (const nets::SquareMove& move : asked.squares)
+            probabilities.push_back(
+                nets::source_target_logit(runner_.source(position), runner_.target(position), move));
     for (const int index : asked.indices) probabilities.push_back(runner_.policy(position, index));
     if (!probabilities.empty()) softmax(probabilities);
     return probabilities;

@@ -22,8 +22,9 @@ class ConvBatch final : public BatchEvaluator {
   private:
     // What was asked of a position submitted.
     struct Asked {
-        std::vector<int> indices;               // nets::policy_index() of each move,
-        std::vector<nets::SquareMove> squares;  // or how a policy of squares sees it
+        std::vector<int> indices;  // nets::policy_index() of each move,
+        std::vector<nets::SquareMove>
+            squares;  // or how a policy of squares, or of source and target, sees it
     };
     // Refuses what is no number: weights that are too large for float32.
     base::Result<Opinion> opinion_of(int position) const;

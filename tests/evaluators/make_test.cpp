@@ -23,6 +23,7 @@
 #include "nets/conv/asked_rating.hpp"
 #include "nets/conv/chess_net_runner.hpp"
 #include "nets/conv/conv_network.hpp"
+#include "nets/conv/conv_runner.hpp"
 #include "nets/dense/dense_network.hpp"
 #include "nets/linear/linear_network.hpp"
 #include "nets/sparse_policy/sparse_policy_network.hpp"
@@ -56,6 +57,18 @@ nets::AnyNetwork dense(const nets::DenseMoveSet* moves = nullptr) {
 // A small network of random weights.
 nets::AnyNetwork convolutional(nets::PlanesLayout input) {
     return std::make_shared<const nets::ConvNetwork>(tests::small_conv_network(input));
+}
+
+// Likewise, with the heads of source and target.
+std::shared_ptr<const nets::ConvNetwork> source_and_target() {
+    nets::ConvShape shape = tests::small_conv_network(nets::PlanesLayout::Board13).info.shape;
+    shape.activation = nets::ConvActivation::Prelu;
+    shape.policy = nets::PolicyForm::SourceTarget;
+    shape.policy_filters = 2;
+    shape.policy_units = 16;
+    shape.value = nets::ValueForm::Expected;
+    shape.value_second_units = 8;
+    return std::make_shared<const nets::ConvNetwork>(nets::random_conv_network(shape, 4));
 }
 
 // All eight, small, with ratings; the six see the man that moves, or not.
@@ -273,7 +286,8 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
          {open(""), linear(), dense(), dense(&nets::dense_move_sets().front()), open("<random:1>"),
           open("<order:<embedded>>"), open("<record:" + file + ",<embedded>>"),
           open("<check:<random:1>,<random:1>,0>"), convolutional(nets::PlanesLayout::Board18),
-          convolutional(nets::PlanesLayout::Lc0Classical112), sparse(), chess_nets(false), chess_nets(true),
+          convolutional(nets::PlanesLayout::Lc0Classical112), nets::AnyNetwork(source_and_target()), sparse(),
+          chess_nets(false), chess_nets(true),
           nets::AnyNetwork(std::make_shared<const nets::ChessNets>(
               nets::random_chess_nets({}, {nets::ChessNetRole::Piece}, 1)))}) {
         const nets::Abilities can = network.abilities();
@@ -285,6 +299,42 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
         EXPECT_EQ(make_comparator(network).has_value(), can.has(Ability::Order));
     }
     std::filesystem::remove(file);
+}
+
+// By the definition, from what each head says by itself: P(source) · P(target) over all squares, divided by
+// their sum over the legal moves.
+TEST(ConvBatchTest, MultipliesSourceAndTarget) {
+    const auto network = source_and_target();
+    const auto batch = make_batch(network).value();
+    auto runner = nets::ConvRunner::make(network).value();
+    for (const char* fen : {"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+                            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+                            "8/P6k/8/8/8/8/5p2/K7 b - - 0 1"}) {
+        const Line line(*parse_fen(fen));
+        const MoveList moves = legal_moves(line.current());
+        std::vector<Opinion> opinions;
+        batch->submit(line, moves);
+        ASSERT_TRUE(batch->collect(opinions));
+        nets::encode_planes(network->info.shape.input, line, {}, runner.planes(0));
+        ASSERT_TRUE(runner.run(1));
+        const auto share = [side = line.current().side_to_move()](std::span<const float> logits,
+                                                                  Square square) {
+            double sum = 0;
+            for (const float logit : logits) sum += std::exp(logit);
+            return std::exp(logits[static_cast<std::size_t>(relative_square(side, square))]) / sum;
+        };
+        std::vector<double> products;
+        double sum = 0;
+        for (const Move move : moves) {
+            const Square to =
+                !move.is_castling() ? move.to() : Square(move.from() + (move.to() > move.from() ? 2 : -2));
+            const bool is_under = move.is_promotion() && move.promotion_kind() != Queen;
+            sum += products.emplace_back(share(runner.source(0), move.from()) * share(runner.target(0), to) *
+                                         (is_under ? std::exp(-6) : 1));
+        }
+        for (std::size_t i = 0; i < products.size(); ++i)
+            EXPECT_NEAR(opinions[0].probabilities[i], products[i] / sum, 1e-5) << fen;
+    }
 }
 
 // ChessNet's networks by the definition, from what each of them says by itself.

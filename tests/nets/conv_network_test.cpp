@@ -57,18 +57,31 @@ Numbers dense(const Numbers& input, const ConvLayer& layer) {
             output[out] += input[in] * layer.weight[out * input.size() + in];
     return output;
 }
-Numbers active(Numbers numbers, ConvActivation activation) {
-    for (double& x : numbers)
-        x = activation == ConvActivation::Relu   ? std::max(x, 0.0)
-            : activation == ConvActivation::Mish ? x * std::tanh(std::log1p(std::exp(x)))
-                                                 : std::tanh(x);
+// What the layer has made, or what was added to it.
+Numbers active(Numbers numbers, ConvActivation activation, const ConvLayer& layer) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        double& x = numbers[i];
+        if (activation == ConvActivation::Prelu)
+            x = x > 0 ? x : x * layer.slope[i / (numbers.size() / layer.slope.size())];
+        else
+            x = activation == ConvActivation::Relu   ? std::max(x, 0.0)
+                : activation == ConvActivation::Mish ? x * std::tanh(std::log1p(std::exp(x)))
+                                                     : std::tanh(x);
+    }
     return numbers;
+}
+Numbers active_convolution(const Numbers& input, const ConvLayer& layer, int size,
+                           ConvActivation activation) {
+    return active(convolve(input, layer, size), activation, layer);
+}
+Numbers active_dense(const Numbers& input, const ConvLayer& layer, ConvActivation activation) {
+    return active(dense(input, layer), activation, layer);
 }
 Numbers squeeze_excite(Numbers sums, const ResidualBlock& block, ConvActivation activation) {
     const std::size_t filters = sums.size() / kAllSquares;
     Numbers means(filters);
     for (std::size_t i = 0; i < sums.size(); ++i) means[i / kAllSquares] += sums[i] / kAllSquares;
-    const Numbers factors = dense(active(dense(means, block.squeeze), activation), block.excite);
+    const Numbers factors = dense(active_dense(means, block.squeeze, activation), block.excite);
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const std::size_t filter = i / kAllSquares;
         sums[i] = sums[i] / (1 + std::exp(-factors[filter])) + factors[filters + filter];
@@ -76,8 +89,9 @@ Numbers squeeze_excite(Numbers sums, const ResidualBlock& block, ConvActivation 
     return sums;
 }
 Numbers head(const Numbers& body, const ConvHead& of, ConvActivation activation) {
-    return dense(active(dense(active(convolve(body, of.planes, 1), activation), of.hidden), activation),
-                 of.output);
+    Numbers units = active_dense(active_convolution(body, of.planes, 1, activation), of.hidden, activation);
+    if (!of.second.bias.empty()) units = active_dense(units, of.second, activation);
+    return dense(units, of.output);
 }
 
 // All logits of a policy of squares, by place.
@@ -103,28 +117,40 @@ Numbers squares(const Numbers& body, const ConvNetwork& network) {
 
 struct Outputs {
     Numbers policy;
+    Numbers source;
+    Numbers target;
     Numbers value;
     Numbers moves_left;
 };
 Outputs work_out(const ConvNetwork& network, const Numbers& planes) {
     const ConvShape& shape = network.info.shape;
-    Numbers body = active(convolve(planes, network.input, 3), shape.activation);
+    Numbers body = active_convolution(planes, network.input, 3, shape.activation);
+    Outputs outputs;
+    const auto read_source = [&](std::size_t blocks) {
+        if (shape.policy == PolicyForm::SourceTarget &&
+            blocks == static_cast<std::size_t>(shape.source_blocks))
+            outputs.source = head(body, network.source, shape.activation);
+    };
+    read_source(0);
+    std::size_t blocks = 0;
     for (const ResidualBlock& block : network.blocks) {
-        Numbers sums = convolve(active(convolve(body, block.first, 3), shape.activation), block.second, 3);
+        Numbers sums = convolve(active_convolution(body, block.first, 3, shape.activation), block.second, 3);
         if (shape.squeeze > 0) sums = squeeze_excite(std::move(sums), block, shape.activation);
         for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += body[i];
-        body = active(std::move(sums), shape.activation);
+        body = active(std::move(sums), shape.activation, block.second);
+        read_source(++blocks);
     }
-    Outputs outputs;
     if (shape.policy == PolicyForm::Convolutional) {
-        const Numbers all = convolve(active(convolve(body, network.policy_first, 3), shape.activation),
+        const Numbers all = convolve(active_convolution(body, network.policy_first, 3, shape.activation),
                                      network.policy_second, 3);
         for (const std::uint16_t index : policy_plane_indices()) outputs.policy.push_back(all[index]);
     } else if (shape.policy == PolicyForm::Dense) {
         outputs.policy =
-            dense(active(convolve(body, network.policy_first, 1), shape.activation), network.policy_second);
+            dense(active_convolution(body, network.policy_first, 1, shape.activation), network.policy_second);
     } else if (shape.policy == PolicyForm::Squares) {
         outputs.policy = squares(body, network);
+    } else if (shape.policy == PolicyForm::SourceTarget) {
+        outputs.target = head(body, network.target, shape.activation);
     }
     if (shape.value != ValueForm::None) outputs.value = head(body, network.value, shape.activation);
     if (shape.moves_left_filters > 0) outputs.moves_left = head(body, network.moves_left, shape.activation);
@@ -154,7 +180,7 @@ std::vector<ConvShape> some_shapes() {
     shape.policy_filters = 16;
     shape.value_filters = 4;
     shape.value_units = 8;
-    std::vector<ConvShape> shapes(8, shape);
+    std::vector<ConvShape> shapes(11, shape);
     shapes[1].squeeze = 4;
     shapes[1].input = PlanesLayout::Lc0Classical112;
     shapes[2].filters = 20;
@@ -181,6 +207,26 @@ std::vector<ConvShape> some_shapes() {
     shapes[7].input = PlanesLayout::Board6;
     shapes[7].policy = PolicyForm::Squares;
     shapes[7].policy_filters = 5;
+    // As in "Reinforcement learning in chess", and with widths that vectors like less.
+    shapes[8].input = PlanesLayout::Board13;
+    shapes[8].activation = ConvActivation::Prelu;
+    shapes[8].policy = PolicyForm::SourceTarget;
+    shapes[8].policy_filters = 2;
+    shapes[8].policy_units = 64;
+    shapes[8].source_blocks = 1;
+    shapes[8].value = ValueForm::Expected;
+    shapes[8].value_filters = 1;
+    shapes[8].value_units = 64;
+    shapes[8].value_second_units = 64;
+    shapes[9] = shapes[8];
+    shapes[9].filters = 17;
+    shapes[9].policy_units = 9;
+    shapes[9].source_blocks = 0;
+    shapes[9].value = ValueForm::Wdl;
+    shapes[9].value_second_units = 7;
+    shapes[9].moves_left_filters = 3;
+    shapes[9].moves_left_units = 5;
+    shapes[10].activation = ConvActivation::Prelu;
     return shapes;
 }
 
@@ -209,15 +255,20 @@ void expect_as_worked_out(const ConvNetwork& network, double tolerance) {
         ASSERT_TRUE(runner->run(batch));
         for (int i = 0; i < batch; ++i) {
             const Outputs& wanted = expected[static_cast<std::size_t>(i) % lines.size()];
-            const double scale = std::max({1.0, largest(wanted.policy), largest(wanted.value)});
+            const double scale = std::max({1.0, largest(wanted.policy), largest(wanted.source),
+                                           largest(wanted.target), largest(wanted.value)});
             for (int move = 0; move < static_cast<int>(wanted.policy.size()); ++move)
                 ASSERT_NEAR(shape.policy == PolicyForm::Squares ? runner->square_logit(i, move)
                                                                 : runner->policy(i, move),
                             wanted.policy[static_cast<std::size_t>(move)], tolerance * scale)
                     << describe(network) << ", batch " << batch << ", position " << i << ", move " << move;
-            ASSERT_EQ(runner->value(i).size(), wanted.value.size());
-            for (std::size_t j = 0; j < wanted.value.size(); ++j)
-                ASSERT_NEAR(runner->value(i)[j], wanted.value[j], tolerance * scale) << describe(network);
+            for (const auto& [said, worked_out] : {std::pair{runner->value(i), &wanted.value},
+                                                   {runner->source(i), &wanted.source},
+                                                   {runner->target(i), &wanted.target}}) {
+                ASSERT_EQ(said.size(), worked_out->size());
+                for (std::size_t j = 0; j < said.size(); ++j)
+                    ASSERT_NEAR(said[j], (*worked_out)[j], tolerance * scale) << describe(network);
+            }
             for (const double plies : wanted.moves_left)
                 ASSERT_NEAR(runner->moves_left(i), plies, tolerance * std::max(1.0, std::abs(plies)));
         }
@@ -242,8 +293,8 @@ Numbers work_out(const ChessNets& networks, ChessNetRole role, const Numbers& pl
     const ChessNet& network = *networks.of(role);
     const ConvActivation activation = networks.info.shape.activation;
     Numbers body = planes;
-    for (const ConvLayer& layer : network.convolutions) body = active(convolve(body, layer, 3), activation);
-    return dense(active(dense(body, network.hidden), activation), network.output);
+    for (const ConvLayer& layer : network.convolutions) body = active_convolution(body, layer, 3, activation);
+    return dense(active_dense(body, network.hidden, activation), network.output);
 }
 
 std::vector<ChessNetShape> some_chess_nets() {
@@ -376,12 +427,15 @@ TEST(ConvFile, RefusesWhatIsWrongByName) {
     const auto with = [&](const std::string& key, const std::string& value) {
         return refusal([&](TensorFile& file) { file.metadata[key] = value; });
     };
-    EXPECT_EQ(with("version", "2"), "version '2', expected '1'");
+    EXPECT_EQ(with("version", "3"), "version '3', expected '1' or '2'");
+    EXPECT_EQ(with("version", "2"), "no 'policy_units' in the metadata");
+    EXPECT_EQ(with("activation", "prelu"),
+              "squeeze 4 beside the activation prelu, expected only one of them");
     EXPECT_EQ(with("input", "board-9"), "input 'board-9', expected one of: " + planes_input_names());
     EXPECT_EQ(with("input", "board-18+rating"), "no 'rating_least' in the metadata");
-    EXPECT_EQ(with("activation", "gelu"), "activation 'gelu', expected one of: relu, mish, tanh");
+    EXPECT_EQ(with("activation", "gelu"), "activation 'gelu', expected one of: relu, mish, tanh, prelu");
     EXPECT_EQ(with("policy", "attention"),
-              "policy 'attention', expected one of: none, convolutional, dense, squares");
+              "policy 'attention', expected one of: none, convolutional, dense, squares, source-target");
     EXPECT_EQ(with("value", "q"), "value 'q', expected one of: none, expected, wdl");
     EXPECT_EQ(with("filters", "0"), "filters 0, expected a number from 1 to 1024");
     EXPECT_EQ(with("blocks", "1000000000"), "blocks 1000000000, expected a number from 0 to 128");
@@ -399,6 +453,16 @@ TEST(ConvFile, RefusesWhatIsWrongByName) {
                         Tensor::from<float>(Dtype::F32, {32}, std::span<const float>(bias));
                 }),
                 testing::StartsWith("input.bias: number 3 is nan"));
+    // What older programs know is written as they know it.
+    EXPECT_EQ(good.metadata.at("version"), "1");
+    EXPECT_FALSE(good.metadata.contains("source_blocks"));
+    TensorFile in_two = *to_tensor_file(random_conv_network(some_shapes()[8], 15));
+    EXPECT_EQ(in_two.metadata.at("version"), "2");
+    in_two.metadata["source_blocks"] = "3";
+    EXPECT_EQ(to_conv_network(in_two).error().message, "source_blocks 3, expected a number from 0 to 2");
+    in_two.metadata["source_blocks"] = "1";
+    in_two.tensors.erase("block.1.conv2.slope");
+    EXPECT_EQ(to_conv_network(in_two).error().message, "no tensor 'block.1.conv2.slope'");
     ConvNetwork short_one = random_conv_network(some_shapes()[0], 1);
     short_one.input.bias.pop_back();
     EXPECT_EQ(serialise_conv_network(short_one).error().message, "input.bias: 31 numbers, expected 32");

@@ -56,6 +56,9 @@ void put_policy(const ConvRunner& runner, int position, const ConvShape& shape, 
                     : place < kSquaresFrom + kSquaresTo ? "policy_to"
                                                         : "policy_promotion"]
                 .push_back(runner.square_logit(position, place));
+    } else if (shape.policy == PolicyForm::SourceTarget) {
+        append(outputs["policy_source"], runner.source(position));
+        append(outputs["policy_target"], runner.target(position));
     }
 }
 
@@ -158,13 +161,14 @@ void add_convolutional(std::vector<NamedNetwork>& networks) {
         input.rating_most = 2'000;
         return input;
     }();
-    for (const ConvActivation activation : {ConvActivation::Relu, ConvActivation::Mish, ConvActivation::Tanh})
-        for (const PolicyForm policy :
-             {PolicyForm::Convolutional, PolicyForm::Dense, PolicyForm::Squares, PolicyForm::None}) {
+    for (const ConvActivation activation :
+         {ConvActivation::Relu, ConvActivation::Mish, ConvActivation::Tanh, ConvActivation::Prelu})
+        for (const PolicyForm policy : {PolicyForm::Convolutional, PolicyForm::Dense, PolicyForm::Squares,
+                                        PolicyForm::None, PolicyForm::SourceTarget}) {
             ++seed;
             shape.activation = activation;
             shape.policy = policy;
-            shape.squeeze = seed % 2 == 0 ? 5 : 0;
+            shape.squeeze = seed % 2 == 0 && activation != ConvActivation::Prelu ? 5 : 0;
             shape.filters = seed % 3 == 0 ? 17 : 32;
             shape.policy_filters = seed % 3 == 1 ? 5 : 16;
             shape.input = seed % 4 == 0   ? PlanesInput(PlanesLayout::Lc0Classical112)
@@ -176,6 +180,10 @@ void add_convolutional(std::vector<NamedNetwork>& networks) {
             shape.moves_left_filters = seed % 3 == 2 ? 3 : 0;
             shape.moves_left_units = shape.moves_left_filters > 0 ? 7 : 0;
             shape.blocks = seed == 7 ? 0 : 2;
+            const bool is_in_two = policy == PolicyForm::SourceTarget;
+            shape.policy_units = is_in_two ? 9 : 0;
+            shape.source_blocks = is_in_two ? static_cast<int>(seed / 5) % 3 : 0;
+            shape.value_second_units = is_in_two && shape.value != ValueForm::None ? 7 : 0;
             add(networks, random_conv_network(shape, seed));
         }
 }

@@ -267,7 +267,7 @@ std::map<std::string, OnnxExtents> extents_of_all(const OnnxFile& file, std::int
         } else if (node.type == "Add" || node.type == "Mul") {
             out = both(in[0], in.at(1), node.name);
         } else {
-            const std::vector<std::string> alike{"Relu", "Tanh", "Sigmoid", "Softplus", "Softmax"};
+            const std::vector<std::string> alike{"Relu", "PRelu", "Tanh", "Sigmoid", "Softplus", "Softmax"};
             EXPECT_TRUE(std::ranges::find(alike, node.type) != alike.end()) << node.type;
         }
         for (const std::string& name : node.outputs)

@@ -40,6 +40,22 @@ TEST(SquarePolicy, SeesMovesFromTheMover) {
     EXPECT_EQ(square_move_index(to_rook), (3 * 64 + chess::B7) * 64 + chess::A8);
 }
 
+TEST(SquarePolicy, AddsSourceAndTarget) {
+    std::vector<float> source(64);
+    std::vector<float> target(64);
+    source[chess::E7] = 2;
+    target[chess::E8] = 0.5F;
+    const auto logit = [&](chess::Move move) {
+        return source_target_logit(source, target, square_move(move, chess::White));
+    };
+    EXPECT_EQ(logit(chess::Move(chess::E7, chess::E8)), 2.5F);
+    EXPECT_EQ(logit(chess::Move(chess::E7, chess::D8)), 2);
+    EXPECT_EQ(logit(chess::Move(chess::D7, chess::E8)), 0.5F);
+    EXPECT_EQ(logit(chess::Move::promotion(chess::E7, chess::E8, chess::Queen)), 2.5F);
+    for (const chess::PieceKind kind : {chess::Knight, chess::Bishop, chess::Rook})
+        EXPECT_EQ(logit(chess::Move::promotion(chess::E7, chess::E8, kind)), -3.5F);
+}
+
 // By the definition, with sums over all legal moves: P(from) · P(to | from) · P(promotion).
 TEST(SquarePolicy, DividesEachStepAmongWhatIsLegal) {
     base::Random random(4);

@@ -1,8 +1,10 @@
 #include "learning/conv/conv_modules.hpp"
 
 #include <ATen/ATen.h>
+#include <cassert>
 #include <cstdint>
 #include <span>
+#include <torch/types.h>
 #include <vector>
 
 namespace scholar::learning {
@@ -24,9 +26,24 @@ at::Tensor activated(nets::ConvActivation activation, const at::Tensor& sums) {
         case nets::ConvActivation::Mish:
             return at::mish(sums);
         case nets::ConvActivation::Tanh:
+        case nets::ConvActivation::Prelu:
             break;
     }
+    assert(activation == nets::ConvActivation::Tanh);
     return at::tanh(sums);
+}
+
+ActivationImpl::ActivationImpl(nets::ConvActivation activation, int width) : activation_(activation) {
+    if (activation == nets::ConvActivation::Prelu)
+        slope_ = register_parameter("slope", torch::zeros({width}));
+}
+
+at::Tensor ActivationImpl::forward(const at::Tensor& sums) {
+    return slope_.defined() ? at::prelu(sums, slope_.to(sums.scalar_type())) : activated(activation_, sums);
+}
+
+void ActivationImpl::export_to(nets::ConvLayer& layer) const {
+    if (slope_.defined()) layer.slope = floats_of(slope_);
 }
 
 torch::nn::Conv2d make_convolution(int inputs, int outputs, int size, bool bias) {

@@ -5,6 +5,7 @@
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
+#include <torch/nn/pimpl.h>
 
 #include "nets/conv/conv_network.hpp"
 
@@ -14,7 +15,23 @@
 
 namespace scholar::learning {
 
+// Of any but Prelu, which has slopes to learn.
 at::Tensor activated(nets::ConvActivation activation, const at::Tensor& sums);
+
+// What stands behind a layer of so many filters or units. Part, of Prelu alone: slope [width], 0 at first.
+class ActivationImpl final : public torch::nn::Module {
+  public:
+    ActivationImpl(nets::ConvActivation activation, int width);
+    // [position][width], or [position][width][rank][file].
+    at::Tensor forward(const at::Tensor& sums);
+    // The slopes of the layer before it.
+    void export_to(nets::ConvLayer& layer) const;
+
+  private:
+    nets::ConvActivation activation_;
+    at::Tensor slope_;  // undefined: there is none
+};
+TORCH_MODULE(Activation);
 
 // `size` squares a side, 1 or 3; around the board stands 0. A bias only where no batch norm follows.
 torch::nn::Conv2d make_convolution(int inputs, int outputs, int size, bool bias);

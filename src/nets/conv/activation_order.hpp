@@ -17,6 +17,7 @@ namespace scholar::nets {
 inline ConvLayer as_they_lie(const ConvLayer& layer, const ActivationLayout& layout) {
     ConvLayer turned;
     turned.bias = layer.bias;
+    turned.slope = layer.slope;
     if (layer.bias.empty()) return turned;
     const std::size_t inputs = layer.weight.size() / layer.bias.size();
     const int filters = static_cast<int>(inputs / kPlaneSquares);

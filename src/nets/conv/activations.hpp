@@ -28,6 +28,7 @@ inline void put(float number, Bf16& out) {
     out = static_cast<Bf16>((bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16);
 }
 
+// Of any but Prelu.
 inline float activate(ConvActivation activation, float x) {
     if (activation == ConvActivation::Relu) return x > 0 ? x : 0;
     if (activation == ConvActivation::Tanh) return std::tanh(x);

@@ -66,6 +66,8 @@ base::Status check_shape(const ChessNetShape& shape) {
     for (const int filters : shape.filters)
         if (filters < 1 || filters > ConvBounds::kFilters)
             return base::fail("filters {}, expected a number from 1 to {}", filters, ConvBounds::kFilters);
+    if (shape.activation == ConvActivation::Prelu)
+        return base::fail("activation prelu, expected relu, mish or tanh");
     if (shape.units < 1 || shape.units > ConvBounds::kUnits)
         return base::fail("units {}, expected a number from 1 to {}", shape.units, ConvBounds::kUnits);
     return check_input(shape.input);

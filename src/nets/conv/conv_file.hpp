@@ -10,8 +10,9 @@
 
 // Convolutional networks as files of the one container. Metadata: what every network has
 // (network_metadata.hpp), what input_metadata.hpp names, "filters", "blocks", "squeeze", "policy" ("none",
-// "convolutional", "dense", "squares"), "policy_filters", "value" ("none", "expected", "wdl"),
-// "value_filters", "value_units", "moves_left_filters", "moves_left_units". Tensors: those that
+// "convolutional", "dense", "squares", "source-target"), "policy_filters", "value" ("none", "expected",
+// "wdl"), "value_filters", "value_units", "moves_left_filters", "moves_left_units"; of version 2
+// (version_of()) "policy_units", "source_blocks" and "value_second_units", too. Tensors: those that
 // for_each_weights() names, in float32.
 
 namespace scholar::nets {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "nets/container/weights.hpp"
 
 namespace scholar::nets {
@@ -16,6 +17,8 @@ std::string_view to_string(ConvActivation activation) {
             return "mish";
         case ConvActivation::Tanh:
             return "tanh";
+        case ConvActivation::Prelu:
+            return "prelu";
     }
     return "";
 }
@@ -34,6 +37,8 @@ std::string_view to_string(PolicyForm form) {
             return "dense";
         case PolicyForm::Squares:
             return "squares";
+        case PolicyForm::SourceTarget:
+            return "source-target";
     }
     return "";
 }
@@ -63,13 +68,17 @@ base::Status check_shape(const ConvShape& shape) {
     const int has_policy = shape.policy == PolicyForm::None ? 0 : 1;
     const int has_value = shape.value == ValueForm::None ? 0 : 1;
     const int has_moves_left = shape.moves_left_filters == 0 ? 0 : 1;
+    const bool is_in_two = shape.policy == PolicyForm::SourceTarget;
     for (const Bound& bound :
          {Bound{"filters", shape.filters, 1, ConvBounds::kFilters},
           Bound{"blocks", shape.blocks, 0, ConvBounds::kBlocks},
           Bound{"squeeze", shape.squeeze, 0, ConvBounds::kFilters},
           Bound{"policy_filters", shape.policy_filters, has_policy, ConvBounds::kFilters},
+          Bound{"policy_units", shape.policy_units, is_in_two ? 1 : 0, is_in_two ? ConvBounds::kUnits : 0},
+          Bound{"source_blocks", shape.source_blocks, 0, is_in_two ? shape.blocks : 0},
           Bound{"value_filters", shape.value_filters, has_value, ConvBounds::kFilters},
           Bound{"value_units", shape.value_units, has_value, ConvBounds::kUnits},
+          Bound{"value_second_units", shape.value_second_units, 0, has_value * ConvBounds::kUnits},
           Bound{"moves_left_filters", shape.moves_left_filters, 0, ConvBounds::kFilters},
           Bound{"moves_left_units", shape.moves_left_units, has_moves_left, ConvBounds::kUnits}})
         if (bound.value < bound.least || bound.value > bound.most)
@@ -77,7 +86,15 @@ base::Status check_shape(const ConvShape& shape) {
                               bound.most);
     if (has_policy == 0 && has_value == 0)
         return base::fail("neither policy nor value, expected one of them at least");
+    if (shape.squeeze > 0 && shape.activation == ConvActivation::Prelu)
+        return base::fail("squeeze {} beside the activation prelu, expected only one of them", shape.squeeze);
     return check_input(shape.input);
+}
+
+int version_of(const ConvShape& shape) {
+    const bool is_older = shape.policy != PolicyForm::SourceTarget && shape.value_second_units == 0 &&
+                          shape.activation != ConvActivation::Prelu;
+    return is_older ? 1 : 2;
 }
 
 ConvNetwork random_conv_network(const ConvShape& shape, std::uint64_t seed) {
@@ -110,11 +127,13 @@ base::Status check_network(const ConvNetwork& network) {
 
 std::string describe(const ConvNetwork& network) {
     const ConvShape& shape = network.info.shape;
-    std::string text = fmt::format("residual 1: {} → {} filters × {} blocks", to_string(shape.input),
-                                   shape.filters, shape.blocks);
+    std::string text = fmt::format("residual {}: {} → {} filters × {} blocks", version_of(shape),
+                                   to_string(shape.input), shape.filters, shape.blocks);
     if (shape.squeeze > 0) text += fmt::format(", squeeze-excitation {}", shape.squeeze);
     text += fmt::format(", {}", to_string(shape.activation));
     if (shape.policy != PolicyForm::None) text += fmt::format(", {} policy", to_string(shape.policy));
+    if (shape.policy == PolicyForm::SourceTarget)
+        text += fmt::format(", the source behind {}", base::counted(shape.source_blocks, "block"));
     if (shape.value == ValueForm::Expected) text += ", expected result";
     if (shape.value == ValueForm::Wdl) text += ", win/draw/loss";
     if (shape.moves_left_filters > 0) text += ", moves left";

@@ -32,10 +32,14 @@
 //               that a move leaves, one as the one that it reaches, a logit for the first, and three for
 //               promotions; the logit of a pair of squares is the product of their vectors, divided by
 //               √policy_filters, and a weight of that pair; a square that is left has a weight, too
-//               (square_policy.hpp)
-//   value       1×1 convolution to `value_filters`, activation, dense to `value_units`, activation, dense to
-//               one number, whose hyperbolic tangent is twice the expected result less 1; or to three, whose
-//               softmax are the chances to win, draw and lose
+//               (square_policy.hpp). Source and target: two heads, each 1×1 convolution to `policy_filters`,
+//               activation, dense to `policy_units`, activation, dense to 64 logits: of the square that the
+//               move leaves, behind the first `source_blocks` blocks, and of the one that it reaches, behind
+//               all; that of a move is the sum of both (source_target_logit())
+//   value       1×1 convolution to `value_filters`, activation, dense to `value_units`, activation, where
+//               there are any dense to `value_second_units`, activation, dense to one number, whose
+//               hyperbolic tangent is twice the expected result less 1; or to three, whose softmax are the
+//               chances to win, draw and lose
 //   moves left  likewise to one number, at least 0: half-moves to the end of the game
 //
 // Convolutions are those of the field (cross-correlation, 0 beyond the edges), dense layers read
@@ -48,13 +52,14 @@ enum class ConvActivation : std::uint8_t {
     Relu,
     Mish,  // x · tanh(ln(1 + eˣ)) (Misra 2019)
     Tanh,
+    Prelu,  // x, or slope · x where that is negative, with a slope of each filter or unit (He et al. 2015)
 };
 // The numbers of the body's layers: their inputs, outputs and weights. Sums are in float32 in both.
 enum class Precision : std::uint8_t {
     F32,
     Bf16,  // 8 bits of exponent, 8 of mantissa: faster where the processor multiplies them
 };
-enum class PolicyForm : std::uint8_t { None, Convolutional, Dense, Squares };
+enum class PolicyForm : std::uint8_t { None, Convolutional, Dense, Squares, SourceTarget };
 enum class ValueForm : std::uint8_t {
     None,
     Expected,  // "classical" in lc0
@@ -73,9 +78,12 @@ struct ConvShape {
     ConvActivation activation = ConvActivation::Relu;
     PolicyForm policy = PolicyForm::Convolutional;
     int policy_filters = 64;
+    int policy_units = 0;   // of source and target, as the next; 0 of any other policy
+    int source_blocks = 0;  // 0 to `blocks`
     ValueForm value = ValueForm::Wdl;
     int value_filters = 32;
     int value_units = 128;
+    int value_second_units = 0;  // 0: no such layer
     int moves_left_filters = 0;  // 0: no such head
     int moves_left_units = 0;
 
@@ -96,12 +104,18 @@ constexpr int square_planes(const ConvShape& shape) {
 
 // Refuses sizes that are 0, or beyond what any such network has.
 base::Status check_shape(const ConvShape& shape);
+// Of the architecture: 2 with source and target, slopes or a second layer of the value, which older programs
+// do not know; 1 with none of them.
+int version_of(const ConvShape& shape);
 
 // Weights [outputs][inputs][rank][file] of a convolution or [outputs][inputs] of a dense layer, and biases
 // [outputs].
 struct ConvLayer {
     std::vector<float> weight;
     std::vector<float> bias;
+    // [outputs], of the activation behind it, where that is Prelu: behind a block's second convolution it
+    // comes after the sum. Empty otherwise.
+    std::vector<float> slope{};
 };
 
 struct ResidualBlock {
@@ -111,10 +125,11 @@ struct ResidualBlock {
     ConvLayer excite;
 };
 
-// The layers of a value head, or of moves left.
+// The layers of a value head, of moves left, of source or of target.
 struct ConvHead {
     ConvLayer planes;
     ConvLayer hidden;
+    ConvLayer second;  // empty: there is none
     ConvLayer output;
 };
 
@@ -139,6 +154,8 @@ struct ConvNetwork {
     std::vector<ResidualBlock> blocks;
     ConvLayer policy_first;   // 3×3, or 1×1 where the policy is dense or of squares
     ConvLayer policy_second;  // to 73 planes, dense to 1,858 moves, or weights of [from][to] and of [from]
+    ConvHead source;          // of source and target, in place of these two
+    ConvHead target;
     ConvHead value;
     ConvHead moves_left;
 };
@@ -148,9 +165,10 @@ struct ConvNetwork {
 // "block.0.conv1.weight", "block.0.conv2.weight", "block.0.squeeze.weight" [squeeze][filters],
 // "block.0.excite.weight" [2 · filters][squeeze], "policy.conv1.weight" and "policy.conv2.weight", or
 // "policy.conv1.weight" [policy_filters][filters][1][1] and "policy.dense.weight", or "policy.planes.weight"
-// [square_planes()][filters][1][1] and "policy.squares.weight" [64][64], "value.conv.weight",
-// "value.hidden.weight", "value.output.weight", "moves_left.conv.weight", …; each with its "….bias". The
-// network must have as many blocks as its shape says.
+// [square_planes()][filters][1][1] and "policy.squares.weight" [64][64], "source.conv.weight" and
+// "target.conv.weight", "value.conv.weight", "value.hidden.weight", "value.second.weight",
+// "value.output.weight", "moves_left.conv.weight", …; each with its "….bias", and with its "….slope" where
+// Prelu is behind it. The network must have as many blocks as its shape says.
 template <class Net, class Visit>
     requires std::same_as<std::remove_const_t<Net>, ConvNetwork>
 void for_each_weights(Net& network, Visit visit) {
@@ -160,8 +178,13 @@ void for_each_weights(Net& network, Visit visit) {
         visit(name + ".weight", extents, of.weight);
         visit(name + ".bias", Extents{extents.front()}, of.bias);
     };
-    const auto convolution = [&layer](const std::string& name, auto& of, int outputs, int inputs, int size) {
-        layer(name, of, {outputs, inputs, size, size});
+    const auto active = [&](const std::string& name, auto& of, const Extents& extents) {
+        layer(name, of, extents);
+        if (shape.activation == ConvActivation::Prelu)
+            visit(name + ".slope", Extents{extents.front()}, of.slope);
+    };
+    const auto convolution = [&active](const std::string& name, auto& of, int outputs, int inputs, int size) {
+        active(name, of, {outputs, inputs, size, size});
     };
     constexpr int squares = kPlaneSquares;
 
@@ -175,26 +198,31 @@ void for_each_weights(Net& network, Visit visit) {
         layer(name + ".squeeze", block.squeeze, {shape.squeeze, shape.filters});
         layer(name + ".excite", block.excite, {2 * shape.filters, shape.squeeze});
     }
+    const auto head = [&](const std::string& name, auto& of, int filters, int units, int second,
+                          int outputs) {
+        convolution(name + ".conv", of.planes, filters, shape.filters, 1);
+        active(name + ".hidden", of.hidden, {units, filters * squares});
+        if (second > 0) active(name + ".second", of.second, {second, units});
+        layer(name + ".output", of.output, {outputs, second > 0 ? second : units});
+    };
     if (shape.policy == PolicyForm::Convolutional) {
         convolution("policy.conv1", network.policy_first, shape.policy_filters, shape.filters, 3);
-        convolution("policy.conv2", network.policy_second, kPolicyPlanes, shape.policy_filters, 3);
+        layer("policy.conv2", network.policy_second, {kPolicyPlanes, shape.policy_filters, 3, 3});
     } else if (shape.policy == PolicyForm::Dense) {
         convolution("policy.conv1", network.policy_first, shape.policy_filters, shape.filters, 1);
         layer("policy.dense", network.policy_second, {kPolicyMoves, shape.policy_filters * squares});
     } else if (shape.policy == PolicyForm::Squares) {
-        convolution("policy.planes", network.policy_first, square_planes(shape), shape.filters, 1);
+        layer("policy.planes", network.policy_first, {square_planes(shape), shape.filters, 1, 1});
         layer("policy.squares", network.policy_second, {squares, squares});
+    } else if (shape.policy == PolicyForm::SourceTarget) {
+        head("source", network.source, shape.policy_filters, shape.policy_units, 0, squares);
+        head("target", network.target, shape.policy_filters, shape.policy_units, 0, squares);
     }
-    const auto head = [&](const std::string& name, auto& of, int filters, int units, int outputs) {
-        convolution(name + ".conv", of.planes, filters, shape.filters, 1);
-        layer(name + ".hidden", of.hidden, {units, filters * squares});
-        layer(name + ".output", of.output, {outputs, units});
-    };
     if (shape.value != ValueForm::None)
-        head("value", network.value, shape.value_filters, shape.value_units,
+        head("value", network.value, shape.value_filters, shape.value_units, shape.value_second_units,
              shape.value == ValueForm::Wdl ? 3 : 1);
     if (shape.moves_left_filters > 0)
-        head("moves_left", network.moves_left, shape.moves_left_filters, shape.moves_left_units, 1);
+        head("moves_left", network.moves_left, shape.moves_left_filters, shape.moves_left_units, 0, 1);
 }
 
 // All weights by lot, of a size that keeps activations in bounds (He et al. 2015): for tests, and to measure

@@ -18,10 +18,27 @@ namespace {
 
 using DataType = dnnl::memory::data_type;
 
-// A head of three layers, for a number of positions; `hidden` as it is wanted.
+// The heads that are dense at their end.
+enum DenseHead : std::size_t { kSourceHead, kTargetHead, kValueHead, kMovesLeftHead, kDenseHeads };
+
+// One of them, and what it has said of a batch.
+struct Head {
+    const ConvHead* of = nullptr;  // null: the network has none
+    std::size_t behind = 0;        // so many blocks
+    ConvLayer hidden;              // its inputs as they lie
+    std::size_t outputs = 0;       // a position
+    AlignedVector<float> said;
+
+    std::span<const float> said_of(int position) const {
+        return std::span(said).subspan(outputs * static_cast<std::size_t>(position), outputs);
+    }
+};
+
+// The layers of a head, for a number of positions.
 struct HeadLayers {
     DnnlLayer planes;
     DnnlLayer hidden;
+    std::optional<DnnlLayer> second;
     DnnlLayer output;
 };
 
@@ -31,8 +48,7 @@ struct Layers {
     std::vector<std::array<DnnlLayer, 2>> blocks;
     std::optional<DnnlLayer> policy_first;
     std::optional<DnnlLayer> policy_second;
-    std::optional<HeadLayers> value;
-    std::optional<HeadLayers> moves_left;
+    std::array<std::optional<HeadLayers>, kDenseHeads> heads;
 };
 
 }  // namespace
@@ -49,8 +65,6 @@ class ConvRunner::Implementation {
         : network_(std::move(network)),
           precision_(network_->info.precision),
           layout_(precision_ == Precision::F32 && has_winograd(context_, network_->info.shape.filters)),
-          value_hidden_(as_they_lie(network_->value.hidden, layout_)),
-          moves_left_hidden_(as_they_lie(network_->moves_left.hidden, layout_)),
           planes_(planes_a_position() * kMostPositions) {
         const ConvShape& shape = network_->info.shape;
         if (shape.squeeze > 0)
@@ -69,15 +83,19 @@ class ConvRunner::Implementation {
         } else if (shape.policy == PolicyForm::Squares) {
             policy_size_ = layout_.size(square_planes(shape));
         }
-        if (shape.value != ValueForm::None) value_size_ = shape.value == ValueForm::Wdl ? 3 : 1;
         policy_.resize(policy_size_ * kMostPositions);
-        value_.resize(value_size_ * kMostPositions);
-        moves_left_.resize(shape.moves_left_filters > 0 ? kMostPositions : 0);
+        const auto all_blocks = static_cast<std::size_t>(shape.blocks);
+        add_head(kSourceHead, network_->source, static_cast<std::size_t>(shape.source_blocks));
+        add_head(kTargetHead, network_->target, all_blocks);
+        add_head(kValueHead, network_->value, all_blocks);
+        add_head(kMovesLeftHead, network_->moves_left, all_blocks);
         const int widest = std::max({plane_count(shape.input), shape.filters, shape.policy_filters,
                                      shape.value_filters, shape.moves_left_filters});
         for (auto& buffer : buffers_) buffer.resize(sizeof(float) * kMostTogether * layout_.size(widest));
-        units_.resize(static_cast<std::size_t>(kMostTogether) *
-                      static_cast<std::size_t>(std::max(shape.value_units, shape.moves_left_units)));
+        const int most_units = std::max(
+            {shape.policy_units, shape.value_units, shape.value_second_units, shape.moves_left_units});
+        for (auto& units : units_)
+            units.resize(static_cast<std::size_t>(kMostTogether) * static_cast<std::size_t>(most_units));
         const OneOpenMpThread alone;
         layers_for(1);
     }
@@ -126,18 +144,24 @@ class ConvRunner::Implementation {
         return product / std::sqrt(static_cast<float>(width)) +
                weights.weight[static_cast<std::size_t>(pair)];
     }
-    std::span<const float> value(int position) const {
-        return std::span(value_).subspan(value_size_ * static_cast<std::size_t>(position), value_size_);
+    std::span<const float> said(DenseHead head, int position) const {
+        return heads_.at(head).said_of(position);
     }
-    float moves_left(int position) const { return moves_left_[static_cast<std::size_t>(position)]; }
 
   private:
     std::size_t planes_a_position() const {
         return static_cast<std::size_t>(plane_count(network_->info.shape.input));
     }
 
+    // Nothing happens where the network has no such head.
+    void add_head(DenseHead which, const ConvHead& of, std::size_t behind) {
+        if (of.output.bias.empty()) return;
+        Head& head = heads_.at(which);
+        head = {&of, behind, as_they_lie(of.hidden, layout_), of.output.bias.size(), {}};
+        head.said.resize(head.outputs * kMostPositions);
+    }
     Layers& layers_for(int positions);
-    HeadLayers make_head(int positions, const ConvHead& head, const ConvLayer& hidden);
+    HeadLayers make_head(int positions, const Head& head);
     DataType body_type() const { return precision_ == Precision::F32 ? DataType::f32 : DataType::bf16; }
     template <class Number>
     void run_together(int first, int count);
@@ -148,34 +172,36 @@ class ConvRunner::Implementation {
     ActivationLayout layout_;
     // Layers whose weights have to be turned before oneDNN sees them.
     ConvLayer policy_second_;
-    ConvLayer value_hidden_;
-    ConvLayer moves_left_hidden_;
+    std::array<Head, kDenseHeads> heads_;
     std::map<int, Layers> layers_;  // by number of positions
     std::vector<SqueezeExcitation> squeezes_;
     std::vector<Plane> planes_;
     // Between layers.
     std::array<AlignedVector<std::byte>, 3> buffers_;
-    AlignedVector<float> units_;
+    std::array<AlignedVector<float>, 2> units_;
     std::size_t policy_size_ = 0;
-    std::size_t value_size_ = 0;
     AlignedVector<float> policy_;
-    AlignedVector<float> value_;
-    AlignedVector<float> moves_left_;
 };
 
-HeadLayers ConvRunner::Implementation::make_head(int positions, const ConvHead& head,
-                                                 const ConvLayer& hidden) {
+HeadLayers ConvRunner::Implementation::make_head(int positions, const Head& head) {
     const ConvShape& shape = network_->info.shape;
+    const ConvHead& of = *head.of;
     const auto f32 = DataType::f32;
-    const int filters = static_cast<int>(head.planes.bias.size());
-    const int units = static_cast<int>(hidden.bias.size());
-    const int outputs = static_cast<int>(head.output.bias.size());
-    const int numbers = static_cast<int>(layout_.size(filters));
     const DnnlEpilogue active{false, shape.activation};
-    return {DnnlLayer(context_, {positions, shape.filters, filters, 1, body_type(), f32, layout_},
-                      head.planes, active),
-            DnnlLayer(context_, {positions, numbers, units, 0, f32, f32, layout_}, hidden, active),
-            DnnlLayer(context_, {positions, units, outputs, 0, f32, f32, layout_}, head.output, {})};
+    const int filters = static_cast<int>(of.planes.bias.size());
+    int inputs = static_cast<int>(layout_.size(filters));
+    const auto dense = [&](const ConvLayer& layer, const DnnlEpilogue& epilogue) {
+        const int outputs = static_cast<int>(layer.bias.size());
+        const DnnlLayer::Shape extents{positions, inputs, outputs, 0, f32, f32, layout_};
+        inputs = outputs;
+        return DnnlLayer(context_, extents, layer, epilogue);
+    };
+    DnnlLayer planes(context_, {positions, shape.filters, filters, 1, body_type(), f32, layout_}, of.planes,
+                     active);
+    DnnlLayer hidden = dense(head.hidden, active);
+    std::optional<DnnlLayer> second;
+    if (!of.second.bias.empty()) second = dense(of.second, active);
+    return {std::move(planes), std::move(hidden), std::move(second), dense(of.output, {})};
 }
 
 Layers& ConvRunner::Implementation::layers_for(int positions) {
@@ -190,8 +216,7 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
                          epilogue);
     };
     const DnnlEpilogue active{false, shape.activation};
-    Layers layers{
-        convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}, {}};
+    Layers layers{convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}};
     for (const ResidualBlock& block : network_->blocks) {
         // With squeeze-excitation, what goes around the block is added later.
         const DnnlEpilogue second = shape.squeeze > 0 ? DnnlEpilogue{} : DnnlEpilogue{true, shape.activation};
@@ -209,9 +234,8 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
     } else if (shape.policy == PolicyForm::Squares) {
         layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, {});
     }
-    if (value_size_ > 0) layers.value = make_head(positions, network_->value, value_hidden_);
-    if (!moves_left_.empty())
-        layers.moves_left = make_head(positions, network_->moves_left, moves_left_hidden_);
+    for (std::size_t i = 0; i < kDenseHeads; ++i)
+        if (heads_[i].of) layers.heads[i] = make_head(positions, heads_[i]);
     return layers_.emplace(positions, std::move(layers)).first->second;
 }
 
@@ -226,30 +250,33 @@ void ConvRunner::Implementation::run_together(int first, int count) {
         spread(std::span<const Plane>(planes(first + i)), layout_,
                other + static_cast<std::size_t>(i) * layout_.size(plane_count(network_->info.shape.input)));
     layers.input.run(context_, other, body);
+    const auto run_heads = [&](std::size_t behind) {
+        for (std::size_t i = 0; i < kDenseHeads; ++i) {
+            Head& head = heads_[i];
+            if (!head.of || head.behind != behind) continue;
+            HeadLayers& of = *layers.heads[i];
+            of.planes.run(context_, body, other);
+            float* units = units_[0].data();
+            of.hidden.run(context_, other, units);
+            if (of.second) of.second->run(context_, units, units_[1].data());
+            if (of.second) units = units_[1].data();
+            of.output.run(context_, units, head.said.data() + start * head.outputs);
+        }
+    };
+    run_heads(0);
     const std::size_t stride = layout_.size(network_->info.shape.filters);
     for (std::size_t block = 0; block < layers.blocks.size(); ++block) {
         layers.blocks[block][0].run(context_, body, other);
-        if (squeezes_.empty()) {
-            layers.blocks[block][1].run(context_, other, body);
-            continue;
-        }
-        layers.blocks[block][1].run(context_, other, third);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+        layers.blocks[block][1].run(context_, other, squeezes_.empty() ? body : third);
+        for (std::size_t i = 0; !squeezes_.empty() && i < static_cast<std::size_t>(count); ++i)
             squeezes_[block].run(third + i * stride, body + i * stride);
+        run_heads(block + 1);
     }
     if (layers.policy_first) {
         float* const out = policy_.data() + start * policy_size_;
         layers.policy_first->run(context_, body, layers.policy_second ? static_cast<void*>(other) : out);
         if (layers.policy_second) layers.policy_second->run(context_, other, out);
     }
-    const auto head = [&](std::optional<HeadLayers>& of, AlignedVector<float>& out, std::size_t size) {
-        if (!of) return;
-        of->planes.run(context_, body, other);
-        of->hidden.run(context_, other, units_.data());
-        of->output.run(context_, units_.data(), out.data() + start * size);
-    };
-    head(layers.value, value_, value_size_);
-    head(layers.moves_left, moves_left_, 1);
 }
 
 ConvRunner::ConvRunner(std::unique_ptr<Implementation> implementation)
@@ -284,11 +311,17 @@ float ConvRunner::policy(int position, int index) const {
 float ConvRunner::square_logit(int position, int place) const {
     return implementation_->square_logit(position, place);
 }
+std::span<const float> ConvRunner::source(int position) const {
+    return implementation_->said(kSourceHead, position);
+}
+std::span<const float> ConvRunner::target(int position) const {
+    return implementation_->said(kTargetHead, position);
+}
 std::span<const float> ConvRunner::value(int position) const {
-    return implementation_->value(position);
+    return implementation_->said(kValueHead, position);
 }
 float ConvRunner::moves_left(int position) const {
-    return implementation_->moves_left(position);
+    return implementation_->said(kMovesLeftHead, position).front();
 }
 
 }  // namespace scholar::nets

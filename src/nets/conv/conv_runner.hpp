@@ -35,7 +35,9 @@ class ConvRunner {
     // Of a position of the last batch, before softmax or hyperbolic tangent.
     float policy(int position, int index) const;        // policy_index()
     float square_logit(int position, int place) const;  // of a policy of squares (square_policy.hpp)
-    std::span<const float> value(int position) const;   // one number, or three: win, draw, loss
+    std::span<const float> source(int position) const;  // of source and target, 64 each
+    std::span<const float> target(int position) const;
+    std::span<const float> value(int position) const;  // one number, or three: win, draw, loss
     float moves_left(int position) const;
 
   private:

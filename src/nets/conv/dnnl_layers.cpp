@@ -15,10 +15,10 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-// Convolutions that take the hyperbolic tangent with them are some hundred times slower: it is a step of its
-// own.
+// What is a step of its own: convolutions that take the hyperbolic tangent with them are some hundred times
+// slower, and Winograd's do not take slopes by filter.
 bool is_own_step(const DnnlEpilogue& epilogue) {
-    return epilogue.activation == ConvActivation::Tanh;
+    return epilogue.activation == ConvActivation::Tanh || epilogue.activation == ConvActivation::Prelu;
 }
 
 dnnl::primitive_attr attributes_of(const DnnlEpilogue& epilogue) {
@@ -127,15 +127,33 @@ DnnlLayer::DnnlLayer(DnnlContext& context, const Shape& shape, const ConvLayer& 
     else
         prepare(describe_convolution(context, shape, attributes),
                 memory::desc({outputs, shape.inputs, shape.size, shape.size}, f32, Tag::oihw));
-    if (is_own_step(epilogue))
-        activation_ = dnnl::eltwise_forward(
-            {{kInference, dnnl::algorithm::eltwise_tanh, target_.get_desc(), 0, 0}, context.engine});
+    if (is_own_step(epilogue)) prepare_activation(context, layer, *epilogue.activation);
     context.scratch.resize(std::max(context.scratch.size(), scratch_.get_size()));
     arguments_ = {{DNNL_ARG_SRC, source_},
                   {DNNL_ARG_DST, target_},
                   {DNNL_ARG_WEIGHTS, weights_},
                   {DNNL_ARG_BIAS, bias_},
                   {DNNL_ARG_SCRATCHPAD, memory(scratch_, context.engine, nullptr)}};
+}
+
+void DnnlLayer::prepare_activation(DnnlContext& context, const ConvLayer& layer, ConvActivation activation) {
+    const memory::desc numbers = target_.get_desc();
+    activation_arguments_ = {{DNNL_ARG_SRC, target_}, {DNNL_ARG_DST, target_}};
+    if (activation == ConvActivation::Tanh) {
+        activation_ = dnnl::eltwise_forward(
+            {{kInference, dnnl::algorithm::eltwise_tanh, numbers, 0, 0}, context.engine});
+        return;
+    }
+    // One for each filter or unit, whatever the square.
+    memory::dims extents(numbers.dims().size(), 1);
+    extents[1] = static_cast<memory::dim>(layer.slope.size());
+    const auto f32 = memory::data_type::f32;
+    const dnnl::prelu_forward::primitive_desc description(
+        {kInference, numbers, memory::desc(extents, f32, Tag::any)}, context.engine);
+    activation_ = dnnl::primitive(description);
+    const Tag given = extents.size() == 2 ? Tag::nc : Tag::nchw;
+    activation_arguments_[DNNL_ARG_WEIGHTS] =
+        reordered(context, layer.slope, memory::desc(extents, f32, given), description.weights_desc());
 }
 
 bool has_winograd(DnnlContext& context, int filters) {
@@ -150,7 +168,7 @@ void DnnlLayer::run(DnnlContext& context, const void* input, void* output) {
     target_.set_data_handle(output);
     arguments_.at(DNNL_ARG_SCRATCHPAD).set_data_handle(context.scratch.data());
     primitive_.execute(context.stream, arguments_);
-    if (activation_) activation_->execute(context.stream, {{DNNL_ARG_SRC, target_}, {DNNL_ARG_DST, target_}});
+    if (activation_) activation_->execute(context.stream, activation_arguments_);
     context.stream.wait();
 }
 

@@ -58,8 +58,11 @@ class DnnlLayer {
     const std::string& kernel() const { return kernel_; }
 
   private:
+    void prepare_activation(DnnlContext& context, const ConvLayer& layer, ConvActivation activation);
+
     dnnl::primitive primitive_;
     std::optional<dnnl::primitive> activation_;  // in place, where it is a step of its own
+    std::unordered_map<int, dnnl::memory> activation_arguments_;
     std::string kernel_;
     dnnl::memory source_;
     dnnl::memory target_;

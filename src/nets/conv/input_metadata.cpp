@@ -30,9 +30,10 @@ base::Status take_input(const TensorFile& file, PlanesInput& input) {
 }
 
 base::Status take_activation(const TensorFile& file, ConvActivation& activation) {
-    return take_name(file, "activation",
-                     std::array{ConvActivation::Relu, ConvActivation::Mish, ConvActivation::Tanh},
-                     activation);
+    return take_name(
+        file, "activation",
+        std::array{ConvActivation::Relu, ConvActivation::Mish, ConvActivation::Tanh, ConvActivation::Prelu},
+        activation);
 }
 
 }  // namespace scholar::nets

@@ -66,6 +66,13 @@ SquareMove square_move(chess::Move move, chess::Color side) {
             move.is_promotion() ? move.promotion_kind() - chess::Knight + 1 : 0};
 }
 
+float source_target_logit(std::span<const float> source, std::span<const float> target,
+                          const SquareMove& move) {
+    const bool is_under = move.promotion > 0 && move.promotion <= kUnderpromotions;
+    return source[static_cast<std::size_t>(move.from)] + target[static_cast<std::size_t>(move.to)] +
+           (is_under ? kUnderpromotionLogit : 0);
+}
+
 std::vector<float> two_step_probabilities(const SquareLogits& logits, std::span<const SquareMove> moves) {
     NamedSoftmax from(logits);
     for (const SquareMove& move : moves) from.name(from_place(move.from));

@@ -48,6 +48,16 @@ constexpr int underpromotion_place(int kind, int file) {
     return kSquaresFrom + kSquaresTo + kind * 8 + file;
 }
 
+// Where squares are all that a network knows, a pawn becomes a knight, a bishop or a rook in so few cases
+// that it hardly matters in how many: this is the logit of each, where the queen's is 0.
+constexpr float kUnderpromotionLogit = -6;
+
+// A policy of two heads that do not know of each other: P(move) ~ P(source) · P(target), among legal moves
+// (J. Chu, S. Li and W. M. Loh, "Reinforcement learning in chess", 2020, algorithm 4). The move's logit, of
+// 64 of each, for a softmax over legal moves.
+float source_target_logit(std::span<const float> source, std::span<const float> target,
+                          const SquareMove& move);
+
 // Logits of one position, by place.
 using SquareLogits = std::function<float(int place)>;
 

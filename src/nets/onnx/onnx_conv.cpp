@@ -25,29 +25,43 @@ class ConvGraph {
             model_.weights("squares.part", {0}, {});
             model_.weights("squares.times", {4}, std::array{1.0F, 1.0F, 8.0F, 8.0F});
         }
-        std::string body = active(onnx_convolution(model_, "input", planes, network_.input, 3));
-        for (std::size_t i = 0; i < network_.blocks.size(); ++i)
-            body = block(fmt::format("block.{}", i), network_.blocks[i], body);
+        std::string body = convolution("input", planes, network_.input, 3);
+        const auto source_behind = static_cast<std::size_t>(shape_.source_blocks);
+        for (std::size_t i = 0; i <= network_.blocks.size(); ++i) {
+            if (shape_.policy == PolicyForm::SourceTarget && i == source_behind)
+                squares_head("policy_source", network_.source, body, "leaves,");
+            if (i < network_.blocks.size())
+                body = block(fmt::format("block.{}", i), network_.blocks[i], body);
+        }
         if (shape_.policy == PolicyForm::Convolutional) convolutional_policy(body);
         if (shape_.policy == PolicyForm::Dense) dense_policy(body);
         if (shape_.policy == PolicyForm::Squares) squares_policy(body);
+        if (shape_.policy == PolicyForm::SourceTarget)
+            squares_head("policy_target", network_.target, body, "reaches, castling the king's,");
         value(body);
         moves_left(body);
     }
 
   private:
-    std::string active(const std::string& from) { return onnx_activation(model_, from, shape_.activation); }
+    // Of sums that the layer made, or that were added to its own: a number for each filter and square.
+    std::string active(const std::string& from, const ConvLayer& layer) {
+        return onnx_activation(model_, from, shape_.activation, layer.slope, 2);
+    }
+    std::string convolution(const std::string& name, const std::string& from, const ConvLayer& layer,
+                            int size) {
+        return active(onnx_convolution(model_, name, from, layer, size), layer);
+    }
     std::string block(const std::string& name, const ResidualBlock& of, const std::string& input) {
-        const std::string first = active(onnx_convolution(model_, name + ".conv1", input, of.first, 3));
+        const std::string first = convolution(name + ".conv1", input, of.first, 3);
         std::string sums = onnx_convolution(model_, name + ".conv2", first, of.second, 3);
         if (shape_.squeeze > 0) sums = squeeze_excitation(name, of, sums);
-        return active(model_.node("Add", name + ".sum", {sums, input}));
+        return active(model_.node("Add", name + ".sum", {sums, input}), of.second);
     }
     std::string squeeze_excitation(const std::string& name, const ResidualBlock& of,
                                    const std::string& sums) {
         const auto filters = static_cast<std::size_t>(shape_.filters);
         const std::string means = model_.node("GlobalAveragePool", name + ".means", {sums});
-        const std::string units = active(onnx_convolution(model_, name + ".squeeze", means, of.squeeze, 1));
+        const std::string units = convolution(name + ".squeeze", means, of.squeeze, 1);
         const std::string factors =
             model_.node("Sigmoid", name + ".factors",
                         {onnx_convolution(model_, name + ".scale", units, of.excite, 1, {0, filters})});
@@ -66,8 +80,7 @@ class ConvGraph {
     }
 
     void convolutional_policy(const std::string& body) {
-        const std::string first =
-            active(onnx_convolution(model_, "policy.conv1", body, network_.policy_first, 3));
+        const std::string first = convolution("policy.conv1", body, network_.policy_first, 3);
         const std::string planes = onnx_convolution(model_, "policy.conv2", first, network_.policy_second, 3);
         onnx_flatten(model_, "policy", planes);
         std::vector<std::string> moves(kPolicyPlanes * kPlaneSquares, "-");
@@ -76,8 +89,7 @@ class ConvGraph {
         put_policy(moves);
     }
     void dense_policy(const std::string& body) {
-        const std::string planes =
-            active(onnx_convolution(model_, "policy.conv1", body, network_.policy_first, 1));
+        const std::string planes = convolution("policy.conv1", body, network_.policy_first, 1);
         onnx_dense(model_, "policy", onnx_flatten(model_, "policy.planes", planes),
                    network_.policy_second.weight, network_.policy_second.bias);
         put_policy(policy_move_names());
@@ -139,16 +151,33 @@ class ConvGraph {
              "bishop (8), a rook (8): logits where the queen's is 0"});
     }
 
-    std::string head(const std::string& name, const ConvHead& of, const std::string& body) {
-        const std::string planes = active(onnx_convolution(model_, name + ".conv", body, of.planes, 1));
-        const std::string numbers = onnx_flatten(model_, name + ".planes", planes);
-        const std::string hidden =
-            active(onnx_dense(model_, name + ".hidden", numbers, of.hidden.weight, of.hidden.bias));
-        return onnx_dense(model_, name + ".output", hidden, of.output.weight, of.output.bias);
+    // A policy's logits of squares, by a head of their own.
+    void squares_head(const std::string& name, const ConvHead& of, const std::string& body,
+                      std::string_view what) {
+        head(name, of, body, name);
+        model_.output({name,
+                       {kBoard},
+                       fmt::format("logits of the square that the move {} a1 to h8 as the side to move sees "
+                                   "them: that of a move is the sum of policy_source and policy_target, "
+                                   "before a softmax over the legal ones",
+                                   what)});
+    }
+    std::string head(const std::string& name, const ConvHead& of, const std::string& body,
+                     const std::string& output) {
+        const auto units = [&](const std::string& layer_name, const std::string& from,
+                               const ConvLayer& layer) {
+            return onnx_activation(model_, onnx_dense(model_, layer_name, from, layer.weight, layer.bias),
+                                   shape_.activation, layer.slope);
+        };
+        const std::string planes = convolution(name + ".conv", body, of.planes, 1);
+        std::string hidden =
+            units(name + ".hidden", onnx_flatten(model_, name + ".planes", planes), of.hidden);
+        if (!of.second.bias.empty()) hidden = units(name + ".second", hidden, of.second);
+        return onnx_dense(model_, output, hidden, of.output.weight, of.output.bias);
     }
     void value(const std::string& body) {
         if (shape_.value == ValueForm::None) return;
-        const std::string out = head("value", network_.value, body);
+        const std::string out = head("value", network_.value, body, "value.output");
         if (shape_.value == ValueForm::Wdl) {
             model_.node("Softmax", "wdl", {out}, {{"axis", 1}});
             model_.output({"wdl", {3}, "the chances of the side to move to win, to draw and to lose"});
@@ -159,7 +188,8 @@ class ConvGraph {
     }
     void moves_left(const std::string& body) {
         if (shape_.moves_left_filters == 0) return;
-        model_.node("Relu", "moves_left", {head("moves_left", network_.moves_left, body)});
+        model_.node("Relu", "moves_left",
+                    {head("moves_left", network_.moves_left, body, "moves_left.output")});
         model_.output({"moves_left", {1}, "half-moves to the end of the game"});
     }
 

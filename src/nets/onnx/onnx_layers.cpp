@@ -49,7 +49,13 @@ std::string onnx_slice(OnnxModel& model, const std::string& name, const std::str
                       {from, number("begin", begin), number("end", end), number("extent", extent)});
 }
 
-std::string onnx_activation(OnnxModel& model, const std::string& from, ConvActivation activation) {
+std::string onnx_activation(OnnxModel& model, const std::string& from, ConvActivation activation,
+                            std::span<const float> slope, int trailing) {
+    if (activation == ConvActivation::Prelu) {
+        Extents extents(static_cast<std::size_t>(trailing) + 1, 1);
+        extents.front() = static_cast<std::int64_t>(slope.size());
+        return model.node("PRelu", from + ".prelu", {from, model.weights(from + ".slope", extents, slope)});
+    }
     if (activation == ConvActivation::Relu) return model.node("Relu", from + ".relu", {from});
     if (activation == ConvActivation::Tanh) return model.node("Tanh", from + ".tanh", {from});
     const std::string softplus = model.node("Softplus", from + ".softplus", {from});

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 
 #include "nets/conv/conv_network.hpp"
@@ -30,7 +31,9 @@ std::string onnx_flatten(OnnxModel& model, const std::string& name, const std::s
 // Those from `begin` to `end` − 1 of an extent: 1 is the first after the number of positions.
 std::string onnx_slice(OnnxModel& model, const std::string& name, const std::string& from,
                        std::int64_t extent, std::int64_t begin, std::int64_t end);
-std::string onnx_activation(OnnxModel& model, const std::string& from, ConvActivation activation);
+// The slopes are those of Prelu, of the first extent; behind it are so many others.
+std::string onnx_activation(OnnxModel& model, const std::string& from, ConvActivation activation,
+                            std::span<const float> slope = {}, int trailing = 0);
 
 // What is known of the network: "name", that of its content, "description", and what its own file says.
 void say_of_network(OnnxModel& model, const std::string& name, const std::string& description,
