@@ -172,7 +172,7 @@ TEST(PolicyLogits, OfSquaresAreWhatTheEngineSays) {
     const at::Tensor played = targets.wanted.narrow(0, 1, targets.wanted.size(0) - 1);
     const at::Tensor places = targets.places.narrow(0, 1, targets.places.size(0) - 1);
     const at::Tensor logits = said.narrow(0, 1, said.size(0) - 1);
-    const double unmasked = unmasked_squares_loss(logits, places, played).item<double>();
+    const double unmasked = unmasked_squares_loss(form, logits, places, played).item<double>();
     EXPECT_GT(unmasked, move_loss(policy_logits(form, logits, places), played).item<double>());
     double by_hand = 0;
     for (std::size_t i = 1; i < samples.size(); ++i) {
@@ -183,6 +183,85 @@ TEST(PolicyLogits, OfSquaresAreWhatTheEngineSays) {
             at::log_softmax(row.narrow(0, nets::to_place(move.from, 0), 64), 0)[move.to].item<double>();
     }
     EXPECT_NEAR(unmasked, by_hand / static_cast<double>(samples.size() - 1), 1e-3);
+}
+
+// Source and target against the engine's sums, and libtorch's own losses; gradients against differences.
+TEST(PolicyLogits, OfSourceAndTargetAreWhatTheEngineSays) {
+    base::Random random(9);
+    std::vector<games::Sample> samples(1);
+    samples[0].position = *chess::parse_fen("8/P6k/8/8/8/8/5p2/K7 w - - 0 1");
+    samples[0].move = chess::Move::promotion(chess::A7, chess::A8, chess::Rook);
+    tests::play_random_game(random, chess::Position(), 40,
+                            [&](const chess::Position& position, chess::Move move, const chess::Position&) {
+                                samples.emplace_back().position = position;
+                                samples.back().move = move;
+                            });
+    const auto form = nets::PolicyForm::SourceTarget;
+    const MoveTargets targets = played_moves(samples, [](const chess::Position& position, chess::Move move) {
+        return policy_place(nets::PolicyForm::SourceTarget, position, move);
+    });
+    const auto count = static_cast<std::int64_t>(samples.size());
+    at::manual_seed(10);
+    at::Tensor said = at::randn({count, policy_size(form)}, at::kDouble);
+    const at::Tensor found = policy_logits(form, said, targets.places);
+    at::Tensor left = at::empty({count}, at::kLong);
+    at::Tensor reached = at::empty({count}, at::kLong);
+    double sources = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const games::Sample& sample = samples[static_cast<std::size_t>(i)];
+        const chess::Color side = sample.position.side_to_move();
+        const at::Tensor floats = said[i].to(at::kFloat).contiguous();
+        const std::span<const float> logits(floats.data_ptr<float>(), 128);
+        const chess::MoveList moves = chess::legal_moves(sample.position);
+        for (int k = 0; k < moves.size(); ++k)
+            EXPECT_NEAR(found[i][k].item<double>(),
+                        nets::source_target_logit(logits.first(64), logits.last(64),
+                                                  nets::square_move(moves[k], side)),
+                        1e-5);
+        const nets::SquareMove move = nets::square_move(sample.move, side);
+        left[i] = move.from;
+        reached[i] = move.to;
+        sources += std::ranges::max_element(logits.first(64)) - logits.begin() == move.from ? 1 : 0;
+    }
+    const auto loss_of = [&](const at::Tensor& of) {
+        return unmasked_squares_loss(form, of, targets.places, targets.wanted.to(at::kDouble));
+    };
+    const at::Tensor expected = at::cross_entropy_loss(said.narrow(1, 0, 64), left) +
+                                at::cross_entropy_loss(said.narrow(1, 64, 64), reached);
+    EXPECT_NEAR(loss_of(said).item<double>(), expected.item<double>(), 1e-9);
+    const auto figures = square_figures(form, said, targets.places, targets.wanted.to(at::kDouble));
+    EXPECT_EQ(figures[0].first, "source");
+    EXPECT_NEAR(figures[0].second, sources / static_cast<double>(count), 1e-6);
+
+    said.requires_grad_();
+    loss_of(said).backward();
+    const at::Tensor gradient = said.grad();
+    constexpr double step = 1e-4;
+    for (int i = 0; i < 50; ++i) {
+        const auto row = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count)));
+        const auto column = static_cast<std::int64_t>(random.below(128));
+        at::Tensor more = said.detach().clone();
+        at::Tensor less = said.detach().clone();
+        more[row][column] += step;
+        less[row][column] -= step;
+        const double slope = (loss_of(more) - loss_of(less)).item<double>() / (2 * step);
+        EXPECT_NEAR(gradient[row][column].item<double>(), slope, 1e-7);
+    }
+}
+
+TEST(ValueTargets, AreComparedAsLibtorchCompares) {
+    std::vector<games::Sample> samples(3);
+    samples[0].result = 1;
+    samples[1].result = 0.5F;
+    samples[2].result = 0;
+    const at::Tensor wanted = value_targets(samples);
+    EXPECT_TRUE(at::equal(wanted, at::tensor({1.0F, 0.0F, -1.0F}).unsqueeze(1)));
+    const at::Tensor said = at::tensor({0.3F, -2.0F, 0.1F}).unsqueeze(1);
+    EXPECT_NEAR(value_loss(said, wanted).item<double>(), at::mse_loss(at::tanh(said), wanted).item<double>(),
+                1e-7);
+    // The mean is the best single answer.
+    const at::Tensor skewed = at::tensor({1.0F, 1.0F, -1.0F, 0.0F}).unsqueeze(1);
+    EXPECT_NEAR(at::tanh(average_value(skewed)).item<double>(), 0.25, 1e-6);
 }
 
 }  // namespace

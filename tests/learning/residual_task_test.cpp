@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 #include <cmath>
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
@@ -167,10 +168,58 @@ TEST_F(ResidualTasks, LearnsSquares) {
     }
 }
 
+// The network of "Reinforcement learning in chess", small, and its loss.
+constexpr const char* kSmallSourceTarget =
+    "filters = 16\nblocks = 2\nsource_blocks = 1\npolicy = \"source-target\"\ninput = \"board-13\"\n"
+    "activation = \"prelu\"\nvalue = \"expected\"\nvalue_filters = 1\nvalue_units = 64\n"
+    "value_second_units = 64\n";
+
+TEST_F(ResidualTasks, LearnsSourceAndTarget) {
+    tests::write_capturing_games(folder_ / "games.games", 1'500, 5);
+    for (const bool masked : {true, false}) {
+        const std::string text =
+            recipe_text(folder_ / "games.games", folder_ / "two", kSmallSourceTarget, "", "steps = 300\n") +
+            fmt::format("[target]\nmasked = {}\n", masked);
+        auto parsed = parse_recipe(text, "two.toml");
+        ASSERT_TRUE(parsed) << parsed.error().message;
+        TrainOptions options;
+        options.overwrite = true;
+        // It compares what the engine says with libtorch, and fails if they differ.
+        const Measurement measured = run(*parsed, options).measured;
+        const auto beats = [&](const char* name, double share) {
+            const Measure* loss = measured.find(name);
+            ASSERT_NE(loss, nullptr) << name;
+            EXPECT_LT(loss->network, share * loss->constant) << measured.table;
+        };
+        if (masked) beats("loss of moves", 0.95);
+        // Who is not told what is legal takes longer to know more than who is, but has learnt the squares.
+        for (const char* name : {"source", "target"}) {
+            const Measure& share = *measured.find(name);
+            ASSERT_EQ(share.others.front().first, "most frequent");
+            EXPECT_TRUE(masked || share.network > 1.3 * share.others.front().second) << measured.table;
+        }
+        // One side begins without rooks and loses.
+        beats("squared error of the value", 0.6);
+        EXPECT_NE(measured.line.find("source"), std::string::npos) << measured.line;
+        EXPECT_NE(measured.line.find("first move"), std::string::npos) << measured.line;
+        // Whoever is told what is legal, or which man moves, is right more often.
+        EXPECT_GT(measured.find("legal source")->network, measured.find("source")->network - 0.02);
+        EXPECT_GT(measured.find("legal target")->network, measured.find("target")->network - 0.02);
+        EXPECT_GT(measured.find("target of the man")->network, measured.find("first move")->network);
+        const auto opened = nets::open_network((folder_ / "two" / "network.safetensors").string());
+        ASSERT_TRUE(opened) << opened.error().message;
+        EXPECT_EQ(opened->as<nets::ConvNetwork>()->info.shape.source_blocks, 1);
+        EXPECT_TRUE(opened->history().contains("validation_source"));
+    }
+}
+
 TEST_F(ResidualTasks, GoesOnToTheSameBits) {
     for (const char* precision : {"f32", "bf16"}) {
-        const std::string network =
-            fmt::format("{}squeeze = 4\nprecision = \"{}\"\n", kSmallNetwork, precision);
+        const bool in_two = std::string_view(precision) == "bf16";
+        const std::string network = fmt::format(
+            "{}precision = \"{}\"\n",
+            in_two ? std::string(kSmallSourceTarget) : std::string(kSmallNetwork) + "squeeze = 4\n",
+            precision);
         const std::string optimiser = "kind = \"nesterov\"\nweight_decay = 1e-4\n";
         const std::string whole = fmt::format("whole-{}", precision);
         const std::string parts = fmt::format("parts-{}", precision);
@@ -281,6 +330,44 @@ TEST(ResidualRecipe, TheShippedOneIsRead) {
     EXPECT_EQ(recipe->data.sampling.shares.test, games::SplitShares{}.test);
 }
 
+TEST(ResidualRecipe, ReadsSourceAndTarget) {
+    const auto recipe = parse_recipe(recipe_text("a.games", "run", kSmallSourceTarget), "r.toml");
+    ASSERT_TRUE(recipe) << recipe.error().message;
+    const auto& shape = static_cast<const ResidualRecipe&>(*recipe->task).shape;
+    EXPECT_EQ(shape.policy, nets::PolicyForm::SourceTarget);
+    EXPECT_EQ(shape.policy_filters, 2);
+    EXPECT_EQ(shape.policy_units, 64);
+    EXPECT_EQ(shape.source_blocks, 1);
+    EXPECT_EQ(shape.activation, nets::ConvActivation::Prelu);
+    EXPECT_EQ(shape.value, nets::ValueForm::Expected);
+    EXPECT_EQ(shape.value_second_units, 64);
+    EXPECT_EQ(refusal_of("policy = \"source-target\"\n"), "r.toml: missing key 'source_blocks' in [network]");
+    EXPECT_EQ(refusal_of("policy = \"source-target\"\nsource_blocks = 2\n"),
+              "r.toml: line 14: 'source_blocks' in [network] is 2, expected a whole number from 0 to 1");
+    EXPECT_EQ(
+        refusal_of("activation = \"prelu\"\nsqueeze = 4\n"),
+        "r.toml: line 14: 'squeeze' in [network] stands beside activation = \"prelu\", expected only one "
+        "of them");
+    EXPECT_THAT(refusal_of("source_blocks = 1\n"), testing::HasSubstr("unknown key 'source_blocks'"));
+}
+
+TEST(ResidualRecipe, TheShippedOnesOfSourceAndTargetAreRead) {
+    for (const auto& [name, blocks] : {std::pair{"rl-in-chess", 5}, {"rl-in-chess-paper", 22}}) {
+        const auto recipe =
+            load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / (std::string(name) + ".toml"));
+        ASSERT_TRUE(recipe) << recipe.error().message;
+        const auto& plan = static_cast<const ResidualRecipe&>(*recipe->task);
+        EXPECT_EQ(plan.shape.blocks, blocks);
+        EXPECT_EQ(plan.shape.policy, nets::PolicyForm::SourceTarget);
+        EXPECT_FALSE(plan.masked);
+        EXPECT_EQ(recipe->batch, 512U);
+        EXPECT_EQ(recipe->data.sampling.shares.folds, 5);
+    }
+    const auto beside = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / "rl-in-chess-heads.toml");
+    ASSERT_TRUE(beside) << beside.error().message;
+    EXPECT_EQ(static_cast<const ResidualRecipe&>(*beside->task).shape.blocks, 5);
+}
+
 TEST(ResidualRecipe, RefusesEachKeyByName) {
     const auto missing = parse_recipe(recipe_text("a.games", "run", "filters = 16\n"), "r.toml");
     ASSERT_FALSE(missing);
@@ -290,11 +377,12 @@ TEST(ResidualRecipe, RefusesEachKeyByName) {
     EXPECT_EQ(refusal_of("squeeze = 2000\n"),
               "r.toml: line 13: 'squeeze' in [network] is 2000, expected a whole number from 0 to 1024");
     EXPECT_EQ(refusal_of("activation = \"tanh\"\n"),
-              "r.toml: line 13: 'activation' in [network] is 'tanh', expected one of \"relu\", \"mish\"");
+              "r.toml: line 13: 'activation' in [network] is 'tanh', expected one of \"relu\", \"mish\", "
+              "\"prelu\"");
     EXPECT_EQ(
         refusal_of("policy = \"none\"\n"),
         "r.toml: line 13: 'policy' in [network] is 'none', expected one of \"convolutional\", \"dense\", "
-        "\"squares\"");
+        "\"squares\", \"source-target\"");
     EXPECT_EQ(refusal_of("precision = \"f16\"\n"),
               "r.toml: line 13: 'precision' in [network] is 'f16', expected one of \"f32\", \"bf16\"");
     EXPECT_EQ(refusal_of("input = \"lc0-112\"\n"),
@@ -302,8 +390,8 @@ TEST(ResidualRecipe, RefusesEachKeyByName) {
               "board-18, "
               "with any of +last-move +attacks +threats +rating +outcome behind it");
     EXPECT_EQ(refusal_of("", "[target]\nmasked = false\n"),
-              "r.toml: line 29: 'masked' in [target] stands beside another policy than \"squares\" in "
-              "[network]");
+              "r.toml: line 29: 'masked' in [target] stands beside another policy than \"squares\" and "
+              "\"source-target\" in [network]");
     EXPECT_EQ(
         refusal_of("input = \"board-18+outcome\"\n"),
         "r.toml: line 13: 'input' in [network] shows the outcome, which must not be seen beside a value, "
@@ -365,10 +453,13 @@ TEST_P(ResidualShapes, TheEngineSaysWhatLibtorchSays) {
     // And it can tell.
     nets::ConvNetwork other = network.exported();
     for (float& bias : other.policy_second.bias) bias = -bias;
+    for (float& bias : other.source.output.bias) bias = -bias;
+    for (float& bias : other.value.output.bias) bias += 1;
     ASSERT_TRUE(nets::save_network(path, other));
     const auto disagreement = compare_with_engine(path, network, shape, samples);
     ASSERT_TRUE(disagreement);
     EXPECT_GT(disagreement->largest_difference, 1e-3);
+    EXPECT_EQ(disagreement->largest_of_results > 1e-2, shape.value == nets::ValueForm::Expected);
 }
 
 nets::ConvShape shape_with(void (*change)(nets::ConvShape&)) {
@@ -403,6 +494,21 @@ INSTANTIATE_TEST_SUITE_P(All, ResidualShapes,
                                                                 .outcome = true};
                                              of.input.rating_least = 1'000;
                                              of.input.rating_most = 2'000;
+                                         }),
+                                         shape_with([](nets::ConvShape& of) {
+                                             of.activation = nets::ConvActivation::Prelu;
+                                             of.input = nets::PlanesLayout::Board13;
+                                             of.policy = nets::PolicyForm::SourceTarget;
+                                             of.policy_filters = 2;
+                                             of.policy_units = 64;
+                                             of.source_blocks = 1;
+                                             of.value = nets::ValueForm::Expected;
+                                             of.value_filters = 1;
+                                             of.value_second_units = 64;
+                                         }),
+                                         shape_with([](nets::ConvShape& of) {
+                                             of.activation = nets::ConvActivation::Prelu;
+                                             of.value_second_units = 9;
                                          }),
                                          shape_with([](nets::ConvShape& of) {
                                              of.value = nets::ValueForm::None;

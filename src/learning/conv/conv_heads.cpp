@@ -4,8 +4,6 @@
 #include <cmath>
 #include <torch/types.h>
 
-#include "learning/conv/conv_modules.hpp"
-
 namespace scholar::learning {
 
 namespace {
@@ -20,11 +18,11 @@ at::Tensor in_a_row(const at::Tensor& filters) {
 }  // namespace
 
 PolicyHeadImpl::PolicyHeadImpl(const nets::ConvShape& shape)
-    : activation_(shape.activation),
-      conv1_(
+    : conv1_(
           register_module("conv1", make_convolution(shape.filters, shape.policy_filters,
                                                     shape.policy == nets::PolicyForm::Dense ? 1 : 3, false))),
-      norm1_(register_module("norm1", torch::nn::BatchNorm2d(shape.policy_filters))) {
+      norm1_(register_module("norm1", torch::nn::BatchNorm2d(shape.policy_filters))),
+      active1_(register_module("active1", Activation(shape.activation, shape.policy_filters))) {
     if (shape.policy == nets::PolicyForm::Dense)
         dense_ =
             register_module("dense", torch::nn::Linear(shape.policy_filters * kSquares, nets::kPolicyMoves));
@@ -34,12 +32,13 @@ PolicyHeadImpl::PolicyHeadImpl(const nets::ConvShape& shape)
 }
 
 at::Tensor PolicyHeadImpl::forward(const at::Tensor& filters, nets::Precision precision) {
-    const at::Tensor first = activated(activation_, norm1_(convolved(conv1_, filters, precision)));
+    const at::Tensor first = active1_(norm1_(convolved(conv1_, filters, precision)));
     return dense_ ? dense_(in_a_row(first)) : in_a_row(convolved(conv2_, first, precision));
 }
 
 void PolicyHeadImpl::export_to(nets::ConvNetwork& network) const {
     network.policy_first = folded(conv1_, norm1_);
+    active1_->export_to(network.policy_first);
     network.policy_second =
         dense_ ? layer_of(dense_->weight, dense_->bias) : layer_of(conv2_->weight, conv2_->bias);
 }
@@ -67,23 +66,39 @@ void SquaresHeadImpl::export_to(nets::ConvNetwork& network) const {
     network.policy_second = layer_of(pairs_, left_);
 }
 
-WdlHeadImpl::WdlHeadImpl(const nets::ConvShape& shape)
-    : activation_(shape.activation),
-      conv_(register_module("conv", make_convolution(shape.filters, shape.value_filters, 1, false))),
-      norm_(register_module("norm", torch::nn::BatchNorm2d(shape.value_filters))),
-      hidden_(
-          register_module("hidden", torch::nn::Linear(shape.value_filters * kSquares, shape.value_units))),
-      output_(register_module("output", torch::nn::Linear(shape.value_units, 3))) {}
-
-at::Tensor WdlHeadImpl::forward(const at::Tensor& filters, nets::Precision precision) {
-    const at::Tensor planes = activated(activation_, norm_(convolved(conv_, filters, precision)));
-    return output_(activated(activation_, hidden_(in_a_row(planes))));
+DenseHeadImpl::DenseHeadImpl(const nets::ConvShape& shape, const DenseHeadSizes& sizes)
+    : conv_(register_module("conv", make_convolution(shape.filters, sizes.filters, 1, false))),
+      norm_(register_module("norm", torch::nn::BatchNorm2d(sizes.filters))),
+      active_(register_module("active", Activation(shape.activation, sizes.filters))),
+      hidden_(register_module("hidden", torch::nn::Linear(sizes.filters * kSquares, sizes.units))),
+      hidden_active_(register_module("hidden_active", Activation(shape.activation, sizes.units))) {
+    if (sizes.second_units > 0) {
+        second_ = register_module("second", torch::nn::Linear(sizes.units, sizes.second_units));
+        second_active_ = register_module("second_active", Activation(shape.activation, sizes.second_units));
+    }
+    output_ = register_module("output",
+                              torch::nn::Linear(second_ ? sizes.second_units : sizes.units, sizes.outputs));
 }
 
-void WdlHeadImpl::export_to(nets::ConvNetwork& network) const {
-    network.value.planes = folded(conv_, norm_);
-    network.value.hidden = layer_of(hidden_->weight, hidden_->bias);
-    network.value.output = layer_of(output_->weight, output_->bias);
+at::Tensor DenseHeadImpl::forward(const at::Tensor& filters, nets::Precision precision) {
+    const at::Tensor planes = active_(norm_(convolved(conv_, filters, precision)));
+    at::Tensor units = hidden_active_(hidden_(in_a_row(planes)));
+    if (second_) units = second_active_(second_(units));
+    return output_(units);
+}
+
+nets::ConvHead DenseHeadImpl::exported() const {
+    nets::ConvHead head;
+    head.planes = folded(conv_, norm_);
+    active_->export_to(head.planes);
+    head.hidden = layer_of(hidden_->weight, hidden_->bias);
+    hidden_active_->export_to(head.hidden);
+    if (second_) {
+        head.second = layer_of(second_->weight, second_->bias);
+        second_active_->export_to(head.second);
+    }
+    head.output = layer_of(output_->weight, output_->bias);
+    return head;
 }
 
 }  // namespace scholar::learning

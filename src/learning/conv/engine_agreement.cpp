@@ -3,6 +3,8 @@
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -20,7 +22,7 @@ namespace scholar::learning {
 namespace {
 
 // What libtorch says of some positions, as probabilities: of legal moves [position][kMaxMoves], and of
-// results [position][3].
+// results [position][3], or the expected result [position][1].
 struct Said {
     at::Tensor moves;
     at::Tensor results;
@@ -35,7 +37,10 @@ Said ask_libtorch(TorchNetwork& network, const nets::ConvShape& shape,
     const Tensors said = network.forward({plane_tensor(shape.input, samples)});
     Said probabilities;
     probabilities.moves = at::softmax(policy_logits(shape.policy, said[0], targets.places), 1).contiguous();
-    if (said.size() > 1) probabilities.results = at::softmax(said[1], 1).contiguous();
+    if (said.size() > 1)
+        probabilities.results =
+            (shape.value == nets::ValueForm::Wdl ? at::softmax(said[1], 1) : (1 + at::tanh(said[1])) / 2)
+                .contiguous();
     return probabilities;
 }
 
@@ -56,6 +61,31 @@ void compare_results(const chess::Wdl& engine, const float* results, EngineAgree
     for (const auto& [ours, theirs] :
          {std::pair{engine.win, results[0]}, {engine.draw, results[1]}, {engine.loss, results[2]}})
         agreement.largest_of_results = std::max(agreement.largest_of_results, difference_of(ours, theirs));
+}
+
+// A score is rounded: what lies within half a unit of it is the same.
+double difference_of_expected(chess::Score engine, float expected) {
+    if (std::isnan(expected)) return std::numeric_limits<double>::infinity();
+    const auto expected_of = [](double value) { return 1 / (1 + std::exp(-value / chess::Score::kScale)); };
+    const double theirs = expected;
+    return std::max(
+        {0.0, expected_of(engine.value() - 0.5) - theirs, theirs - expected_of(engine.value() + 0.5)});
+}
+
+// Of one position; nothing is compared where neither has anything.
+base::Status compare_values(const evaluators::Opinion& engine, const at::Tensor& results,
+                            std::size_t position, EngineAgreement& agreement) {
+    const std::int64_t numbers = results.defined() ? results.size(1) : 0;
+    if (engine.wdl.has_value() != (numbers == 3) || engine.value.has_value() != (numbers > 0))
+        return base::fail("engine and libtorch do not say the same of the result");
+    if (numbers == 0) return {};
+    const float* const theirs = results.data_ptr<float>() + static_cast<std::int64_t>(position) * numbers;
+    if (engine.wdl)
+        compare_results(*engine.wdl, theirs, agreement);
+    else
+        agreement.largest_of_results =
+            std::max(agreement.largest_of_results, difference_of_expected(*engine.value, *theirs));
+    return {};
 }
 
 }  // namespace
@@ -88,11 +118,8 @@ base::Result<EngineAgreement> compare_with_engine(const std::filesystem::path& f
         for (std::size_t i = 0; i < asked.size(); ++i) {
             agreement.add(opinions[i].probabilities,
                           said.moves.data_ptr<float>() + asked[i] * chess::kMaxMoves);
-            if (opinions[i].wdl.has_value() != said.results.defined())
-                return base::fail("only {} gives chances to win, draw and lose",
-                                  opinions[i].wdl ? "the engine" : "libtorch");
-            if (opinions[i].wdl)
-                compare_results(*opinions[i].wdl, said.results.data_ptr<float>() + asked[i] * 3, agreement);
+            if (auto status = compare_values(opinions[i], said.results, asked[i], agreement); !status)
+                return std::unexpected(status.error());
         }
     }
     return agreement;

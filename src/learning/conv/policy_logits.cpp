@@ -79,21 +79,43 @@ at::Tensor two_step_logits(const at::Tensor& said, const at::Tensor& places) {
     return all.masked_fill(exists.logical_not(), kImpossible);
 }
 
+// What the heads of source and target have said [position][64] each.
+at::Tensor source_of(const at::Tensor& said) {
+    return said.narrow(1, 0, kBoardSquares);
+}
+at::Tensor target_of(const at::Tensor& said) {
+    return said.narrow(1, kBoardSquares, kBoardSquares);
+}
+
+at::Tensor source_target_logits(const at::Tensor& said, const at::Tensor& places) {
+    const Parts parts = parts_of(places);
+    const at::Tensor is_under = at::logical_and(parts.promotion > 0, parts.promotion < kQueen);
+    const at::Tensor all = source_of(said).gather(1, parts.from) +
+                           target_of(said).gather(1, parts.pair.remainder(kBoardSquares)) +
+                           is_under.to(said.scalar_type()) * nets::kUnderpromotionLogit;
+    return all.masked_fill(places < 0, kImpossible);
+}
+
+bool has_squares(nets::PolicyForm form) {
+    return form == nets::PolicyForm::Squares || form == nets::PolicyForm::SourceTarget;
+}
+
 }  // namespace
 
 int policy_size(nets::PolicyForm form) {
     if (form == nets::PolicyForm::Squares) return nets::kSquarePolicySize;
+    if (form == nets::PolicyForm::SourceTarget) return 2 * kBoardSquares;
     return policy_places(form);
 }
 
 int policy_places(nets::PolicyForm form) {
-    if (form == nets::PolicyForm::Squares) return nets::kSquareMoves;
+    if (has_squares(form)) return nets::kSquareMoves;
     return form == nets::PolicyForm::Dense ? nets::kPolicyMoves : nets::kPolicyPlanes * kBoardSquares;
 }
 
 int policy_place(nets::PolicyForm form, const chess::Position& position, chess::Move move) {
     const chess::Color side = position.side_to_move();
-    if (form == nets::PolicyForm::Squares) return nets::square_move_index(nets::square_move(move, side));
+    if (has_squares(form)) return nets::square_move_index(nets::square_move(move, side));
     const int index = nets::policy_index(move, side);
     return form == nets::PolicyForm::Dense ? index
                                            : nets::policy_plane_indices()[static_cast<std::size_t>(index)];
@@ -102,16 +124,56 @@ int policy_place(nets::PolicyForm form, const chess::Position& position, chess::
 at::Tensor policy_logits(nets::PolicyForm form, const at::Tensor& said, const at::Tensor& places) {
     if (form == nets::PolicyForm::Squares && said.size(1) == policy_size(form))
         return two_step_logits(said, places);
+    if (form == nets::PolicyForm::SourceTarget && said.size(1) == policy_size(form))
+        return source_target_logits(said, places);
     return legal_logits(said, places);
 }
 
-at::Tensor unmasked_squares_loss(const at::Tensor& said, const at::Tensor& places, const at::Tensor& wanted) {
-    const Steps steps = steps_of(said);
+at::Tensor unmasked_squares_loss(nets::PolicyForm form, const at::Tensor& said, const at::Tensor& places,
+                                 const at::Tensor& wanted) {
     const Parts played = parts_of(places.gather(1, wanted.argmax(1, true)));
-    const at::Tensor from = at::log_softmax(steps.from, 1).gather(1, played.from);
-    const at::Tensor to = at::log_softmax(steps.to, 2).flatten(1).gather(1, played.pair);
-    const at::Tensor logs = from + to + log_promotion(steps.promotion, played);
+    at::Tensor logs;
+    if (form == nets::PolicyForm::SourceTarget) {
+        logs = at::log_softmax(source_of(said), 1).gather(1, played.from) +
+               at::log_softmax(target_of(said), 1).gather(1, played.pair.remainder(kBoardSquares));
+    } else {
+        const Steps steps = steps_of(said);
+        logs = at::log_softmax(steps.from, 1).gather(1, played.from) +
+               at::log_softmax(steps.to, 2).flatten(1).gather(1, played.pair) +
+               log_promotion(steps.promotion, played);
+    }
     return -(logs.squeeze(1) * wanted.amax(1)).mean();
+}
+
+std::vector<std::pair<std::string, double>> square_figures(nets::PolicyForm form, const at::Tensor& said,
+                                                           const at::Tensor& places,
+                                                           const at::Tensor& wanted) {
+    if (!has_squares(form)) return {};
+    const at::Tensor of_legal = policy_logits(form, said, places);
+    // Where there is no move, there is no share of any.
+    const at::Tensor shares = at::softmax(of_legal, 1).nan_to_num(0);
+    const Parts parts = parts_of(places);
+    const at::Tensor targets = parts.pair.remainder(kBoardSquares);
+    const auto by_square = [&](const at::Tensor& squares, const at::Tensor& of_moves) {
+        return at::zeros({places.size(0), kBoardSquares}, of_moves.options())
+            .scatter_add(1, squares, of_moves);
+    };
+    const at::Tensor left = by_square(parts.from, wanted);
+    const at::Tensor reached = by_square(targets, wanted);
+    const at::Tensor by_source = by_square(parts.from, shares);
+    const at::Tensor by_target = by_square(targets, shares);
+    std::vector<std::pair<std::string, double>> all;
+    if (form == nets::PolicyForm::SourceTarget) {
+        const bool by_heads = said.size(1) == policy_size(form);
+        all.emplace_back("source", share_in_first(by_heads ? source_of(said) : by_source, left, 1));
+        all.emplace_back("target", share_in_first(by_heads ? target_of(said) : by_target, reached, 1));
+    }
+    all.emplace_back("legal source", share_in_first(by_source, left, 1));
+    all.emplace_back("legal target", share_in_first(by_target, reached, 1));
+    const at::Tensor other_men = parts.from != parts.from.gather(1, wanted.argmax(1, true));
+    all.emplace_back("target of the man",
+                     share_in_first(of_legal.masked_fill(other_men, kImpossible), wanted, 1));
+    return all;
 }
 
 }  // namespace scholar::learning

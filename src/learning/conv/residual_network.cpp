@@ -1,21 +1,55 @@
 #include "learning/conv/residual_network.hpp"
 
+#include <ATen/ATen.h>
+#include <torch/nn/init.h>
+
 namespace scholar::learning {
+
+namespace {
+
+constexpr int kBoardOutputs = static_cast<int>(nets::kPlaneSquares);
+
+void begin_as_glorot(const torch::nn::Module& network) {
+    for (const auto& item : network.named_parameters())
+        if (item.value().dim() > 1) torch::nn::init::xavier_uniform_(item.value());
+}
+
+}  // namespace
 
 ResidualNetwork::ResidualNetwork(const nets::ConvShape& shape, nets::Precision precision)
     : shape_(shape), precision_(precision), trunk_(register_module("trunk", ResidualTrunk(shape))) {
-    if (shape.policy == nets::PolicyForm::Squares)
+    const auto squares_head = [&](const char* name) {
+        return register_module(name, DenseHead(shape, DenseHeadSizes{shape.policy_filters, shape.policy_units,
+                                                                     0, kBoardOutputs}));
+    };
+    if (shape.policy == nets::PolicyForm::SourceTarget) {
+        source_ = squares_head("source");
+        target_ = squares_head("target");
+    } else if (shape.policy == nets::PolicyForm::Squares) {
         squares_ = register_module("policy", SquaresHead(shape));
-    else
+    } else {
         policy_ = register_module("policy", PolicyHead(shape));
-    if (shape.value == nets::ValueForm::Wdl) value_ = register_module("value", WdlHead(shape));
+    }
+    if (shape.value != nets::ValueForm::None)
+        value_ = register_module(
+            "value",
+            DenseHead(shape, DenseHeadSizes{shape.value_filters, shape.value_units, shape.value_second_units,
+                                            shape.value == nets::ValueForm::Wdl ? 3 : 1}));
+    if (source_) begin_as_glorot(*this);
+}
+
+at::Tensor ResidualNetwork::policy_of(const TrunkFilters& filters, nets::Precision precision) {
+    if (source_)
+        return at::cat(
+            {source_->forward(filters.source, precision), target_->forward(filters.last, precision)}, 1);
+    return squares_ ? squares_->forward(filters.last, precision) : policy_->forward(filters.last, precision);
 }
 
 Tensors ResidualNetwork::forward(const Tensors& inputs) {
     const nets::Precision precision = is_training() ? precision_ : nets::Precision::F32;
-    const at::Tensor filters = trunk_->forward(inputs.at(0), precision);
-    Tensors said{squares_ ? squares_->forward(filters, precision) : policy_->forward(filters, precision)};
-    if (value_) said.push_back(value_->forward(filters, precision));
+    const TrunkFilters filters = trunk_->forward(inputs.at(0), precision);
+    Tensors said{policy_of(filters, precision)};
+    if (value_) said.push_back(value_->forward(filters.last, precision));
     return said;
 }
 
@@ -23,11 +57,15 @@ nets::ConvNetwork ResidualNetwork::exported() const {
     nets::ConvNetwork network;
     network.info.shape = shape_;
     trunk_->export_to(network);
-    if (squares_)
+    if (source_) {
+        network.source = source_->exported();
+        network.target = target_->exported();
+    } else if (squares_) {
         squares_->export_to(network);
-    else
+    } else {
         policy_->export_to(network);
-    if (value_) value_->export_to(network);
+    }
+    if (value_) network.value = value_->exported();
     return network;
 }
 

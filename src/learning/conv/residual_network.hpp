@@ -10,27 +10,32 @@
 namespace scholar::learning {
 
 // The architecture of nets/conv/conv_network.hpp while it is trained. Parts: trunk (trunk.conv, trunk.norm,
-// trunk.block.0 …), policy, of either kind, value.
+// trunk.block.0 …), policy, or source and target, value.
 class ResidualNetwork final : public TorchNetwork {
   public:
-    // With random weights. Of value heads only win/draw/loss, or none; no moves left. `precision` is that of
-    // the convolutions in training: what is measured, and written, is worked out in floats.
+    // With random weights: of source and target by X. Glorot and Y. Bengio ("Understanding the difficulty of
+    // training deep feedforward neural networks", 2010), as that paper begins. No moves left. `precision` is
+    // that of the convolutions in training: what is measured, and written, is worked out in floats.
     ResidualNetwork(const nets::ConvShape& shape, nets::Precision precision);
 
-    // Planes [position][plane][8][8] to logits of moves [position][policy_size()] and, with a value head, of
-    // win, draw and loss [position][3].
+    // Planes [position][plane][8][8] to logits of moves [position][policy_size()] and, with a value head,
+    // those of win, draw and loss [position][3], or the value before its hyperbolic tangent [position][1].
     Tensors forward(const Tensors& inputs) override;
 
     // What the engine reads: batch norm, with its running statistics, folded into the convolutions.
     nets::ConvNetwork exported() const;
 
   private:
+    at::Tensor policy_of(const TrunkFilters& filters, nets::Precision precision);
+
     nets::ConvShape shape_;
     nets::Precision precision_;
     ResidualTrunk trunk_;
-    PolicyHead policy_{nullptr};  // one of these two
+    PolicyHead policy_{nullptr};  // one of these two, or of the two behind them both
     SquaresHead squares_{nullptr};
-    WdlHead value_{nullptr};  // null: none
+    DenseHead source_{nullptr};
+    DenseHead target_{nullptr};
+    DenseHead value_{nullptr};  // null: none
 };
 
 }  // namespace scholar::learning

@@ -1,5 +1,9 @@
 #include "learning/conv/residual_recipe.hpp"
 
+#include <initializer_list>
+#include <string>
+#include <vector>
+
 #include "base/strict_toml.hpp"
 #include "learning/conv/input_keys.hpp"
 #include "learning/conv/residual_task.hpp"
@@ -9,6 +13,18 @@ namespace scholar::learning {
 namespace {
 
 using ResidualSection = base::StrictToml::Section;
+
+// The key as one of these, by the names that files have for them.
+template <class Value>
+Value read_name(ResidualSection& network, const char* key, const char* usual,
+                std::initializer_list<Value> values) {
+    std::vector<std::string> names;
+    for (const Value value : values) names.emplace_back(to_string(value));
+    const std::string name = network.choice(key, usual, names);
+    for (const Value value : values)
+        if (name == to_string(value)) return value;
+    return *values.begin();  // it was refused
+}
 
 nets::ConvShape read_shape(ResidualSection& network) {
     using nets::ConvActivation;
@@ -22,28 +38,36 @@ nets::ConvShape read_shape(ResidualSection& network) {
     shape.filters = number("filters", std::nullopt, 1, nets::ConvBounds::kFilters);
     shape.blocks = number("blocks", std::nullopt, 0, nets::ConvBounds::kBlocks);
     shape.squeeze = number("squeeze", 0, 0, nets::ConvBounds::kFilters);
-    shape.activation = network.choice("activation", "relu", {"relu", "mish"}) == "relu"
-                           ? ConvActivation::Relu
-                           : ConvActivation::Mish;
-    const std::string policy =
-        network.choice("policy", "convolutional", {"convolutional", "dense", "squares"});
-    shape.policy = policy == "dense"     ? PolicyForm::Dense
-                   : policy == "squares" ? PolicyForm::Squares
-                                         : PolicyForm::Convolutional;
-    shape.policy_filters = number("policy_filters", shape.filters, 1, nets::ConvBounds::kFilters);
-    shape.value = network.choice("value", "wdl", {"wdl", "none"}) == "wdl" ? ValueForm::Wdl : ValueForm::None;
+    shape.activation = read_name(network, "activation", "relu",
+                                 {ConvActivation::Relu, ConvActivation::Mish, ConvActivation::Prelu});
+    if (shape.squeeze > 0 && shape.activation == ConvActivation::Prelu)
+        network.refuse("squeeze", "stands beside activation = \"prelu\", expected only one of them");
+    shape.policy = read_name(
+        network, "policy", "convolutional",
+        {PolicyForm::Convolutional, PolicyForm::Dense, PolicyForm::Squares, PolicyForm::SourceTarget});
+    const bool is_in_two = shape.policy == PolicyForm::SourceTarget;
+    shape.policy_filters =
+        number("policy_filters", is_in_two ? 2 : shape.filters, 1, nets::ConvBounds::kFilters);
+    if (is_in_two) {
+        shape.policy_units = number("policy_units", 64, 1, nets::ConvBounds::kUnits);
+        shape.source_blocks = number("source_blocks", std::nullopt, 0, shape.blocks);
+    }
+    shape.value = read_name(network, "value", "wdl", {ValueForm::Wdl, ValueForm::Expected, ValueForm::None});
     if (shape.input.layers.outcome && shape.value != ValueForm::None)
         network.refuse("input",
                        "shows the outcome, which must not be seen beside a value, expected value = "
                        "\"none\"");
     if (shape.value == ValueForm::None) {
-        for (const char* key : {"value_filters", "value_units"})
+        for (const char* key : {"value_filters", "value_units", "value_second_units"})
             if (network.has(key))
                 network.refuse(key, "stands beside value = \"none\", expected only one of them");
         return shape;
     }
     shape.value_filters = number("value_filters", shape.value_filters, 1, nets::ConvBounds::kFilters);
     shape.value_units = number("value_units", shape.value_units, 1, nets::ConvBounds::kUnits);
+    // Noted only where it is given: runs that began when there was no such key go on.
+    if (network.has("value_second_units"))
+        shape.value_second_units = number("value_second_units", 0, 0, nets::ConvBounds::kUnits);
     return shape;
 }
 
@@ -56,10 +80,11 @@ void ResidualRecipe::read(base::StrictToml& file, Schedule& schedule) {
         precision = read_precision(keys);
     });
     file.section("target", [&](ResidualSection& keys) {
-        if (shape.policy == nets::PolicyForm::Squares)
+        if (shape.policy == nets::PolicyForm::Squares || shape.policy == nets::PolicyForm::SourceTarget)
             masked = keys.flag("masked", masked);
         else if (keys.has("masked"))
-            keys.refuse("masked", "stands beside another policy than \"squares\" in [network]");
+            keys.refuse("masked",
+                        "stands beside another policy than \"squares\" and \"source-target\" in [network]");
         if (!masked && !plan.teacher.empty())
             keys.refuse("masked", "false beside a teacher, who knows the rules, expected true");
         if (shape.value != nets::ValueForm::None)

@@ -6,8 +6,8 @@
 
 namespace scholar::learning {
 
-// What a recipe says of the training of a residual network: a policy over whole moves and, on the same trunk,
-// win, draw and loss.
+// What a recipe says of the training of a residual network: a policy over whole moves, or over squares, and,
+// on the same trunk, win, draw and loss, or the expected result.
 struct ResidualRecipe final : TaskRecipe {
     // [network], [optimiser]
     nets::ConvShape shape;
@@ -16,7 +16,7 @@ struct ResidualRecipe final : TaskRecipe {
 
     // [target]
     // Whether a policy is asked for legal moves only, and need not learn which they are; otherwise each step
-    // of a policy of squares is among all squares.
+    // of a policy of squares, or of source and target, is among all squares.
     bool masked = true;
     double value_weight = 1;  // of the result's loss; that of the moves has 1
 

@@ -23,7 +23,7 @@ constexpr const char* kEngineFile = "network.safetensors";
 constexpr const char* kUnfoldedFile = "network-unfolded.safetensors";
 
 // Said: logits of moves and, with a value head, of the result. Wanted: places and probabilities of the legal
-// moves (MoveTargets), then the result (result_targets()).
+// moves (MoveTargets), then the result (result_targets(), or of one number value_targets()).
 enum SaidTensor : std::size_t { kSaidMoves, kSaidResult };
 enum WantedTensor : std::size_t { kPlaces, kMoves, kResult };
 
@@ -53,13 +53,23 @@ class ResidualTask final : public TorchTask {
     std::vector<std::pair<std::string, Tensors>> others(const Tensors& wanted) const override;
     std::vector<std::pair<std::string, double>> figures(const Tensors& said,
                                                         const Tensors& wanted) const override;
-    std::size_t figures_in_line() const override { return 2; }
+    // The loss, and whole moves or, where a policy names them, squares before these.
+    std::size_t figures_in_line() const override {
+        return plan_.shape.policy == nets::PolicyForm::SourceTarget ? 4 : 2;
+    }
 
   private:
     base::Status export_network(const TrainedRun& run);
     base::Status compare_exported(const TrainedRun& run, const std::filesystem::path& file,
                                   ResidualNetwork& trained) const;
-    bool has_value() const { return plan_.shape.value == nets::ValueForm::Wdl; }
+    bool has_value() const { return plan_.shape.value != nets::ValueForm::None; }
+    bool has_wdl() const { return plan_.shape.value == nets::ValueForm::Wdl; }
+    at::Tensor loss_of_value(const Tensors& said, const Tensors& wanted) const {
+        return (has_wdl() ? result_loss : value_loss)(said[kSaidResult], wanted[kResult]);
+    }
+    at::Tensor average(const Tensors& wanted) const {
+        return (has_wdl() ? average_result : average_value)(wanted[kResult]);
+    }
     at::Tensor legal_of(const Tensors& said, const Tensors& wanted) const {
         return policy_logits(plan_.shape.policy, said[kSaidMoves], wanted[kPlaces]);
     }
@@ -79,28 +89,31 @@ TorchBatch ResidualTask::tensors(const Samples& samples) const {
     TorchBatch batch;
     batch.inputs = {plane_tensor(plan_.shape.input, positions)};
     batch.targets = {std::move(moves.places), std::move(moves.wanted)};
-    if (has_value()) batch.targets.push_back(result_targets(positions));
+    if (has_value())
+        batch.targets.push_back(has_wdl() ? result_targets(positions) : value_targets(positions));
     return batch;
 }
 
 Tensors ResidualTask::with_teacher(const Tensors& targets, const Tensors& taught) const {
     Tensors wanted{targets[kPlaces], at::softmax(legal_of(taught, targets), 1)};
-    if (has_value()) wanted.push_back(at::softmax(taught[kSaidResult], 1));
+    if (has_value())
+        wanted.push_back(has_wdl() ? at::softmax(taught[kSaidResult], 1) : at::tanh(taught[kSaidResult]));
     return wanted;
 }
 
 at::Tensor ResidualTask::loss(const Tensors& said, const Tensors& wanted) const {
     // Single answers know which moves are legal.
     const bool masked = plan_.masked || said[kSaidMoves].size(1) != policy_size(plan_.shape.policy);
-    at::Tensor of_moves = masked ? move_loss(legal_of(said, wanted), wanted[kMoves])
-                                 : unmasked_squares_loss(said[kSaidMoves], wanted[kPlaces], wanted[kMoves]);
+    at::Tensor of_moves =
+        masked ? move_loss(legal_of(said, wanted), wanted[kMoves])
+               : unmasked_squares_loss(plan_.shape.policy, said[kSaidMoves], wanted[kPlaces], wanted[kMoves]);
     if (!has_value()) return of_moves;
-    return of_moves + plan_.value_weight * result_loss(said[kSaidResult], wanted[kResult]);
+    return of_moves + plan_.value_weight * loss_of_value(said, wanted);
 }
 
 Tensors ResidualTask::constant(const Tensors& wanted) const {
     Tensors said{preferred_moves({wanted[kPlaces], wanted[kMoves]}, policy_places(plan_.shape.policy))};
-    if (has_value()) said.push_back(average_result(wanted[kResult]));
+    if (has_value()) said.push_back(average(wanted));
     return said;
 }
 
@@ -110,7 +123,7 @@ std::vector<std::pair<std::string, Tensors>> ResidualTask::others(const Tensors&
     Tensors frequent{frequent_moves({wanted[kPlaces], wanted[kMoves]}, policy_places(plan_.shape.policy))};
     Tensors chance{at::zeros_like(frequent[kSaidMoves])};
     if (has_value()) {
-        frequent.push_back(average_result(wanted[kResult]));
+        frequent.push_back(average(wanted));
         chance.push_back(at::zeros_like(frequent[kSaidResult]));
     }
     return {{"most frequent", std::move(frequent)}, {"chance", std::move(chance)}};
@@ -118,9 +131,15 @@ std::vector<std::pair<std::string, Tensors>> ResidualTask::others(const Tensors&
 
 std::vector<std::pair<std::string, double>> ResidualTask::figures(const Tensors& said,
                                                                   const Tensors& wanted) const {
-    std::vector<std::pair<std::string, double>> all = move_figures(legal_of(said, wanted), wanted[kMoves]);
+    std::vector<std::pair<std::string, double>> all =
+        square_figures(plan_.shape.policy, said[kSaidMoves], wanted[kPlaces], wanted[kMoves]);
+    const auto of_moves = move_figures(legal_of(said, wanted), wanted[kMoves]);
+    // Whole moves stand behind what the heads say, before what follows of them.
+    const std::ptrdiff_t heads = plan_.shape.policy == nets::PolicyForm::SourceTarget ? 2 : 0;
+    all.insert(all.begin() + heads, of_moves.begin(), of_moves.end());
     if (has_value())
-        all.emplace_back("loss of results", result_loss(said[kSaidResult], wanted[kResult]).item<double>());
+        all.emplace_back(has_wdl() ? "loss of results" : "squared error of the value",
+                         loss_of_value(said, wanted).item<double>());
     return all;
 }
 

@@ -8,6 +8,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/pimpl.h>
 
+#include "learning/conv/conv_modules.hpp"
 #include "nets/conv/conv_network.hpp"
 
 // Includes libtorch and its modules.
@@ -15,7 +16,8 @@
 namespace scholar::learning {
 
 // One block: convolution, batch norm, activation, convolution, batch norm, squeeze-excitation where the shape
-// has it, what came in added, activation. Parts: conv1, norm1, conv2, norm2, squeeze, excite.
+// has it, what came in added, activation. Parts: conv1, norm1, conv2, norm2, active1, active2, squeeze,
+// excite.
 class ResidualBlockImpl final : public torch::nn::Module {
   public:
     explicit ResidualBlockImpl(const nets::ConvShape& shape);
@@ -28,25 +30,34 @@ class ResidualBlockImpl final : public torch::nn::Module {
     torch::nn::BatchNorm2d norm1_;
     torch::nn::Conv2d conv2_;
     torch::nn::BatchNorm2d norm2_;
+    Activation active1_;
+    Activation active2_;
     torch::nn::Linear squeeze_{nullptr};  // null: none
     torch::nn::Linear excite_{nullptr};
 };
 TORCH_MODULE(ResidualBlock);
 
-// From planes to what heads read: the input's convolution, then the blocks. Parts: conv, norm, block.0,
-// block.1, …
+// [position][filter][rank][file] each.
+struct TrunkFilters {
+    at::Tensor source;  // what the head of the source reads; undefined where the policy has none
+    at::Tensor last;
+};
+
+// From planes to what heads read: the input's convolution, then the blocks. Parts: conv, norm, active,
+// block.0, block.1, …
 class ResidualTrunkImpl final : public torch::nn::Module {
   public:
     explicit ResidualTrunkImpl(const nets::ConvShape& shape);
-    // [position][plane][rank][file] to [position][filter][rank][file].
-    at::Tensor forward(const at::Tensor& planes, nets::Precision precision);
+    // Of [position][plane][rank][file].
+    TrunkFilters forward(const at::Tensor& planes, nets::Precision precision);
     // Into the network's input and blocks.
     void export_to(nets::ConvNetwork& network) const;
 
   private:
-    nets::ConvActivation activation_;
+    int source_blocks_;  // −1: no such head
     torch::nn::Conv2d conv_;
     torch::nn::BatchNorm2d norm_;
+    Activation active_;
     torch::nn::ModuleList blocks_;
 };
 TORCH_MODULE(ResidualTrunk);

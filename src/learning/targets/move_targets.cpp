@@ -17,6 +17,8 @@ namespace {
 constexpr float kNoLogit = -std::numeric_limits<float>::infinity();
 // Instead of a result that never came.
 constexpr double kLeastShare = 1e-6;
+// Of a hyperbolic tangent that can be turned back.
+constexpr double kAlmostOne = 0.999;
 // Until the loss has stopped falling in its fourth digit.
 constexpr int kPreferenceSteps = 50;
 
@@ -118,12 +120,27 @@ at::Tensor result_targets(std::span<const games::Sample> samples) {
     return targets;
 }
 
+at::Tensor value_targets(std::span<const games::Sample> samples) {
+    at::Tensor targets = at::empty({static_cast<std::int64_t>(samples.size()), 1}, at::kFloat);
+    auto* out = targets.data_ptr<float>();
+    for (const games::Sample& sample : samples) *out++ = 2 * sample.result - 1;
+    return targets;
+}
+
 at::Tensor result_loss(const at::Tensor& logits, const at::Tensor& wanted) {
     return -(wanted * at::log_softmax(logits, 1)).sum(1).mean();
 }
 
 at::Tensor average_result(const at::Tensor& wanted) {
     return wanted.mean(0, true).clamp_min(kLeastShare).log();
+}
+
+at::Tensor value_loss(const at::Tensor& said, const at::Tensor& wanted) {
+    return (at::tanh(said) - wanted).square().mean();
+}
+
+at::Tensor average_value(const at::Tensor& wanted) {
+    return at::atanh(wanted.mean(0, true).clamp(-kAlmostOne, kAlmostOne));
 }
 
 }  // namespace scholar::learning

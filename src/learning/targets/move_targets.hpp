@@ -60,9 +60,15 @@ at::Tensor preferred_moves(const MoveTargets& targets, int outputs);
 // Win, draw and loss [position][3], for the side to move. A result between these (games::stages::Discount) is
 // a draw for its part, so that what is expected is the same.
 at::Tensor result_targets(std::span<const games::Sample> samples);
+// The same as one number [position][1]: 1, 0, −1.
+at::Tensor value_targets(std::span<const games::Sample> samples);
 // −Σ wanted · ln softmax(logits), the mean over positions: a scalar.
 at::Tensor result_loss(const at::Tensor& logits, const at::Tensor& wanted);
 // Logits [1][3] of what was wanted on average.
 at::Tensor average_result(const at::Tensor& wanted);
+// (tanh(said) − wanted)², the mean over positions: a scalar.
+at::Tensor value_loss(const at::Tensor& said, const at::Tensor& wanted);
+// What is said [1][1] of what was wanted on average.
+at::Tensor average_value(const at::Tensor& wanted);
 
 }  // namespace scholar::learning
