@@ -80,7 +80,8 @@ Engine::Choice Engine::chosen() const {
 
 base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& choice, search::Table& table,
                                                                   double noise) const {
-    Ingredients with{choice.networks, table, search_options_, mcts_options_, likely_options_, game_seed()};
+    Ingredients with{choice.networks,   table,      search_options_, mcts_options_, likely_options_,
+                     move_temperature_, game_seed()};
     for (nets::AnyNetwork& network : with.networks.by_role)
         network = nets::with_asked_rating(network, choice.asked_rating);
     with.alpha_beta.cost = choice.cost;
@@ -189,7 +190,7 @@ void Engine::tell_nodes(search::NodeTap* tap) {
 void Engine::new_game(std::optional<std::uint64_t> number) {
     wait();
     game_ = number.value_or(game_ + 1);
-    if (playing_.search->by_chance || weak_search_) change();
+    if (playing_.search->by_chance || move_temperature_ > 0 || weak_search_) change();
     put_together();
     clear_table();
     search_->new_game();

@@ -188,6 +188,7 @@ class Engine {
     search::AlphaBetaOptions search_options_;
     search::MctsOptions mcts_options_;
     search::LikelyOptions likely_options_;
+    double move_temperature_ = 0;
     int asked_rating_ = 0;
     int last_threads_ = 1;  // that could be had
     long last_hash_ = 0;    // likewise, of hash_

@@ -6,6 +6,7 @@
 #include "engine/strength.hpp"
 #include "nets/container/open_network.hpp"
 #include "nets/conv/planes.hpp"
+#include "search/searchless/policy_player.hpp"
 
 // The options of the engine, each declared once.
 
@@ -300,6 +301,14 @@ void Engine::declare_likely_options() {
     declare({"LikelyDepth", "how many half-moves likely looks ahead at most; 0: as far as there is time",
              SpinOption{0, 0, LikelyOptions::kMostDepth}, always<long>([this](long value) {
                  likely_options_.depth = static_cast<int>(value);
+                 change();
+             })});
+    declare({"MoveTemperature",
+             "above 0 policy and top-move draw their moves by lot, the likelier the oftener, the less so the "
+             "higher it is; 1: by their probabilities",
+             RealOption{0, 0, search::PolicyPlayerOptions::kMostTemperature},
+             always<double>([this](double value) {
+                 move_temperature_ = value;
                  change();
              })});
     declare({"AskedRating",

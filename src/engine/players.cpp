@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 14> kOfSearches{
 // Those of the Monte-Carlo tree search alone.
 constexpr std::array<std::string_view, 6> kOfMcts{"MinibatchSize", "CPuct",        "CPuctBase",
                                                   "CPuctFactor",   "FpuReduction", "PolicyTemperature"};
+// Of the players by a policy alone.
+constexpr std::array<std::string_view, 1> kOfPolicyPlayers{"MoveTemperature"};
 // And of the search of likely moves.
 constexpr std::array<std::string_view, 2> kOfLikely{"LikelyBreadth", "LikelyDepth"};
 
@@ -78,6 +80,13 @@ base::Result<std::unique_ptr<search::Search>> make_ordered(const Ingredients& wi
 base::Result<std::unique_ptr<search::Search>> make_naive(const Ingredients& with, search::NaiveBound bound) {
     return search::make_naive_search(with.networks.find(needs_of_alpha_beta().front()),
                                      {bound, with.alpha_beta.cost.threshold_base});
+}
+
+base::Result<std::unique_ptr<search::Search>> make_policy_player(const Ingredients& with, const Need& policy,
+                                                                 search::PolicyChoice choice) {
+    return search::make_policy_player(
+        with.networks.find(policy),
+        {.choice = choice, .temperature = with.move_temperature, .seed = with.seed});
 }
 
 std::vector<SearchKind> all_searches() {
@@ -157,19 +166,18 @@ std::vector<SearchKind> all_searches() {
         {.name = "policy",
          .help = "the likeliest move of a policy",
          .needs = policy,
-         .heeds = {"EvalFile", "PolicyFile"},
+         .heeds = {"EvalFile", "PolicyFile", "MoveTemperature"},
          .make =
              [policy](const Ingredients& with) {
-                 return search::make_policy_player(with.networks.find(policy.front()));
+                 return make_policy_player(with, policy.front(), search::PolicyChoice::Move);
              }},
         {.name = "top-move",
          .help = "the likeliest move of the man that a policy finds the likeliest to move",
          .needs = policy,
-         .heeds = {"EvalFile", "PolicyFile"},
+         .heeds = {"EvalFile", "PolicyFile", "MoveTemperature"},
          .make =
              [policy](const Ingredients& with) {
-                 return search::make_policy_player(with.networks.find(policy.front()),
-                                                   search::PolicyChoice::ManFirst);
+                 return make_policy_player(with, policy.front(), search::PolicyChoice::ManFirst);
              }},
         {.name = "order",
          .help = "the move to the position that an order of positions prefers",
@@ -203,6 +211,7 @@ std::vector<SearchKind> all_searches() {
 bool is_of_searches(std::string_view option) {
     return std::ranges::find(kOfSearches, option) != kOfSearches.end() ||
            std::ranges::find(kOfMcts, option) != kOfMcts.end() ||
+           std::ranges::find(kOfPolicyPlayers, option) != kOfPolicyPlayers.end() ||
            std::ranges::find(kOfLikely, option) != kOfLikely.end();
 }
 

@@ -29,7 +29,8 @@ struct Ingredients {
     search::AlphaBetaOptions alpha_beta;
     search::MctsOptions mcts;
     search::LikelyOptions likely;
-    std::uint64_t seed = 0;  // of whatever is left to chance
+    double move_temperature = 0;  // PolicyPlayerOptions::temperature
+    std::uint64_t seed = 0;       // of whatever is left to chance
     search::OrderedOptions ordered{};
 };
 

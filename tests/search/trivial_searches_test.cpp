@@ -129,7 +129,7 @@ TEST_F(TrivialSearches, AnOrderThatIsSecretlyANumberPlaysAsTheNumber) {
 TEST_F(TrivialSearches, PolicyPlayerPlaysTheLikeliestMove) {
     const auto network = *nets::open_network("<random:7>");
     const auto search = make_policy_player(network).value();
-    const auto man_first = make_policy_player(network, PolicyChoice::ManFirst).value();
+    const auto man_first = make_policy_player(network, {.choice = PolicyChoice::ManFirst}).value();
     const auto policy = evaluators::make_policy(network).value();
     int differing = 0;
     Line line;
@@ -173,6 +173,41 @@ TEST_F(TrivialSearches, PolicyPlayerPlaysTheLikeliestMove) {
     EXPECT_FALSE(make_policy_player(network_));
     EXPECT_FALSE(make_value_player(network));
     EXPECT_FALSE(make_order_player(network_));
+}
+
+// Drawn by lot: each move as often as its probability to the power of 1 / temperature says.
+TEST_F(TrivialSearches, PolicyPlayerDrawsByTemperature) {
+    const auto network = *nets::open_network("<random:7>");
+    const Line line(*parse_fen("8/8/8/8/8/5k2/7p/7K w - - 0 1"));  // few moves
+    const Line start;
+    for (const double temperature : {0.5, 1.0, 3.0})
+        for (const Line* from : {&line, &start}) {
+            const auto search = make_policy_player(network, {.temperature = temperature, .seed = 5}).value();
+            const auto first = run(*search, *from);
+            // The distribution is the policy's, whatever is drawn.
+            double sum = 0;
+            for (const auto& [move, share] : first.root_distribution) sum += std::pow(share, 1 / temperature);
+            std::map<std::uint16_t, int> counts;
+            constexpr int kDraws = 2'000;
+            for (int i = 0; i < kDraws; ++i) ++counts[run(*search, *from).best.bits()];
+            for (const auto& [move, share] : first.root_distribution) {
+                const double expected = std::pow(share, 1 / temperature) / sum;
+                EXPECT_NEAR(counts[move.bits()], kDraws * expected,
+                            5 * std::sqrt(kDraws * expected * (1 - expected)) + 1)
+                    << temperature;
+            }
+            // A new game draws the same again.
+            search->new_game();
+            EXPECT_EQ(run(*search, *from).best, first.best);
+        }
+    // The coldest is the likeliest.
+    const auto likeliest = run(*make_policy_player(network).value(), start).best;
+    EXPECT_EQ(run(*make_policy_player(network, {.temperature = 1e-9}).value(), start).best, likeliest);
+    // Of the man that was chosen first alone.
+    const auto man_first =
+        make_policy_player(network, {.choice = PolicyChoice::ManFirst, .temperature = 100}).value();
+    const Square man = run(*man_first, start).best.from();
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(run(*man_first, start).best.from(), man);
 }
 
 TEST_F(TrivialSearches, AStopBeforeItBeginsStillGivesAMove) {

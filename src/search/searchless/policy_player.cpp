@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
+#include "base/random.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/make.hpp"
 #include "search/root.hpp"
@@ -15,8 +18,8 @@ namespace {
 
 class PolicyPlayer final : public Search {
   public:
-    PolicyPlayer(std::unique_ptr<evaluators::BatchEvaluator> batch, PolicyChoice choice)
-        : batch_(std::move(batch)), choice_(choice) {}
+    PolicyPlayer(std::unique_ptr<evaluators::BatchEvaluator> batch, const PolicyPlayerOptions& options)
+        : batch_(std::move(batch)), options_(options), random_(options.seed) {}
 
     SearchResult run(const chess::Line& line, const Limits& limits, std::stop_token /*stop*/,
                      Observer& observer) override {
@@ -37,7 +40,9 @@ class PolicyPlayer final : public Search {
         std::ranges::sort(result.root_distribution, [](const auto& a, const auto& b) {
             return a.second != b.second ? a.second > b.second : a.first.bits() < b.first.bits();
         });
-        if (choice_ == PolicyChoice::ManFirst) put_man_first(result.root_distribution);
+        std::size_t of_choice = result.root_distribution.size();
+        if (options_.choice == PolicyChoice::ManFirst) of_choice = put_man_first(result.root_distribution);
+        if (options_.temperature > 0) put_drawn_first(result.root_distribution, of_choice);
         double sum = 0;
         for (const auto& [move, share] : result.root_distribution) sum += share;
         for (auto& [move, share] : result.root_distribution)
@@ -67,34 +72,51 @@ class PolicyPlayer final : public Search {
         return result;
     }
 
-    void new_game() override {}
+    void new_game() override { random_ = base::Random(options_.seed); }
 
   private:
     using Shares = std::vector<std::pair<chess::Move, double>>;
 
-    // The moves of the man whose moves have most together, in the order that they have.
-    static void put_man_first(Shares& shares) {
+    // The moves of the man whose moves have most together, in the order that they have; how many they are.
+    static std::size_t put_man_first(Shares& shares) {
         std::array<double, 64> by_man{};
         for (const auto& [move, share] : shares) by_man.at(move.from()) += share;
         const auto man = std::ranges::max_element(by_man) - by_man.begin();
-        std::ranges::stable_partition(shares, [man](const auto& each) { return each.first.from() == man; });
+        const auto others = std::ranges::stable_partition(
+            shares, [man](const auto& each) { return each.first.from() == man; });
+        return shares.size() - others.size();
+    }
+
+    // One of the first `count`, the first of which is the likeliest of them; the others stay in order.
+    void put_drawn_first(Shares& shares, std::size_t count) {
+        const double largest = shares.front().second;
+        std::vector<double> weights(count, 1);
+        // Where nothing is known, all are alike.
+        for (std::size_t i = 0; largest > 0 && i < count; ++i)
+            weights[i] = std::pow(shares[i].second / largest, 1 / options_.temperature);
+        double left = random_.unit() * std::accumulate(weights.begin(), weights.end(), 0.0);
+        std::size_t drawn = 0;
+        while (drawn + 1 < count && left >= weights[drawn]) left -= weights[drawn++];
+        std::rotate(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(drawn),
+                    shares.begin() + static_cast<std::ptrdiff_t>(drawn) + 1);
     }
 
     std::unique_ptr<evaluators::BatchEvaluator> batch_;
-    PolicyChoice choice_;
+    PolicyPlayerOptions options_;
+    base::Random random_;
     std::vector<evaluators::Opinion> opinions_;
 };
 
 }  // namespace
 
 base::Result<std::unique_ptr<Search>> make_policy_player(const nets::AnyNetwork& network,
-                                                         PolicyChoice choice) {
+                                                         const PolicyPlayerOptions& options) {
     auto batch = evaluators::make_batch(network);
     if (!batch) return std::unexpected(batch.error());
     if (!(*batch)->abilities().has(nets::Ability::Policy))
         return base::fail("{}: gives {}, expected {}", network.description(),
                           nets::to_string(network.abilities()), nets::to_string(nets::Ability::Policy));
-    return std::make_unique<PolicyPlayer>(std::move(*batch), choice);
+    return std::make_unique<PolicyPlayer>(std::move(*batch), options);
 }
 
 }  // namespace scholar::search

@@ -14,10 +14,20 @@ namespace scholar::search {
 // move of his, then his move: "top move".
 enum class PolicyChoice : std::uint8_t { Move, ManFirst };
 
-// Plays the move that a policy finds the likeliest: what it knows without any search. The distribution over
-// the root's moves is the policy's, among the moves that may be played; a score is there where the network
-// gives one. Refused: a network without a policy.
+struct PolicyPlayerOptions {
+    static constexpr double kMostTemperature = 100;
+
+    PolicyChoice choice = PolicyChoice::Move;
+    // Above 0 the move is drawn by lot, each with its probability to the power of 1 / temperature, among
+    // those of the man that was chosen first if one was; at 0 it is the likeliest.
+    double temperature = 0;
+    std::uint64_t seed = 0;  // of the lot, in each game anew
+};
+
+// Plays the move that a policy finds the likeliest, or one that is likely: what it knows without any search.
+// The distribution over the root's moves is the policy's, among the moves that may be played; a score is
+// there where the network gives one. Refused: a network without a policy.
 base::Result<std::unique_ptr<Search>> make_policy_player(const nets::AnyNetwork& network,
-                                                         PolicyChoice choice = PolicyChoice::Move);
+                                                         const PolicyPlayerOptions& options = {});
 
 }  // namespace scholar::search
