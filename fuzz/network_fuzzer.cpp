@@ -3,8 +3,8 @@
 // what lies behind the format. Any other input is a whole file.
 //
 // What loads must evaluate to the same score, or the same logits of moves, by the kernels of this build,
-// incrementally or not, as by plain arithmetic (a dense one, whose numbers are floats, nearly), and be the
-// same network after it was written and read again.
+// incrementally or not, as by plain arithmetic (a dense one or a comparison, whose numbers are floats,
+// nearly), and be the same network after it was written and read again.
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +21,8 @@
 #include "evaluators/sparse_move_policy.hpp"
 #include "fuzzer.hpp"
 #include "memory_file.hpp"
+#include "nets/comparison/comparison_file.hpp"
+#include "nets/comparison/comparison_runner.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/container/tensor_file.hpp"
 #include "nets/conv/conv_file.hpp"
@@ -135,6 +137,22 @@ void check_dense(const std::shared_ptr<const nets::DenseNetwork>& network) {
           "kernel and plain arithmetic differ");
 }
 
+// Likewise; and an antisymmetric or split one is exactly that.
+void check_comparison(const std::shared_ptr<const nets::ComparisonNetwork>& network) {
+    const double tolerance = 1e-3 * (1 + nets::largest_output(*network));
+    const chess::Position a;
+    const chess::Position b = a.after(chess::legal_moves(a)[0]);
+    nets::ComparisonRunner runner(network);
+    std::vector<float> first(runner.embedding_size());
+    std::vector<float> second(runner.embedding_size());
+    runner.embed(a, first);
+    runner.embed(b, second);
+    check(std::abs(runner.logit(first, second) - nets::logit_plainly(*network, a, b)) <= tolerance,
+          "kernel and plain arithmetic differ");
+    if (network->info.shape.form != nets::ComparisonForm::Pair)
+        check(runner.logit(first, second) == -runner.logit(second, first), "the answer is not swapped");
+}
+
 // Of any policy: probabilities, whatever the weights are.
 void check_shares(evaluators::MovePolicy& policy) {
     const chess::Position position;
@@ -183,6 +201,10 @@ void run(std::string_view input) {
         check_written_and_read(*known, *network);
         check_dense(known);
         if (const auto policy = evaluators::make_policy(*network)) check_shares(**policy);
+    }
+    if (const auto known = network->as<nets::ComparisonNetwork>()) {
+        check_written_and_read(*known, *network);
+        check_comparison(known);
     }
     if (const auto known = network->as<nets::SparsePolicyNetwork>()) {
         check_written_and_read(*known, *network);

@@ -13,6 +13,7 @@
 #include "chess/movegen.hpp"
 #include "cli/commands.hpp"
 #include "evaluators/make.hpp"
+#include "nets/comparison/comparison_runner.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/container/embedded.hpp"
 
@@ -28,6 +29,7 @@ struct NetArguments {
 // Where nothing else is said: what takes some seconds.
 constexpr int kLeafGames = 1000;
 constexpr int kBatchGames = 10;
+constexpr int kOrderGames = 3;
 
 base::Result<nets::AnyNetwork> load(const std::string& path) {
     if (!path.empty()) return nets::load_any_network(path);
@@ -142,9 +144,52 @@ base::Status check_batches(const nets::AnyNetwork& network, int games, const std
     return {};
 }
 
+// By what floats may be off from plain arithmetic, of the logit.
+constexpr double kLogitTolerance = 1e-3;
+
+// Compares each position along random games with the one before it, by the kernels and plainly, and counts
+// how often an order is none.
+base::Status check_order(const nets::ComparisonNetwork& network, int games, const std::stop_token& stop) {
+    nets::ComparisonRunner runner(std::make_shared<const nets::ComparisonNetwork>(network));
+    base::Random random(20'240'607);
+    std::uint64_t pairs = 0;
+    std::uint64_t contradictions = 0;
+    std::vector<float> before(runner.embedding_size());
+    std::vector<float> after(runner.embedding_size());
+    for (int game = 0; game < games && !stop.stop_requested(); ++game) {
+        chess::Position position;
+        runner.embed(position, before);
+        for (int ply = 0; ply < 200; ++ply) {
+            const chess::MoveList moves = chess::legal_moves(position);
+            if (moves.empty()) break;
+            const chess::Position next = position.after(
+                moves[static_cast<int>(random.below(static_cast<std::uint64_t>(moves.size())))]);
+            runner.embed(next, after);
+            const double quick = runner.logit(after, before);
+            const double plain = nets::logit_plainly(network, next, position);
+            if (!(std::abs(quick - plain) <= kLogitTolerance * (1 + std::abs(plain))))
+                return base::fail(
+                    "{} against the position before it: logit {:.5f} by kernels, {:.5f} plainly",
+                    chess::to_fen(next), quick, plain);
+            ++pairs;
+            contradictions += (quick > 0) == (runner.logit(before, after) > 0) ? 1 : 0;
+            position = next;
+            before.swap(after);
+        }
+    }
+    fmt::print(
+        "{} of {}: comparisons by kernels and plainly are within {}; {} of them prefer both or neither\n",
+        base::counted(pairs, "pair"), base::counted(games, "random game"), kLogitTolerance, contradictions);
+    return {};
+}
+
 base::Status check(const NetArguments& options, const std::stop_token& stop) {
     const auto network = load(options.path);
     if (!network) return std::unexpected(network.error());
+    if (const auto comparison = network->as<nets::ComparisonNetwork>()) {
+        auto status = check_order(*comparison, options.games.value_or(kOrderGames), stop);
+        if (!status || !network->evaluate(chess::Position())) return status;
+    }
     if (!network->evaluate(chess::Position()))
         return check_batches(*network, options.games.value_or(kBatchGames), stop);
     const int games = options.games.value_or(kLeafGames);
@@ -171,10 +216,11 @@ void add_net_command(Command app, Invocation& invocation) {
         "check", "Verify a network file, and that it says the same of a position in every way of asking");
     verify.add_option("network", options->path, "Network file (default: the embedded network)");
     verify
-        .add_option("--games", options->games,
-                    fmt::format("Random games to play (default: {}, or {} where positions are looked at in "
-                                "batches)",
-                                kLeafGames, kBatchGames))
+        .add_option(
+            "--games", options->games,
+            fmt::format("Random games to play (default: {}, {} where positions are looked at in batches, "
+                        "{} where they are compared)",
+                        kLeafGames, kBatchGames, kOrderGames))
         .check(range(1, 1'000'000));
     verify.callback([&invocation, options] {
         invocation.run = [options](std::stop_token stop) { return check(*options, stop); };

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
+#include "nets/comparison/comparison_file.hpp"
 #include "nets/dense/dense_file.hpp"
 #include "nets/linear/linear_file.hpp"
 
@@ -102,6 +103,55 @@ void add_net_new_dense_command(Command parent, Invocation& invocation) {
     });
 }
 
+struct NetNewComparisonArguments {
+    std::vector<std::string> encoder{"600", "400", "200", "100"};
+    std::vector<std::string> head{"400", "200", "100"};
+    std::string form = "pair";
+    std::uint64_t seed = 1;
+    std::string output;
+    bool overwrite = false;
+};
+
+base::Status run_net_new_comparison(const NetNewComparisonArguments& options) {
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
+    const auto encoder = take_widths("--encoder", options.encoder);
+    if (!encoder) return std::unexpected(encoder.error());
+    const auto head = take_widths("--head", options.head);
+    if (!head) return std::unexpected(head.error());
+    nets::ComparisonShape shape{*encoder, *head};
+    for (const nets::ComparisonForm form : {nets::ComparisonForm::Antisymmetric, nets::ComparisonForm::Split})
+        if (options.form == nets::to_string(form)) shape.form = form;
+    if (auto status = nets::check_shape(shape); !status) return status;
+    nets::ComparisonNetwork network = nets::random_comparison_network(shape, options.seed);
+    network.info.history["start"] = fmt::format("random weights of seed {}", options.seed);
+    if (auto status = nets::save_network(options.output, network); !status) return status;
+    fmt::print("{}: {}, {}\n", options.output, nets::describe(network), nets::content_name(network));
+    return {};
+}
+
+void add_net_new_comparison_command(Command parent, Invocation& invocation) {
+    const Command comparison = parent.add_subcommand(
+        "comparison",
+        "A network that says which of two positions is better, of random weights: to try sizes and speed");
+    auto options = std::make_shared<NetNewComparisonArguments>();
+    comparison.add_option("--encoder", options->encoder, "Units of the encoder's layers")
+        .capture_default_str();
+    comparison.add_option("--head", options->head, "Units of the head's layers but the last")
+        .capture_default_str();
+    comparison
+        .add_option("--form", options->form,
+                    "pair: of two codes; antisymmetric: so that swapping them swaps the answer; split: each "
+                    "position has a value, and the greater one is better")
+        .check(one_of({"pair", "antisymmetric", "split"}))
+        .capture_default_str();
+    comparison.add_option("--seed", options->seed, "Of the weights").capture_default_str();
+    comparison.add_option("-o,--output", options->output, "File to write, .safetensors").required();
+    comparison.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
+    comparison.callback([&invocation, options] {
+        invocation.run = [options](std::stop_token) { return run_net_new_comparison(*options); };
+    });
+}
+
 }  // namespace
 
 void add_net_new_command(Command net, Invocation& invocation) {
@@ -122,6 +172,7 @@ void add_net_new_command(Command net, Invocation& invocation) {
         invocation.run = [options](std::stop_token) { return run_net_new(*options); };
     });
     add_net_new_dense_command(command, invocation);
+    add_net_new_comparison_command(command, invocation);
 }
 
 }  // namespace scholar::cli

@@ -9,6 +9,7 @@
 #include "evaluators/adapters/policy_of_batch.hpp"
 #include "evaluators/adapters/rollout_batch.hpp"
 #include "evaluators/chess_nets_batch.hpp"
+#include "evaluators/comparison_evaluator.hpp"
 #include "evaluators/conv_batch.hpp"
 #include "evaluators/dense_evaluator.hpp"
 #include "evaluators/dense_move_policy.hpp"
@@ -16,6 +17,7 @@
 #include "evaluators/fakes/opinion_record.hpp"
 #include "evaluators/fakes/random_move_policy.hpp"
 #include "evaluators/fakes/value_comparator.hpp"
+#include "evaluators/network_comparator.hpp"
 #include "evaluators/sparse_move_policy.hpp"
 #include "nets/fakes/fakes.hpp"
 
@@ -79,6 +81,16 @@ Policy dense_policy(const AnyNetwork& network) {
     return std::make_unique<DenseMovePolicy>(network.as<nets::DenseNetwork>());
 }
 
+// Only one that judges each position by itself has a value.
+Leaf comparison(const AnyNetwork& network) {
+    if (!network.abilities().has(Ability::Leaf)) return refuse(network, to_string(Ability::Leaf));
+    return own_leaf<nets::ComparisonNetwork, ComparisonEvaluator>(network);
+}
+
+Order order_by_comparison(const AnyNetwork& network) {
+    return std::make_unique<NetworkComparator>(network.as<nets::ComparisonNetwork>());
+}
+
 Policy sparse_policy(const AnyNetwork& network) {
     return std::make_unique<SparseMovePolicy>(network.as<nets::SparsePolicyNetwork>());
 }
@@ -129,6 +141,7 @@ constexpr std::array kMakers{
     Makers{is<nets::ConvNetwork>, nullptr, convolutional, nullptr, nullptr},
     Makers{is<nets::ChessNets>, nullptr, chess_nets, nullptr, nullptr},
     Makers{is<nets::DenseNetwork>, dense, nullptr, dense_policy, nullptr},
+    Makers{is<nets::ComparisonNetwork>, comparison, nullptr, nullptr, order_by_comparison},
     Makers{is<nets::SparsePolicyNetwork>, nullptr, nullptr, sparse_policy, nullptr},
     Makers{is<nets::RandomPolicy>, nullptr, nullptr, random_policy, nullptr},
     Makers{is<nets::OrderByValue>, nullptr, nullptr, nullptr, order_by_value},

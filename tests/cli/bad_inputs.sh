@@ -188,7 +188,7 @@ echo precious >there
 cp "$source/nets/policy-7ead2a29.safetensors" policy.safetensors
 for writer in 'games merge whole.games kept.games' 'games dedup whole.games' 'games export whole.games' \
     'games sample whole.games' 'games label whole.games --engine name=x --games 1' 'book make whole.pgn --min-games 1' 'book merge kept.bin plain.bin' 'book export kept.bin' \
-    'net new linear' 'net new dense --joint 4' 'net export policy.safetensors'; do
+    'net new linear' 'net new dense --joint 4' 'net new comparison --encoder 4 --head 4' 'net export policy.safetensors'; do
     refused "$writer, over what exists" 'there: exists, expected a new name, or --overwrite to replace it' \
         bash -c "'$scholar' $writer -o there"
     refused "$writer, into no folder" '^scholar: none/x: cannot create: No such file or directory$' \
@@ -204,6 +204,8 @@ refused 'a dense network with too few numbers' '--apart has 1 number, expected 3
     "$scholar" net new dense --apart 7 -o dense.safetensors
 refused 'a dense network that is too large' 'a block of 5000 units, expected 1 to 4096' \
     "$scholar" net new dense --joint 5000 -o dense.safetensors
+refused 'a comparison that is too large' 'head: a layer of 5000 units, expected 1 to 4096' \
+    "$scholar" net new comparison --head 5000 -o comparison.safetensors
 refused 'a list of skipped games over what exists' 'there: exists, expected a new name' \
     "$scholar" games read whole.pgn --errors there
 cp whole.games there.games

@@ -18,6 +18,7 @@
 #include "evaluators/adapters/joined_batch.hpp"
 #include "evaluators/adapters/leaf_of_batch.hpp"
 #include "evaluators/needs.hpp"
+#include "nets/comparison/comparison_network.hpp"
 #include "nets/container/kinds.hpp"
 #include "nets/container/open_network.hpp"
 #include "nets/conv/asked_rating.hpp"
@@ -52,6 +53,11 @@ nets::AnyNetwork dense(const nets::DenseMoveSet* moves = nullptr) {
     const auto output = moves ? nets::DenseOutput::Logistic : nets::DenseOutput::Tanh;
     return std::make_shared<const nets::DenseNetwork>(
         nets::random_dense_network(nets::dense_shape(**features, {{8, 12, 8, 5}}, {16}, moves, output), 3));
+}
+
+nets::AnyNetwork comparison(nets::ComparisonForm form) {
+    return std::make_shared<const nets::ComparisonNetwork>(
+        nets::random_comparison_network({{20, 12}, {8}, form}, 3));
 }
 
 // A small network of random weights.
@@ -283,7 +289,8 @@ TEST(Make, GivesWhatANetworkSaysItCan) {
     const std::string file = testing::TempDir() + "make_test_can.jsonl";
     std::filesystem::remove(file);
     for (const nets::AnyNetwork& network :
-         {open(""), linear(), dense(), dense(&nets::dense_move_sets().front()), open("<random:1>"),
+         {open(""), linear(), dense(), dense(&nets::dense_move_sets().front()),
+          comparison(nets::ComparisonForm::Pair), comparison(nets::ComparisonForm::Split), open("<random:1>"),
           open("<order:<embedded>>"), open("<record:" + file + ",<embedded>>"),
           open("<check:<random:1>,<random:1>,0>"), convolutional(nets::PlanesLayout::Board18),
           convolutional(nets::PlanesLayout::Lc0Classical112), nets::AnyNetwork(source_and_target()), sparse(),

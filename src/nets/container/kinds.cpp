@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/files.hpp"
+#include "nets/comparison/comparison_file.hpp"
 #include "nets/conv/chess_nets.hpp"
 #include "nets/conv/conv_file.hpp"
 #include "nets/dense/dense_file.hpp"
@@ -31,6 +32,7 @@ constexpr std::array kKinds{
     NetworkKind{kResidual, [](const TensorFile& file) { return shared(to_conv_network(file)); }},
     NetworkKind{kDense, [](const TensorFile& file) { return shared(to_dense_network(file)); }},
     NetworkKind{kChessNet, [](const TensorFile& file) { return shared(to_chess_nets(file)); }},
+    NetworkKind{kComparison, [](const TensorFile& file) { return shared(to_comparison_network(file)); }},
     NetworkKind{kSparsePolicy, [](const TensorFile& file) { return shared(to_sparse_policy(file)); }},
 };
 

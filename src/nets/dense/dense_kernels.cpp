@@ -90,6 +90,52 @@ void DenseSums(const float* in, int inputs, const float* weights, const float* b
     AllUnits<false>(in, inputs, weights, bias, units, out, scratch);
 }
 
+// Two chains of sums, as above.
+template <int kVectors>
+HWY_INLINE void OnesAtOnce(const int* HWY_RESTRICT ones, int count, const float* HWY_RESTRICT weights,
+                           const float* HWY_RESTRICT bias, int units, float* HWY_RESTRICT out) {
+    const DenseLanes d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    hn::Vec<DenseLanes> even[kVectors];
+    hn::Vec<DenseLanes> odd[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+        even[v] = hn::Load(d, bias + v * lanes);
+        odd[v] = hn::Zero(d);
+    }
+    const auto add = [&](int at, hn::Vec<DenseLanes>* sums) {
+        const float* const row = weights + static_cast<std::ptrdiff_t>(ones[at]) * units;
+        for (int v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], hn::Load(d, row + v * lanes));
+    };
+    int at = 0;
+    for (; at + 2 <= count; at += 2) {
+        add(at, even);
+        add(at + 1, odd);
+    }
+    if (at < count) add(at, even);
+    for (int v = 0; v < kVectors; ++v)
+        hn::StoreU(hn::Max(hn::Add(even[v], odd[v]), hn::Zero(d)), d, out + v * lanes);
+}
+
+void UnitsOfOnes(const int* ones, int count, const float* weights, const float* bias, int units, float* out) {
+    const int lanes = static_cast<int>(hn::Lanes(DenseLanes()));
+    int unit = 0;
+    const auto go_on = [&](auto vectors) {
+        constexpr int kVectors = decltype(vectors)::value;
+        for (; unit + kVectors * lanes <= units; unit += kVectors * lanes)
+            OnesAtOnce<kVectors>(ones, count, weights + unit, bias + unit, units, out + unit);
+    };
+    go_on(std::integral_constant<int, 4>());
+    go_on(std::integral_constant<int, 2>());
+    go_on(std::integral_constant<int, 1>());
+}
+
+void RectifiedSum(const float* a, const float* b, int units, float* HWY_RESTRICT out) {
+    const DenseLanes d;
+    for (int unit = 0; unit < units; unit += static_cast<int>(hn::Lanes(d)))
+        hn::StoreU(hn::Max(hn::Add(hn::LoadU(d, a + unit), hn::LoadU(d, b + unit)), hn::Zero(d)), d,
+                   out + unit);
+}
+
 using WholeLanes = hn::RebindToSigned<DenseLanes>;
 
 int WholeChanges(const float* HWY_RESTRICT in, int inputs, float denominator,
@@ -181,6 +227,8 @@ namespace scholar::nets {
 
 HWY_EXPORT(DenseUnits);
 HWY_EXPORT(DenseSums);
+HWY_EXPORT(UnitsOfOnes);
+HWY_EXPORT(RectifiedSum);
 HWY_EXPORT(DenseDot);
 HWY_EXPORT(WholeChanges);
 HWY_EXPORT(WholeSums);
@@ -194,6 +242,16 @@ void dense_units(const float* in, int inputs, const float* weights, const float*
 void dense_sums(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
                 int* scratch) {
     HWY_DYNAMIC_DISPATCH(DenseSums)(in, inputs, weights, bias, units, out, scratch);
+}
+
+float* dense_units_of_ones(std::span<const int> ones, const float* weights, const float* bias, int units,
+                           float* out) {
+    HWY_DYNAMIC_DISPATCH(UnitsOfOnes)(ones.data(), static_cast<int>(ones.size()), weights, bias, units, out);
+    return out;
+}
+
+void dense_rectified_sum(const float* a, const float* b, int units, float* out) {
+    HWY_DYNAMIC_DISPATCH(RectifiedSum)(a, b, units, out);
 }
 
 int whole_changes(const float* in, int inputs, float denominator, const std::int32_t* before,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 // The hot loop of dense inference, through Highway: float32, in a fixed order, so that a build gives the same
 // on the same processor; instruction sets differ in the last bits, as some multiply and add with one
@@ -17,7 +18,14 @@ constexpr int kDenseMultiple = 16;
 void dense_units(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
                  int* scratch);
 
-// The same without max(0, …); `out` may be the `bias` of more inputs, and has to be aligned then.
+// The same of inputs that are 0 but for `ones`, which are 1. Returns `out`.
+float* dense_units_of_ones(std::span<const int> ones, const float* weights, const float* bias, int units,
+                           float* out);
+// out[unit] = max(0, a[unit] + b[unit]), for `units`, a multiple of kDenseMultiple.
+void dense_rectified_sum(const float* a, const float* b, int units, float* out);
+
+// The same as dense_units() without max(0, …); `out` may be the `bias` of more inputs, and has to be aligned
+// then.
 void dense_sums(const float* in, int inputs, const float* weights, const float* bias, int units, float* out,
                 int* scratch);
 
