@@ -6,8 +6,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <optional>
-#include <vector>
 
 #include "base/text.hpp"
 #include "evaluators/make.hpp"
@@ -22,20 +20,6 @@ namespace {
 
 constexpr std::size_t kComparedAtOnce = 4'096;
 
-// The position without a piece and what goes with it; nothing if that is none.
-std::optional<chess::Position> position_without(const chess::Position& position, chess::Square gone) {
-    chess::Setup setup = position.setup();
-    setup.board[gone] = chess::NoPiece;
-    for (const chess::Color color : chess::kColors)
-        for (const chess::CastlingSide side : {chess::KingSide, chess::QueenSide})
-            if (position.may_castle(color, side) && position.castling_rook(color, side) == gone)
-                setup.castling_rights &= static_cast<std::uint8_t>(~chess::castling_bit(color, side));
-    setup.en_passant = chess::NoSquare;
-    auto without = chess::Position::from_setup(setup);
-    if (!without) return std::nullopt;
-    return *without;
-}
-
 // The logit of the expected result of the side to move.
 float dense_logit(nets::DenseRunner& runner, const chess::Position& position) {
     runner.network().info.shape.features->encode(position, runner.inputs());
@@ -48,17 +32,8 @@ float dense_logit(nets::DenseRunner& runner, const chess::Position& position) {
 nets::PieceValues measure_piece_values(std::shared_ptr<const nets::DenseNetwork> network,
                                        std::span<const games::Sample> samples, std::uint64_t seed) {
     nets::DenseRunner runner(std::move(network));
-    std::vector<float> whole;
-    for (const games::Sample& sample : samples) whole.push_back(dense_logit(runner, sample.position));
-    std::vector<Removal> removals;
-    std::vector<float> without;
-    for (const Removal& removal : draw_removals(samples, seed)) {
-        const auto position = position_without(samples[removal.sample].position, removal.square);
-        if (!position) continue;
-        removals.push_back(removal);
-        without.push_back(dense_logit(runner, *position));
-    }
-    return values_of_removals(removals, whole, without);
+    return piece_values_by_removals(
+        samples, seed, [&runner](const chess::Position& position) { return dense_logit(runner, position); });
 }
 
 base::Result<DenseAgreement> compare_with_engine(const std::filesystem::path& file, TorchNetwork& network,

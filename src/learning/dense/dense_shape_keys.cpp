@@ -1,30 +1,14 @@
 #include "learning/dense/dense_shape_keys.hpp"
 
-#include <cstdint>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
 
+#include "learning/training/torch_keys.hpp"
+
 namespace scholar::learning {
 
 namespace {
-
-// None where one of them was refused.
-std::vector<int> read_units(base::StrictToml::Section& network, const char* key) {
-    const std::vector<std::int64_t> numbers = network.integers(key);
-    std::vector<int> units;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        if (numbers[i] < 1 || numbers[i] > nets::DenseBounds::kUnits) {
-            network.refuse(
-                key,
-                fmt::format("has {}, expected numbers from 1 to {}", numbers[i], nets::DenseBounds::kUnits),
-                i);
-            return {};
-        }
-        units.push_back(static_cast<int>(numbers[i]));
-    }
-    return units;
-}
 
 std::string names_of(std::span<const nets::DenseModality> modalities) {
     std::string names;
@@ -40,8 +24,8 @@ nets::DenseShape read_dense_shape(base::StrictToml::Section& network, const nets
     const auto features = nets::find_dense_feature_set(network.text("features", "giraffe-363"));
     if (!features) network.refuse("features", "is wrong: " + features.error().message);
     const nets::DenseFeatureSet& set = features ? **features : nets::dense_feature_sets().front();
-    const std::vector<int> units = read_units(network, "apart");
-    const std::vector<int> joint = read_units(network, "joint");
+    const std::vector<int> units = read_units(network, "apart", nets::DenseBounds::kUnits);
+    const std::vector<int> joint = read_units(network, "joint", nets::DenseBounds::kUnits);
     const std::size_t each = set.modalities.size() + (moves ? 1 : 0);
     std::vector<std::vector<int>> apart;
     // With other features another number of them would be right.

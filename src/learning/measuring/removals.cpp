@@ -35,6 +35,19 @@ std::vector<Removal> draw_removals(std::span<const games::Sample> samples, std::
     return removals;
 }
 
+std::optional<chess::Position> position_without(const chess::Position& position, chess::Square gone) {
+    chess::Setup setup = position.setup();
+    setup.board[gone] = chess::NoPiece;
+    for (const chess::Color color : chess::kColors)
+        for (const chess::CastlingSide side : {chess::KingSide, chess::QueenSide})
+            if (position.may_castle(color, side) && position.castling_rook(color, side) == gone)
+                setup.castling_rights &= static_cast<std::uint8_t>(~chess::castling_bit(color, side));
+    setup.en_passant = chess::NoSquare;
+    auto without = chess::Position::from_setup(setup);
+    if (!without) return std::nullopt;
+    return *without;
+}
+
 nets::PieceValues values_of_removals(std::span<const Removal> removals, std::span<const float> whole,
                                      std::span<const float> without) {
     std::array<double, 6> falls{};
@@ -53,6 +66,21 @@ nets::PieceValues values_of_removals(std::span<const Removal> removals, std::spa
             static_cast<int>(std::lround(std::clamp(mean, 1.0, double{chess::Score::kEvaluationBound})));
     }
     return values;
+}
+
+nets::PieceValues piece_values_by_removals(std::span<const games::Sample> samples, std::uint64_t seed,
+                                           const std::function<float(const chess::Position&)>& logit_of) {
+    std::vector<float> whole;
+    for (const games::Sample& sample : samples) whole.push_back(logit_of(sample.position));
+    std::vector<Removal> removals;
+    std::vector<float> without;
+    for (const Removal& removal : draw_removals(samples, seed)) {
+        const auto position = position_without(samples[removal.sample].position, removal.square);
+        if (!position) continue;
+        removals.push_back(removal);
+        without.push_back(logit_of(*position));
+    }
+    return values_of_removals(removals, whole, without);
 }
 
 }  // namespace scholar::learning

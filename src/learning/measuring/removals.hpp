@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "chess/types.hpp"
+#include "chess/position.hpp"
 #include "games/sample.hpp"
 #include "nets/container/piece_values.hpp"
 
@@ -24,9 +26,18 @@ struct Removal {
 // lot, from `seed`.
 std::vector<Removal> draw_removals(std::span<const games::Sample> samples, std::uint64_t seed);
 
+// The position without a piece and what goes with it; nothing if that is none (the other king would be in
+// check).
+std::optional<chess::Position> position_without(const chess::Position& position, chess::Square gone);
+
 // `whole`: the logit of each sample; `without`: that of each removal's board; both from the view of the side
 // to move. Values are at least 1, and 1 for a kind of which none was removed; the king has none.
 nets::PieceValues values_of_removals(std::span<const Removal> removals, std::span<const float> whole,
                                      std::span<const float> without);
+
+// All of that, for who values whole positions: `logit_of` gives the logit of the expected result of the side
+// to move. Where there is no position without the piece, nothing is removed.
+nets::PieceValues piece_values_by_removals(std::span<const games::Sample> samples, std::uint64_t seed,
+                                           const std::function<float(const chess::Position&)>& logit_of);
 
 }  // namespace scholar::learning

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "learning/comparison/comparison_recipe.hpp"
+#include "learning/comparison/encoder_recipe.hpp"
 #include "learning/conv/chess_nets_recipe.hpp"
 #include "learning/conv/residual_recipe.hpp"
 #include "learning/dense/dense_moves_recipe.hpp"
@@ -20,9 +22,12 @@ std::unique_ptr<TaskRecipe> make_task_recipe() {
 
 constexpr std::array kTaskKinds{
     TaskKind{"perspective", make_task_recipe<PerspectiveRecipe>},  // what recipes mean that name none
+    TaskKind{"autoencoder", make_task_recipe<AutoencoderRecipe>},
     TaskKind{"chessnet", make_task_recipe<ChessNetsRecipe>},
+    TaskKind{"comparison", make_task_recipe<ComparisonRecipe>},
     TaskKind{"dense", make_task_recipe<DenseRecipe>},
     TaskKind{"dense-moves", make_task_recipe<DenseMovesRecipe>},
+    TaskKind{"encoder", make_task_recipe<ImitatingEncoderRecipe>},
     TaskKind{"residual", make_task_recipe<ResidualRecipe>},
     TaskKind{"sparse-policy", make_task_recipe<SparsePolicyRecipe>},
 };

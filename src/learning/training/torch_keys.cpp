@@ -1,5 +1,7 @@
 #include "learning/training/torch_keys.hpp"
 
+#include <fmt/format.h>
+
 #include "learning/optimise/optimiser_keys.hpp"
 
 namespace scholar::learning {
@@ -14,6 +16,19 @@ void read_torch_network_keys(TorchSection& network, TorchPlan& plan) {
         network.refuse("initial_parts",
                        "stands without 'initial', expected the file that they are taken from");
     plan.teacher = network.text("teacher", "");
+}
+
+std::vector<int> read_units(TorchSection& network, const char* key, int most) {
+    const std::vector<std::int64_t> numbers = network.integers(key);
+    std::vector<int> units;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] < 1 || numbers[i] > most) {
+            network.refuse(key, fmt::format("has {}, expected numbers from 1 to {}", numbers[i], most), i);
+            return {};
+        }
+        units.push_back(static_cast<int>(numbers[i]));
+    }
+    return units;
 }
 
 void read_torch_optimiser_keys(TorchSection& optimiser, TorchPlan& plan, Schedule& schedule) {

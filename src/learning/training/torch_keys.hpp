@@ -28,6 +28,8 @@ struct TorchPlan {
 
 // `kind`, `initial`, `initial_parts`, `teacher`: the task reads the other keys of its network itself.
 void read_torch_network_keys(base::StrictToml::Section& network, TorchPlan& plan);
+// Units of layers, 1 to `most` each; none where the key is absent, or one of them was refused.
+std::vector<int> read_units(base::StrictToml::Section& network, const char* key, int most);
 // All of [optimiser].
 void read_torch_optimiser_keys(base::StrictToml::Section& optimiser, TorchPlan& plan, Schedule& schedule);
 

@@ -77,7 +77,9 @@ base::Status TorchTask::make() {
             if (auto status = check_part(*network_, part); !status)
                 return base::fail("'stages' in [optimiser]: {}", status.error().message);
     if (!plan_.teacher.empty()) {
-        teacher_ = make_teacher();
+        auto teacher = make_teacher();
+        if (!teacher) return std::unexpected(teacher.error());
+        teacher_ = std::move(*teacher);
         if (auto status = load(plan_.teacher, *teacher_, {}); !status) return status;
         teacher_->eval();
         for (at::Tensor& each : teacher_->parameters()) each.set_requires_grad(false);

@@ -53,8 +53,8 @@ class TorchTask : public Task {
 
     // A network with random weights.
     virtual std::shared_ptr<TorchNetwork> make_network() const = 0;
-    // One into which the teacher's weights fit: it may be of another shape.
-    virtual std::shared_ptr<TorchNetwork> make_teacher() const { return make_network(); }
+    // One into which the teacher's weights fit: it may be of another shape, which its file says.
+    virtual base::Result<std::shared_ptr<TorchNetwork>> make_teacher() const { return make_network(); }
     // Samples of games, for training or held out, in an order of this seed; what the recipe's [data] and
     // [sampler] say, unless a task knows better.
     virtual base::Result<std::unique_ptr<SampleSource>> open(games::Split split, std::uint64_t seed) const;
