@@ -40,14 +40,15 @@ base::Status run_net_export(const NetExportArguments& options) {
 }  // namespace
 
 void add_net_export_command(Command net, Invocation& invocation) {
-    const Command command = net.add_subcommand(
-        "export",
-        "Write a convolutional or dense network as an ONNX model, which OpenCV, onnxruntime and others "
-        "work out");
+    const Command command = net.add_subcommand("export",
+                                               "Write a convolutional, dense or comparison network as an "
+                                               "ONNX model, which OpenCV, onnxruntime and others "
+                                               "work out");
     auto options = std::make_shared<NetExportArguments>();
     command
         .add_option("network", options->network,
-                    "Network file of architecture residual, chessnet or dense, one of lc0, or a name such as "
+                    "Network file of architecture residual, chessnet, dense or comparison, one of lc0, or a "
+                    "name such as "
                     "<giraffe-aa4b4078>")
         .required();
     command.add_option("-o,--output", options->output, "File to write, .onnx").required();

@@ -7,6 +7,7 @@
 
 #include "chess/movegen.hpp"
 #include "games/pgn.hpp"
+#include "nets/comparison/comparison_runner.hpp"
 #include "nets/conv/chess_net_runner.hpp"
 #include "nets/conv/conv_runner.hpp"
 #include "nets/dense/dense_move_set.hpp"
@@ -140,6 +141,37 @@ EngineOutputs ask(const std::shared_ptr<const DenseNetwork>& network, const std:
     return all;
 }
 
+// Each position with the one of the next line.
+EngineOutputs ask(const std::shared_ptr<const ComparisonNetwork>& network,
+                  const std::vector<chess::Line>& lines) {
+    const bool is_split = network->info.shape.form == ComparisonForm::Split;
+    EngineOutputs all;
+    ComparisonRunner runner(network);
+    std::vector<float> first(runner.embedding_size());
+    std::vector<float> second(runner.embedding_size());
+    const auto put_bits = [&all](const chess::Position& position) {
+        std::vector<float> bits(kComparisonBits);
+        (*find_dense_feature_set("bits-773"))->encode(position, bits);
+        append(all.inputs, bits);
+    };
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const chess::Position& position = lines[i].current();
+        const chess::Position& next = lines[(i + 1) % lines.size()].current();
+        put_bits(position);
+        if (is_split) {
+            all.outputs["f"].push_back(runner.value(position));
+            continue;
+        }
+        put_bits(next);
+        runner.embed(position, first);
+        runner.embed(next, second);
+        const float z = runner.logit(first, second);
+        all.outputs["z"].push_back(z);
+        all.outputs["chance"].push_back(1 / (1 + std::exp(-z)));
+    }
+    return all;
+}
+
 template <class Known>
 void add(std::vector<NamedNetwork>& networks, Known network) {
     const std::string description = describe(network);
@@ -200,6 +232,14 @@ void add_dense(std::vector<NamedNetwork>& networks) {
                                            3));
 }
 
+void add_comparisons(std::vector<NamedNetwork>& networks) {
+    for (const ComparisonForm form :
+         {ComparisonForm::Pair, ComparisonForm::Antisymmetric, ComparisonForm::Split}) {
+        add(networks, random_comparison_network({{40, 24}, {16, 8}, form}, 1));
+        add(networks, random_comparison_network({{20}, {}, form}, 2));
+    }
+}
+
 }  // namespace
 
 std::vector<NamedNetwork> onnx_networks() {
@@ -214,6 +254,7 @@ std::vector<NamedNetwork> onnx_networks() {
     shape.activation = ConvActivation::Tanh;
     add(networks, random_chess_nets(shape, all, 2));
     add_dense(networks);
+    add_comparisons(networks);
     for (const char* file : {"policy-7ead2a29.safetensors", "giraffe-aa4b4078.safetensors"}) {
         auto network = load_any_network(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "nets" / file);
         EXPECT_TRUE(network) << network.error().message;
@@ -242,6 +283,7 @@ std::vector<chess::Line> positions_of_games(std::size_t count) {
 EngineOutputs ask_engine(const AnyNetwork& network, const std::vector<chess::Line>& lines) {
     if (const auto convolutional = network.as<ConvNetwork>()) return ask(convolutional, lines);
     if (const auto squares = network.as<ChessNets>()) return ask(squares, lines);
+    if (const auto comparison = network.as<ComparisonNetwork>()) return ask(comparison, lines);
     return ask(network.as<DenseNetwork>(), lines);
 }
 

@@ -264,7 +264,7 @@ std::map<std::string, OnnxExtents> extents_of_all(const OnnxFile& file, std::int
             extent = end - begin;
         } else if (node.type == "Concat") {
             for (std::size_t i = 1; i < in.size(); ++i) out.at(1) += in[i].at(1);
-        } else if (node.type == "Add" || node.type == "Mul") {
+        } else if (node.type == "Add" || node.type == "Sub" || node.type == "Mul") {
             out = both(in[0], in.at(1), node.name);
         } else {
             const std::vector<std::string> alike{"Relu", "PRelu", "Tanh", "Sigmoid", "Softplus", "Softmax"};

@@ -154,7 +154,7 @@ TEST(Onnx, RefusesNetworksOfOtherKinds) {
     EXPECT_THAT(model.error().message,
                 testing::AllOf(testing::StartsWith("perspective 1: "),
                                testing::HasSubstr(", expected a network of architecture "
-                                                  "residual, chessnet or dense")));
+                                                  "residual, chessnet, dense or comparison")));
 }
 
 TEST(Onnx, RefusesMoreBytesThanAFileMayHave) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "nets/comparison/comparison_network.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/conv/chess_nets.hpp"
 #include "nets/conv/conv_network.hpp"
@@ -17,6 +18,9 @@
 //   chessnet   "planes" → logits of squares "piece", "pawn", …, and "value": each network that is there
 //   dense      "features" [inputs] → "z" (dense_network.hpp) and, of a position, "value", the hyperbolic
 //              tangent; of a move, by the network's output, "chance", the logistic function, or nothing more
+//   comparison "pair" [2 · 773], the bits of the first position and of the second → "z"
+//              (comparison_network.hpp) and "chance", the logistic function; of form "split" "position" [773]
+//              → "f"
 
 namespace scholar::nets {
 
@@ -24,6 +28,7 @@ namespace scholar::nets {
 base::Result<OnnxModel> to_onnx(const ConvNetwork& network);
 base::Result<OnnxModel> to_onnx(const ChessNets& networks);
 base::Result<OnnxModel> to_onnx(const DenseNetwork& network);
+base::Result<OnnxModel> to_onnx(const ComparisonNetwork& network);
 // Of any of these kinds. Refuses others.
 base::Result<OnnxModel> to_onnx(const AnyNetwork& network);
 
