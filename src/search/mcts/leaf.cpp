@@ -1,7 +1,10 @@
 #include "search/mcts/leaf.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <functional>
 
 #include "chess/uci_move.hpp"
 
@@ -16,8 +19,10 @@ bool is_share(double value) {
     constexpr double kRounding = 1e-3;
     return value >= -kRounding && value <= 1 + kRounding;
 }
-double clamped(double share) {
-    return std::clamp(share, 0.0, 1.0);
+// Never −0, whose bits are those of a large number.
+template <class Number>
+Number clamped(Number share) {
+    return share > 0 ? std::min<Number>(share, 1) : 0;
 }
 
 std::optional<LeafRules> ask_tables(const chess::Position& position, const TablebaseRules& rules) {
@@ -68,25 +73,32 @@ base::Status make_edges(const chess::MoveList& moves, const evaluators::Opinion&
         return base::fail("there are {} probabilities of moves, expected {}", opinion.probabilities.size(),
                           moves.size());
     // Powers are of shares of the largest: of small ones themselves nothing would be left as numbers go.
-    double largest = 0;
-    for (const float probability : opinion.probabilities) largest = std::max<double>(largest, probability);
-    double sum = 0;
+    float largest = 0;
+    for (const float probability : opinion.probabilities) largest = std::max(largest, probability);
+    const auto exponent = static_cast<float>(1 / policy_temperature);
+    std::array<float, chess::kMaxMoves> shares;
+    float sum = 0;
     for (int i = 0; i < moves.size(); ++i) {
-        const double probability = opinion.probabilities[static_cast<std::size_t>(i)];
+        const float probability = opinion.probabilities[static_cast<std::size_t>(i)];
         if (!is_share(probability))
             return base::fail("the probability of {} is {}, expected one from 0 to 1",
                               chess::to_uci(moves[i], chess::CastlingNotation::Chess960), probability);
-        const double share = policy_temperature == 1 || largest <= 0
-                                 ? clamped(probability)
-                                 : std::pow(clamped(probability / largest), 1 / policy_temperature);
-        edges.push_back({kNoNode, static_cast<float>(share), moves[i]});
-        sum += share;
+        shares[i] = policy_temperature == 1 || largest <= 0
+                        ? clamped(probability)
+                        : std::pow(clamped(probability / largest), exponent);
+        sum += shares[i];
     }
     if (sum <= 0) return base::fail("the probabilities of all moves are 0, expected a sum of 1");
-    for (Edge& edge : edges) edge.prior = static_cast<float>(edge.prior / sum);
-    std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
-        return a.prior != b.prior ? a.prior > b.prior : a.move.bits() < b.move.bits();
-    });
+    // In order of priors, and of moves where these are equal: the bits of numbers that are not negative have
+    // the order of the numbers.
+    std::array<std::uint64_t, chess::kMaxMoves> ranks;
+    for (int i = 0; i < moves.size(); ++i)
+        ranks[i] =
+            std::uint64_t{std::bit_cast<std::uint32_t>(shares[i] / sum)} << 16 | (0xFFFFU ^ moves[i].bits());
+    std::ranges::sort(std::span(ranks).first(static_cast<std::size_t>(moves.size())), std::greater());
+    for (int i = 0; i < moves.size(); ++i)
+        edges.push_back({kNoNode, std::bit_cast<float>(static_cast<std::uint32_t>(ranks[i] >> 16)),
+                         chess::Move::from_bits(static_cast<std::uint16_t>(0xFFFFU ^ (ranks[i] & 0xFFFFU)))});
     return {};
 }
 

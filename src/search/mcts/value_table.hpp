@@ -18,6 +18,10 @@ class ValueTable {
     explicit ValueTable(std::size_t bytes);
 
     void clear();
+    // The key will be asked for soon.
+    void prefetch(std::uint64_t key) const {
+        if (size_ > 0) __builtin_prefetch(&slot(key));
+    }
     // For the side to move.
     std::optional<Outcome> find(std::uint64_t key) const;
     void store(std::uint64_t key, Outcome outcome);

@@ -170,14 +170,14 @@ void Worker::come_again(NodeId id) {
 
 // The line has come to a position that is not in the tree.
 Worker::End Worker::arrive(NodeId parent, int edge) {
+    const std::uint64_t key = evaluator_->key(line_);
+    shared_.values.prefetch(key);
     const chess::MoveList moves = chess::legal_moves(line_.current());
     const LeafRules rules = ask_rules(line_, moves, root_ply_, shared_.options.tablebases);
     if (rules.asked_tables) ++tablebase_hits_;
     std::optional<Outcome> outcome;
-    std::uint64_t key = 0;
     NodeKind kind = rules.kind;
     if (kind == NodeKind::Pending) {
-        key = evaluator_->key(line_);
         outcome = shared_.values.find(key);
         if (outcome) kind = NodeKind::Valued;
     }
