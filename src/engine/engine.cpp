@@ -73,6 +73,13 @@ Engine::Choice Engine::chosen() const {
     choice.system = system_;
     choice.search = search_kind_ ? search_kind_ : players_.find_search(system_->search);
     for (const evaluators::Role role : evaluators::kRoles) choice.networks.given(role) = network_of(role);
+    for (const evaluators::Need& need : choice.search->needs) {
+        nets::AnyNetwork& network = choice.networks.given(need.role);
+        const nets::AnyNetwork& found = choice.networks.find(need);
+        const bool is_filled = found && found.abilities().has_any(need.any_of);
+        const bool is_left_empty = given_networks_.at(static_cast<std::size_t>(need.role)).has_value();
+        if (!network && !is_filled && !is_left_empty) network = reserve_.given(need.role);
+    }
     choice.cost = search_options_.cost;
     choice.asked_rating = asked_rating_;
     return choice;

@@ -174,6 +174,7 @@ class Engine {
     const Players players_;
     const System* system_;
     evaluators::Networks own_networks_;        // the system's
+    evaluators::Networks reserve_;             // and those for searches that need more
     const SearchKind* search_kind_ = nullptr;  // null: the system's own
     std::array<std::optional<nets::AnyNetwork>, evaluators::kRoles.size()>
         given_networks_;                                  // nothing: its own

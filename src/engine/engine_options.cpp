@@ -416,13 +416,16 @@ base::Status Engine::use_learnt_book(const std::string& path, bool read_only) {
 base::Status Engine::use_system(const std::string& name) {
     const System* system = players_.find_system(name);
     evaluators::Networks networks;
-    for (const evaluators::Role role : evaluators::kRoles) {
-        const std::string& own = system->networks.at(static_cast<std::size_t>(role));
-        if (own.empty()) continue;
-        auto network = nets::open_network(own);
-        if (!network) return base::fail("System {}: {}", name, network.error().message);
-        networks.given(role) = std::move(*network);
-    }
+    evaluators::Networks reserve;
+    for (const evaluators::Role role : evaluators::kRoles)
+        for (const auto& [names, opened] :
+             {std::pair(&system->networks, &networks), std::pair(&system->reserve, &reserve)}) {
+            const std::string& own = names->at(static_cast<std::size_t>(role));
+            if (own.empty()) continue;
+            auto network = nets::open_network(own);
+            if (!network) return base::fail("System {}: {}", name, network.error().message);
+            opened->given(role) = std::move(*network);
+        }
     std::optional<games::Book> book;
     if (!system->book.empty()) {
         auto own = open_book(system->book);
@@ -432,6 +435,7 @@ base::Status Engine::use_system(const std::string& name) {
     system_ = system;
     systems_book_ = std::move(book);
     own_networks_ = std::move(networks);
+    reserve_ = std::move(reserve);
     change();
     return {};
 }

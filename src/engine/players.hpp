@@ -58,6 +58,8 @@ struct System {
     std::string search;  // a name in the table of searches
     // By role, as nets::open_network() takes them, "<embedded>" for the default one; "": the role is empty.
     std::array<std::string, evaluators::kRoles.size()> networks{};
+    // Likewise, of roles that are empty, for searches that find nobody to fill them.
+    std::array<std::string, evaluators::kRoles.size()> reserve{};
     // The opening book that it plays from where OwnBook is on and BookFile names no other, as open_book()
     // (engine/built_in_books.hpp) takes it; "": none.
     std::string book{};

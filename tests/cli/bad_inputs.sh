@@ -284,7 +284,7 @@ refused 'roots of no games' 'none of [0-9]+ games is selected and has moves' "$s
 refused 'roots of a search that tells of no nodes' 'none of whose searches tells of 16 different nodes' \
     "$scholar" nodes whole.games -o n.games --option Search=value
 rm -f n.games.*
-moves 'moves without a policy' 'PolicyFile is empty' whole.games --test-share 0.2 --engine option.Search=policy
+moves 'moves without a policy' 'PolicyFile is empty' whole.games --test-share 0.2 --engine 'option.Search=policy option.PolicyFile=<empty>'
 moves 'moves of no test games' 'whole.games: none of [0-9]+ games is a test game .*greater --test-share' whole.games --test-share 0
 moves 'moves of a share that is none' '--test-share' whole.games --test-share 2
 moves 'moves of games without so many' 'without a position from half-move 3000 on' whole.games --test-share 0.2 --min-ply 3000

@@ -65,13 +65,15 @@ TEST_F(PlayersTest, OptionsComeInAnyOrder) {
 TEST_F(PlayersTest, AnImpossiblePairIsRefusedOnceAndTheLastGoodPlayerStays) {
     const auto before = play();
     for (const auto& [settings, part] : std::vector<std::pair<Settings, std::string>>{
-             {{{"Search", "policy"}}, "Search policy needs probabilities of moves: PolicyFile is empty"},
-             {{{"Search", "policy"}, {"PolicyFile", "<embedded>"}}, "PolicyFile is empty"},
+             {{{"Search", "policy"}, {"PolicyFile", "<empty>"}},
+              "Search policy needs probabilities of moves: PolicyFile is empty"},
+             {{{"System", "oneply"}, {"Search", "policy"}, {"PolicyFile", "<embedded>"}},
+              "PolicyFile is empty"},
              {{{"Search", "policy"}, {"PolicyFile", "<scholar-c81e6a60>"}},
               "PolicyFile is perspective 1: 768 → 256 × 2 → 1, clipped, which gives a value at leaves"},
              {{{"EvalFile", "<empty>"}}, "Search mtdf needs a value at leaves or values in batches"},
              {{{"EvalFile", "<random:1>"}}, "EvalFile is random policy of seed 1, which gives probabilities"},
-             {{{"Search", "mcts"}},
+             {{{"Search", "mcts"}, {"PolicyFile", "<empty>"}},
               "Search mcts needs probabilities of moves: PolicyFile is empty, expected a network that gives"},
              {{{"Search", "mcts"}, {"PolicyFile", "<scholar-c81e6a60>"}},
               "Search mcts needs probabilities of moves: PolicyFile is perspective 1"},
