@@ -87,8 +87,15 @@ Engine::Choice Engine::chosen() const {
 
 base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& choice, search::Table& table,
                                                                   double noise) const {
-    Ingredients with{choice.networks,   table,      search_options_, mcts_options_, likely_options_,
-                     move_temperature_, game_seed()};
+    Ingredients with{.networks = choice.networks,
+                     .table = table,
+                     .alpha_beta = search_options_,
+                     .mcts = mcts_options_,
+                     .likely = likely_options_,
+                     .move_temperature = move_temperature_,
+                     .seed = game_seed()};
+    for (const auto& [name, given] : exploration_) with.exploration.push_back(given);
+    with.mcts.chance.seed = with.seed;
     for (nets::AnyNetwork& network : with.networks.by_role)
         network = nets::with_asked_rating(network, choice.asked_rating);
     with.alpha_beta.cost = choice.cost;
@@ -197,7 +204,9 @@ void Engine::tell_nodes(search::NodeTap* tap) {
 void Engine::new_game(std::optional<std::uint64_t> number) {
     wait();
     game_ = number.value_or(game_ + 1);
-    if (playing_.search->by_chance || move_temperature_ > 0 || weak_search_) change();
+    const bool plays_by_chance = move_temperature_ > 0 || mcts_options_.chance.noise > 0 ||
+                                 mcts_options_.chance.temperature > 0;
+    if (playing_.search->by_chance || weak_search_ || plays_by_chance) change();
     put_together();
     clear_table();
     search_->new_game();

@@ -188,6 +188,7 @@ class Engine {
     search::Table table_;
     search::AlphaBetaOptions search_options_;
     search::MctsOptions mcts_options_;
+    std::map<std::string, std::pair<double search::mcts::Exploration::*, double>> exploration_;  // given
     search::LikelyOptions likely_options_;
     double move_temperature_ = 0;
     int asked_rating_ = 0;

@@ -271,8 +271,10 @@ void Engine::declare_mcts_options() {
     const auto declare_real = [&](const char* name, const char* help, double Exploration::* member,
                                   double min, double max) {
         declare({name, help, RealOption{defaults.exploration.*member, min, max},
-                 always<double>([this, member](double value) {
-                     mcts_options_.exploration.*member = value;
+                 always<double>([this, name, member, usual = defaults.exploration.*member](double value) {
+                     // GUIs send what they were told is the default: it leaves a network its own.
+                     exploration_.erase(name);
+                     if (value != usual) exploration_.emplace(name, std::pair(member, value));
                      change();
                  })});
     };
@@ -288,6 +290,32 @@ void Engine::declare_mcts_options() {
     declare_real("PolicyTemperature",
                  "above 1 makes the probabilities that mcts takes from the policy more alike, below 1 less",
                  &Exploration::policy_temperature, 0.01, 100);
+    declare_real("RootPolicyTemperature", "the same for the position that is asked about; 0: the same",
+                 &Exploration::root_policy_temperature, 0, 100);
+    using search::mcts::Chance;
+    const auto declare_chance = [&](const char* name, const char* help, double Chance::* member, double min,
+                                    double max) {
+        declare({name, help, RealOption{defaults.chance.*member, min, max},
+                 always<double>([this, member](double value) {
+                     mcts_options_.chance.*member = value;
+                     change();
+                 })});
+    };
+    declare_chance("DirichletNoiseEpsilon",
+                   "what share of the probabilities of the first moves mcts leaves to chance, for games to "
+                   "learn from",
+                   &Chance::noise, 0, 1);
+    declare_chance("DirichletNoiseAlpha", "how evenly that chance falls on the moves: the smaller, the less",
+                   &Chance::noise_alpha, 0.001, 1000);
+    declare_chance("Temperature",
+                   "how far mcts plays other moves than the most visited: each as often as its visits to the "
+                   "power of 1 / this say; 0: never",
+                   &Chance::temperature, 0, 100);
+    declare({"TempCutoffMove", "the last move of a game at which Temperature counts; 0: it counts at all",
+             SpinOption{0, 0, 1'000}, always<long>([this](long value) {
+                 mcts_options_.chance.temperature_moves = static_cast<int>(value);
+                 change();
+             })});
 }
 
 void Engine::declare_likely_options() {

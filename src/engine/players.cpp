@@ -27,8 +27,17 @@ constexpr std::array<std::string_view, 14> kOfSearches{
     "PolicyMinNodes",   "ThresholdBase",    "OrderFile",         "SyzygyPath", "SyzygyProbeDepth",
     "Syzygy50MoveRule", "SyzygyProbeLimit", "UCI_LimitStrength", "UCI_Elo"};
 // Those of the Monte-Carlo tree search alone.
-constexpr std::array<std::string_view, 6> kOfMcts{"MinibatchSize", "CPuct",        "CPuctBase",
-                                                  "CPuctFactor",   "FpuReduction", "PolicyTemperature"};
+constexpr std::array<std::string_view, 11> kOfMcts{"MinibatchSize",
+                                                   "CPuct",
+                                                   "CPuctBase",
+                                                   "CPuctFactor",
+                                                   "FpuReduction",
+                                                   "PolicyTemperature",
+                                                   "RootPolicyTemperature",
+                                                   "DirichletNoiseEpsilon",
+                                                   "DirichletNoiseAlpha",
+                                                   "Temperature",
+                                                   "TempCutoffMove"};
 // Of the players by a policy alone.
 constexpr std::array<std::string_view, 1> kOfPolicyPlayers{"MoveTemperature"};
 // And of the search of likely moves.
@@ -141,6 +150,8 @@ std::vector<SearchKind> all_searches() {
          .make = [value, policy](const Ingredients& with) -> base::Result<std::unique_ptr<search::Search>> {
              search::MctsOptions options = with.mcts;
              options.tablebases = with.alpha_beta.tablebases;
+             options.exploration = search::default_exploration(with.networks.find(value.front()));
+             for (const auto& [constant, given] : with.exploration) options.exploration.*constant = given;
              return search::make_mcts(with.networks.find(value.front()), with.networks.find(policy.front()),
                                       options);
          }},

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -28,6 +29,8 @@ struct Ingredients {
     search::Table& table;
     search::AlphaBetaOptions alpha_beta;
     search::MctsOptions mcts;
+    // What is given of mcts.exploration; the rest is as is best for the network.
+    std::vector<std::pair<double search::mcts::Exploration::*, double>> exploration;
     search::LikelyOptions likely;
     double move_temperature = 0;  // PolicyPlayerOptions::temperature
     std::uint64_t seed = 0;       // of whatever is left to chance

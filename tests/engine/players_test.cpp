@@ -302,6 +302,47 @@ TEST_F(PlayersTest, ATreeSearchTakesValueAndPolicyFromWhereTheyAre) {
     EXPECT_EQ(play(20'000).score, after.score);
 }
 
+// Who has no policy of its own takes one from the reserve where a search needs it, and only there.
+TEST_F(PlayersTest, TheSystemHasAPolicyForSearchesThatNeedOne) {
+    const auto visits = [&](const Settings& settings) {
+        engine_ = std::move(*Engine::create());
+        set(settings);
+        EXPECT_EQ(refusal(), "");
+        return play(300).root_distribution;
+    };
+    const auto own = visits({{"Search", "mcts"}});
+    EXPECT_EQ(own, visits({{"Search", "mcts"}, {"PolicyFile", "<sparse-policy-4d852c0c>"}}));
+    EXPECT_NE(own, visits({{"Search", "mcts"}, {"PolicyFile", "<random:1>"}}));
+    // What is given counts, in whatever role.
+    const auto random = visits({{"Search", "policy"}, {"EvalFile", "<random:1>"}});
+    EXPECT_EQ(random, visits({{"Search", "policy"}, {"PolicyFile", "<random:1>"}}));
+}
+
+// Games to learn from: other moves in other games, and the same ones in the same.
+TEST_F(PlayersTest, ATreeSearchLeavesToChanceWhatItIsTold) {
+    const auto moves = [&](const Settings& settings, std::uint64_t game) {
+        engine_ = std::move(*Engine::create());
+        set({{"Search", "mcts"}, {"Seed", "5"}});
+        set(settings);
+        engine_->new_game(game);
+        search::Silence silent;
+        chess::Line line;
+        std::string text;
+        for (int ply = 0; ply < 12; ++ply) {
+            engine_->set_line(line);
+            line.push(engine_->search({{search::NodeLimit{30}}, {}, {}}, silent).best);
+            text += chess::to_fen(line.current());
+        }
+        return text;
+    };
+    EXPECT_EQ(moves({}, 1), moves({}, 2));
+    for (const Settings& chance : {Settings{{"DirichletNoiseEpsilon", "0.5"}}, Settings{{"Temperature", "1"}},
+                                   Settings{{"Temperature", "1"}, {"TempCutoffMove", "3"}}}) {
+        EXPECT_EQ(moves(chance, 1), moves(chance, 1));
+        EXPECT_NE(moves(chance, 1), moves(chance, 2));
+    }
+}
+
 // A policy that was given puts alpha-beta's moves in order.
 TEST_F(PlayersTest, APolicyChangesTheOrderOfMoves) {
     search::Silence silent;

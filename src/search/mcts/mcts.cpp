@@ -97,6 +97,7 @@ class TreeSearch final : public Search {
         Reports reports(watch);
         status = search(edges, watch, reports, observer);
         sort_best_first(playouts_.tree(), edges);
+        leave_to_chance(line, limits, edges);
         SearchResult result = result_of(playouts_, watch, line, edges);
         result.counters.tablebase_hits += known ? 1 : 0;
         if (playouts_.count() == 0 || playouts_.count() != reports.told()) report_lines(result, observer);
@@ -124,6 +125,25 @@ class TreeSearch final : public Search {
         }
         playouts_.allow(std::move(allowed));
         return edges;
+    }
+
+    // Puts another move first than the best, if a temperature says so. What is proven, or known by endgame
+    // tables to be better, is no matter of chance.
+    void leave_to_chance(const chess::Line& line, const Limits& limits, std::vector<RootEdge>& edges) const {
+        const Chance& chance = options_.chance;
+        const int move = game_ply(line) / 2 + 1;
+        const bool is_late = chance.temperature_moves > 0 && move > chance.temperature_moves;
+        if (chance.temperature <= 0 || is_late || limits.is_infinite() || limits.find<MateLimit>()) return;
+        const Tree& tree = playouts_.tree();
+        if (is_decided(tree, edges) || visits_of(tree, edges.front()) == 0) return;
+        std::vector<std::uint32_t> visits;
+        for (const RootEdge& edge : edges) {
+            const bool is_worse = edge.tablebase_rank < edges.front().tablebase_rank;
+            visits.push_back(is_worse || is_proven_edge(tree, edge) ? 0 : visits_of(tree, edge));
+        }
+        base::Random random(chance.seed, ~static_cast<std::uint64_t>(line.ply()));
+        const auto drawn = static_cast<std::ptrdiff_t>(draw_by_visits(visits, chance.temperature, random));
+        std::rotate(edges.begin(), edges.begin() + drawn, edges.begin() + drawn + 1);
     }
 
     // Playouts, until the limits or the memory end them, or nothing is left to find.
@@ -189,6 +209,10 @@ class TreeSearch final : public Search {
 }  // namespace scholar::search::mcts
 
 namespace scholar::search {
+
+mcts::Exploration default_exploration(const nets::AnyNetwork& /*value*/) {
+    return {};
+}
 
 base::Result<std::unique_ptr<Search>> make_mcts(const nets::AnyNetwork& value, const nets::AnyNetwork& policy,
                                                 const MctsOptions& options) {

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "evaluators/batch_evaluator.hpp"
 #include "nets/container/any_network.hpp"
+#include "search/mcts/chance.hpp"
 #include "search/mcts/selection.hpp"
 #include "search/search.hpp"
 #include "search/tablebase_rules.hpp"
@@ -24,8 +25,12 @@ struct MctsOptions {
     // while the tree is small.
     int batch = kDefaultBatch;
     mcts::Exploration exploration;
+    mcts::Chance chance;
     TablebaseRules tablebases;  // min_depth means nothing
 };
+
+// The constants that are best for networks like the one that values positions.
+mcts::Exploration default_exploration(const nets::AnyNetwork& value);
 
 // A Monte-Carlo tree search, by the value of one network and the policy of another or the same: from playout
 // to playout the tree grows where moves are likely, good or little known (mcts/selection.hpp), and the most

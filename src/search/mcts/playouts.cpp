@@ -1,6 +1,7 @@
 #include "search/mcts/playouts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace scholar::search::mcts {
@@ -18,12 +19,14 @@ std::vector<Tree::Block*> Playouts::blocks() {
 }
 
 void Playouts::clear() {
+    root_priors_.clear();
     shared_.tree.clear(blocks());
     shared_.values.clear();
     line_ = chess::Line();
 }
 
 base::Status Playouts::begin(const chess::Line& line) {
+    restore_root_priors();
     const NodeId kept = find_kept(line);
     if (kept != kNoNode)
         shared_.tree.keep(kept, blocks());
@@ -34,10 +37,43 @@ base::Status Playouts::begin(const chess::Line& line) {
     shared_.count = 0;
     shared_.full = false;
     for (const auto& worker : workers_) worker->begin(line);
-    if (kept != kNoNode) return {};
-    const base::Status status = workers_.front()->make_root();
-    if (!status) shared_.tree.clear(blocks());
-    return status;
+    if (kept == kNoNode)
+        if (auto status = workers_.front()->make_root(); !status) {
+            shared_.tree.clear(blocks());
+            return status;
+        }
+    change_root_priors();
+    return {};
+}
+
+void Playouts::change_root_priors() {
+    const Exploration& exploration = shared_.options.exploration;
+    const double noise = shared_.options.chance.noise;
+    const double temperature = exploration.root_policy_temperature;
+    if (noise <= 0 && (temperature <= 0 || temperature == exploration.policy_temperature)) return;
+    const std::span<Edge> edges = shared_.tree.edges(shared_.tree.root());
+    for (const Edge& edge : edges) root_priors_.push_back(edge.prior);
+    if (temperature > 0) {
+        // They are to the power of 1 / the other temperature already. The first is the largest.
+        const auto exponent = static_cast<float>(exploration.policy_temperature / temperature);
+        const float largest = edges.front().prior;
+        float sum = 0;
+        for (Edge& edge : edges) sum += edge.prior = std::pow(edge.prior / largest, exponent);
+        for (Edge& edge : edges) edge.prior /= sum;
+    }
+    if (noise <= 0) return;
+    base::Random random(shared_.options.chance.seed, static_cast<std::uint64_t>(line_.ply()));
+    add_noise(edges, shared_.options.chance, random);
+    // They have no order any more: who says which may be taken looks at all.
+    shared_.allowed.assign(edges.size(), 1);
+}
+
+void Playouts::restore_root_priors() {
+    if (!root_priors_.empty() && shared_.tree.root() != kNoNode) {
+        const std::span<Edge> edges = shared_.tree.edges(shared_.tree.root());
+        for (std::size_t i = 0; i < edges.size(); ++i) edges[i].prior = root_priors_[i];
+    }
+    root_priors_.clear();
 }
 
 base::Status Playouts::run(std::uint64_t most, const std::function<bool(std::uint64_t)>& is_over) {

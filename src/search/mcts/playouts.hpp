@@ -46,6 +46,9 @@ class Playouts {
     bool knows_wdl() const { return workers_.front()->evaluator().abilities().has(nets::Ability::Wdl); }
 
   private:
+    // What is done to the root's priors for one search.
+    void change_root_priors();
+    void restore_root_priors();
     static bool never(std::uint64_t /*count*/) { return false; }
     std::vector<Tree::Block*> blocks();
     NodeId find_kept(const chess::Line& line) const;
@@ -53,7 +56,8 @@ class Playouts {
     Shared shared_;
     std::vector<std::unique_ptr<Worker>> workers_;
     Crew crew_;
-    chess::Line line_;  // the root's
+    chess::Line line_;                // the root's
+    std::vector<float> root_priors_;  // before they were changed; empty: they were not
 };
 
 }  // namespace scholar::search::mcts

@@ -107,6 +107,11 @@ std::uint32_t visits_of(const Tree& tree, const RootEdge& root_edge) {
     return child == nullptr ? 0 : child->visits;
 }
 
+bool is_proven_edge(const Tree& tree, const RootEdge& root_edge) {
+    const Node* child = child_of(tree, root_edge);
+    return child != nullptr && child->is_proven();
+}
+
 bool is_decided(const Tree& tree, const std::vector<RootEdge>& edges) {
     bool all = true;
     for (const RootEdge& root_edge : edges) {

@@ -23,6 +23,8 @@ struct RootEdge {
 void sort_best_first(const Tree& tree, std::vector<RootEdge>& edges);
 // How often a move was visited.
 std::uint32_t visits_of(const Tree& tree, const RootEdge& root_edge);
+// Whether its result is proven.
+bool is_proven_edge(const Tree& tree, const RootEdge& root_edge);
 // Whether no playout can change what is played: the best of them is proven to win, or all are proven.
 bool is_decided(const Tree& tree, const std::vector<RootEdge>& edges);
 

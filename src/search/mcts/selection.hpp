@@ -22,6 +22,8 @@ struct Exploration {
     double fpu_reduction = 0.33;
     // Priors are the policy's probabilities to the power of 1 / this, made to sum to 1 again.
     double policy_temperature = 1.359;
+    // Of the root's; 0: the same.
+    double root_policy_temperature = 0;
 };
 
 // The edge of an open node that the next playout takes. Of equals the first. Edges that are proven, which can
