@@ -138,6 +138,8 @@ Worker::End Worker::go_down() {
                 take_back(tree_, id);
                 return End::Nowhere;
             }
+            // Another thread has proven it since this one chose it: the next way down leads elsewhere.
+            if (kind == NodeKind::Open && branches) return hold_up(id);
             come_again(id);
             return End::Known;
         }
