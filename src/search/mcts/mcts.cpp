@@ -210,8 +210,11 @@ class TreeSearch final : public Search {
 
 namespace scholar::search {
 
-mcts::Exploration default_exploration(const nets::AnyNetwork& /*value*/) {
-    return {};
+mcts::Exploration default_exploration(const nets::AnyNetwork& value) {
+    mcts::Exploration exploration;
+    // Values at leaves, of the embedded network with the sparse policy: 34 Elo (docs/mcts.md).
+    if (value.abilities().has(nets::Ability::Leaf)) exploration.cpuct = 1.2;
+    return exploration;
 }
 
 base::Result<std::unique_ptr<Search>> make_mcts(const nets::AnyNetwork& value, const nets::AnyNetwork& policy,
