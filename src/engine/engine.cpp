@@ -91,8 +91,8 @@ base::Result<std::unique_ptr<search::Search>> Engine::make_search(const Choice& 
                      .table = table,
                      .alpha_beta = search_options_,
                      .mcts = mcts_options_,
+                     .exploration = {},
                      .likely = likely_options_,
-                     .move_temperature = move_temperature_,
                      .seed = game_seed()};
     for (const auto& [name, given] : exploration_) with.exploration.push_back(given);
     with.mcts.chance.seed = with.seed;
@@ -204,8 +204,8 @@ void Engine::tell_nodes(search::NodeTap* tap) {
 void Engine::new_game(std::optional<std::uint64_t> number) {
     wait();
     game_ = number.value_or(game_ + 1);
-    const bool plays_by_chance = move_temperature_ > 0 || mcts_options_.chance.noise > 0 ||
-                                 mcts_options_.chance.temperature > 0;
+    const bool plays_by_chance =
+        mcts_options_.chance.noise > 0 || mcts_options_.chance.temperature > 0;
     if (playing_.search->by_chance || weak_search_ || plays_by_chance) change();
     put_together();
     clear_table();

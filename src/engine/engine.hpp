@@ -190,7 +190,6 @@ class Engine {
     search::MctsOptions mcts_options_;
     std::map<std::string, std::pair<double search::mcts::Exploration::*, double>> exploration_;  // given
     search::LikelyOptions likely_options_;
-    double move_temperature_ = 0;
     int asked_rating_ = 0;
     int last_threads_ = 1;  // that could be had
     long last_hash_ = 0;    // likewise, of hash_

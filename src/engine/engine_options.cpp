@@ -308,10 +308,10 @@ void Engine::declare_mcts_options() {
     declare_chance("DirichletNoiseAlpha", "how evenly that chance falls on the moves: the smaller, the less",
                    &Chance::noise_alpha, 0.001, 1000);
     declare_chance("Temperature",
-                   "how far mcts plays other moves than the most visited: each as often as its visits to the "
-                   "power of 1 / this say; 0: never",
-                   &Chance::temperature, 0, 100);
-    declare({"TempCutoffMove", "the last move of a game at which Temperature counts; 0: it counts at all",
+                   "how far other moves are played than the best: each as often as its visits (mcts), or its "
+                   "probability (policy, top-move), to the power of 1 / this say; 0: never",
+                   &Chance::temperature, 0, search::PolicyPlayerOptions::kMostTemperature);
+    declare({"TempCutoffMove", "the last move of a game at which Temperature counts for mcts; 0: it counts at all",
              SpinOption{0, 0, 1'000}, always<long>([this](long value) {
                  mcts_options_.chance.temperature_moves = static_cast<int>(value);
                  change();
@@ -329,14 +329,6 @@ void Engine::declare_likely_options() {
     declare({"LikelyDepth", "how many half-moves likely looks ahead at most; 0: as far as there is time",
              SpinOption{0, 0, LikelyOptions::kMostDepth}, always<long>([this](long value) {
                  likely_options_.depth = static_cast<int>(value);
-                 change();
-             })});
-    declare({"MoveTemperature",
-             "above 0 policy and top-move draw their moves by lot, the likelier the oftener, the less so the "
-             "higher it is; 1: by their probabilities",
-             RealOption{0, 0, search::PolicyPlayerOptions::kMostTemperature},
-             always<double>([this](double value) {
-                 move_temperature_ = value;
                  change();
              })});
     declare({"AskedRating",

@@ -38,8 +38,6 @@ constexpr std::array<std::string_view, 11> kOfMcts{"MinibatchSize",
                                                    "DirichletNoiseAlpha",
                                                    "Temperature",
                                                    "TempCutoffMove"};
-// Of the players by a policy alone.
-constexpr std::array<std::string_view, 1> kOfPolicyPlayers{"MoveTemperature"};
 // And of the search of likely moves.
 constexpr std::array<std::string_view, 2> kOfLikely{"LikelyBreadth", "LikelyDepth"};
 
@@ -95,7 +93,7 @@ base::Result<std::unique_ptr<search::Search>> make_policy_player(const Ingredien
                                                                  search::PolicyChoice choice) {
     return search::make_policy_player(
         with.networks.find(policy),
-        {.choice = choice, .temperature = with.move_temperature, .seed = with.seed});
+        {.choice = choice, .temperature = with.mcts.chance.temperature, .seed = with.seed});
 }
 
 std::vector<SearchKind> all_searches() {
@@ -177,7 +175,7 @@ std::vector<SearchKind> all_searches() {
         {.name = "policy",
          .help = "the likeliest move of a policy",
          .needs = policy,
-         .heeds = {"EvalFile", "PolicyFile", "MoveTemperature"},
+         .heeds = {"EvalFile", "PolicyFile", "Temperature"},
          .make =
              [policy](const Ingredients& with) {
                  return make_policy_player(with, policy.front(), search::PolicyChoice::Move);
@@ -185,7 +183,7 @@ std::vector<SearchKind> all_searches() {
         {.name = "top-move",
          .help = "the likeliest move of the man that a policy finds the likeliest to move",
          .needs = policy,
-         .heeds = {"EvalFile", "PolicyFile", "MoveTemperature"},
+         .heeds = {"EvalFile", "PolicyFile", "Temperature"},
          .make =
              [policy](const Ingredients& with) {
                  return make_policy_player(with, policy.front(), search::PolicyChoice::ManFirst);
@@ -222,7 +220,6 @@ std::vector<SearchKind> all_searches() {
 bool is_of_searches(std::string_view option) {
     return std::ranges::find(kOfSearches, option) != kOfSearches.end() ||
            std::ranges::find(kOfMcts, option) != kOfMcts.end() ||
-           std::ranges::find(kOfPolicyPlayers, option) != kOfPolicyPlayers.end() ||
            std::ranges::find(kOfLikely, option) != kOfLikely.end();
 }
 

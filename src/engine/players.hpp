@@ -32,7 +32,6 @@ struct Ingredients {
     // What is given of mcts.exploration; the rest is as is best for the network.
     std::vector<std::pair<double search::mcts::Exploration::*, double>> exploration;
     search::LikelyOptions likely;
-    double move_temperature = 0;  // PolicyPlayerOptions::temperature
     std::uint64_t seed = 0;       // of whatever is left to chance
     search::OrderedOptions ordered{};
 };
