@@ -204,8 +204,7 @@ void Engine::tell_nodes(search::NodeTap* tap) {
 void Engine::new_game(std::optional<std::uint64_t> number) {
     wait();
     game_ = number.value_or(game_ + 1);
-    const bool plays_by_chance =
-        mcts_options_.chance.noise > 0 || mcts_options_.chance.temperature > 0;
+    const bool plays_by_chance = mcts_options_.chance.noise > 0 || mcts_options_.chance.temperature > 0;
     if (playing_.search->by_chance || weak_search_ || plays_by_chance) change();
     put_together();
     clear_table();

@@ -311,7 +311,8 @@ void Engine::declare_mcts_options() {
                    "how far other moves are played than the best: each as often as its visits (mcts), or its "
                    "probability (policy, top-move), to the power of 1 / this say; 0: never",
                    &Chance::temperature, 0, search::PolicyPlayerOptions::kMostTemperature);
-    declare({"TempCutoffMove", "the last move of a game at which Temperature counts for mcts; 0: it counts at all",
+    declare({"TempCutoffMove",
+             "the last move of a game at which Temperature counts for mcts; 0: it counts at all",
              SpinOption{0, 0, 1'000}, always<long>([this](long value) {
                  mcts_options_.chance.temperature_moves = static_cast<int>(value);
                  change();

@@ -32,7 +32,7 @@ struct Ingredients {
     // What is given of mcts.exploration; the rest is as is best for the network.
     std::vector<std::pair<double search::mcts::Exploration::*, double>> exploration;
     search::LikelyOptions likely;
-    std::uint64_t seed = 0;       // of whatever is left to chance
+    std::uint64_t seed = 0;  // of whatever is left to chance
     search::OrderedOptions ordered{};
 };
 

@@ -101,8 +101,7 @@ base::Result<std::vector<games::StoreReader>> ConvChessExperiment::stores() cons
     return open_stores(paths_);
 }
 
-base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t positions, int min_ply,
-                                                              int band) const {
+base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t positions, int min_ply) const {
     const auto opened = stores();
     if (!opened) return std::unexpected(opened.error());
     games::HeldOutRule rule;
