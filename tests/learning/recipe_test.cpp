@@ -213,7 +213,7 @@ TEST(Recipe, NamesItsTask) {
     EXPECT_EQ(with->hash(), without->hash());
     std::string kinds;
     for (const std::string& name : task_kind_names()) kinds += (kinds.empty() ? "\"" : ", \"") + name + "\"";
-    EXPECT_THAT(kinds, testing::StartsWith("\"perspective\", \"chessnet\", "));
+    EXPECT_THAT(kinds, testing::StartsWith("\"perspective\", \"autoencoder\", "));
     EXPECT_EQ(error_of(replaced("width = 64", "width = 64\nkind = \"convolution\"")),
               "r.toml: line 5: 'kind' in [network] is 'convolution', expected one of " + kinds);
     EXPECT_EQ(error_of(replaced("width = 64", "kind = 3\nwidth = 64")),

@@ -13,8 +13,6 @@ namespace scholar::learning {
 namespace {
 
 constexpr std::uint64_t kOwnGames = 4'000;
-// 60 games or so have no position for each network unless more of them are held out.
-constexpr std::uint64_t kQuickOwnGames = 60;
 constexpr games::SplitShares kQuickShares{.validation = 0.1, .test = 0.2};
 
 // As both recipes have it.

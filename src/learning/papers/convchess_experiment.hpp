@@ -29,6 +29,9 @@ std::string_view convchess_value_recipe();
 inline constexpr std::array<std::string_view, 5> kValueGammas{"0.7", "0.8", "0.9", "0.95", "0.99"};
 inline constexpr std::string_view kPaperGamma = kValueGammas.front();
 
+// Of a quick run. Fewer have no position for each of the seven among those that are held out.
+inline constexpr std::uint64_t kQuickOwnGames = 60;
+
 using RecipeChanges = std::vector<std::pair<std::string, std::string>>;
 
 class ConvChessExperiment {

@@ -150,7 +150,7 @@ base::Status learn_from_search(Reproduction& work, const TakeFindings& take) {
     const auto value = experiment->value(kPaperGamma);
     if (!value) return std::unexpected(value.error());
     const auto searched = work.games({.name = "searched",
-                                      .games = work.sized(kSearchedGames, 12),
+                                      .games = work.sized(kSearchedGames, kQuickOwnGames),
                                       .nodes = work.sized(kSearchedNodes, 8),
                                       .options = {{"Search", "likely"},
                                                   {"PolicyFile", before->network().string()},
