@@ -131,8 +131,9 @@ EngineOutputs ask(const std::shared_ptr<const DenseNetwork>& network, const std:
         }
         // The first legal move, as if it were the third best.
         const MoveView view(*shape.moves, line.current());
-        shape.features->encode(view.position(), inputs);
-        float* const move = inputs.data() + shape.features->size();
+        const auto described = static_cast<std::size_t>(shape.features->size());
+        shape.features->encode(view.position(), inputs.first(described));
+        float* const move = inputs.data() + described;
         shape.moves->encode_to(view.position(), view.of(chess::legal_moves(line.current())[0]), move);
         std::fill_n(move + shape.moves->described, kPlaceInputs, 0.0F);
         move[shape.moves->described + place_input(2)] = 1;

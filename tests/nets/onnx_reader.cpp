@@ -17,7 +17,7 @@ template <class T>
 std::vector<T> numbers_in(const std::string& bytes) {
     EXPECT_EQ(bytes.size() % sizeof(T), 0U);
     std::vector<T> numbers(bytes.size() / sizeof(T));
-    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(T));
+    if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(T));
     return numbers;
 }
 
