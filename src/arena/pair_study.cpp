@@ -59,6 +59,7 @@ template <std::size_t N, class Measure>
 void add_groups(std::vector<PairGroup>& groups, const char* kind, const std::vector<std::string>& names,
                 const std::array<int, N>& ends, std::size_t pairs, Measure measure) {
     std::vector<PairGroup> all;
+    all.reserve(names.size());
     for (const std::string& name : names) all.push_back({kind, name, {}});
     for (std::size_t i = 0; i < pairs; ++i) all[range_of(measure(i), ends)].pairs.push_back(i);
     for (PairGroup& group : all)

@@ -9,7 +9,7 @@ Crew::Crew(std::size_t size) {
         while (helpers_.size() + 1 < size)
             helpers_.emplace_back([this, number = helpers_.size() + 1] { help(number); });
     } catch (const std::system_error&) {
-        // The work is only slower.
+        return;  // fewer of them: the work is only slower
     }
 }
 

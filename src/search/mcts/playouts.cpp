@@ -14,6 +14,7 @@ Playouts::Playouts(Evaluators evaluators, const MctsOptions& options)
 
 std::vector<Tree::Block*> Playouts::blocks() {
     std::vector<Tree::Block*> blocks;
+    blocks.reserve(workers_.size());
     for (const auto& worker : workers_) blocks.push_back(&worker->block());
     return blocks;
 }

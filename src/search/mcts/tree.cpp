@@ -61,8 +61,8 @@ bool Tree::attach(Block& block, NodeId id) {
         return false;
     }
     std::uint8_t& reached = head((*this)[node.parent].edges).reached;
-    for (std::uint8_t before = load(reached); before <= edge; before = load(reached))
-        if (replace(reached, before, static_cast<std::uint8_t>(edge + 1))) break;
+    for (std::size_t before = load(reached); before <= edge; before = load(reached))
+        if (replace(reached, static_cast<std::uint8_t>(before), static_cast<std::uint8_t>(edge + 1))) break;
     return true;
 }
 

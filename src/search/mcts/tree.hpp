@@ -108,11 +108,11 @@ class Tree {
     // where the memory is full. Nobody comes to it before attach(), which fails where another thread's node
     // is there already: then the new one is gone.
     NodeId create(Block& block, NodeId parent, int edge, NodeKind kind, chess::Score proof);
-    bool attach(Block& block, NodeId node);
+    bool attach(Block& block, NodeId id);
     // The same for a tree without nodes.
     NodeId create_root(Block& block);
     // A pending node gets its moves, which are in order. False, and it is Valued, where the memory is full.
-    bool open(Block& block, NodeId node, std::span<const Edge> edges);
+    bool open(Block& block, NodeId id, std::span<const Edge> edges);
 
     // kNoNode: there is none.
     NodeId root() const { return root_; }
