@@ -19,6 +19,7 @@
 #include "learning/training/trainer.hpp"
 #include "nets/container/open_network.hpp"
 #include "nets/conv/conv_file.hpp"
+#include "nets/conv/conv_runner.hpp"
 #include "support/random_games.hpp"
 #include "support/test_data.hpp"
 #include "synthetic_games.hpp"
@@ -248,6 +249,7 @@ TEST_F(ResidualTasks, GoesOnToTheSameBits) {
 
 // Bfloat16 rounds what convolutions read and give, and nothing else: what is learnt is nearly the same.
 TEST_F(ResidualTasks, LearnsInBfloat16WhatItLearnsInFloats) {
+    if (!nets::processor_has_bf16()) GTEST_SKIP() << "this processor does not multiply bfloat16";
     const auto loss_with = [&](const char* precision) {
         const std::string network = fmt::format("{}precision = \"{}\"\n", kSmallNetwork, precision);
         return run(recipe(precision, network, "", "steps = 60\n")).measured.measures[0];

@@ -46,7 +46,8 @@ class ChessNetsTask final : public TorchTask {
         nets::ChessNets networks;
         networks.info.shape = plan_.shape;
         for (const ChessNetRole role : plan_.roles) networks.of(role).emplace();
-        return fmt::format("networks {}", nets::describe(networks));
+        return fmt::format("networks {}{}", nets::describe(networks),
+                           plan_.precision == nets::Precision::Bf16 ? ", trained in bf16" : "");
     }
     std::vector<std::string> files() const override { return {kWeightsOfNets, kEngineNets}; }
     base::Status finish(const TrainedRun& run) override;

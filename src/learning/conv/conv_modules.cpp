@@ -7,6 +7,8 @@
 #include <torch/types.h>
 #include <vector>
 
+#include "learning/conv/board_convolution.hpp"
+
 namespace scholar::learning {
 
 namespace {
@@ -54,6 +56,10 @@ at::Tensor convolved(const torch::nn::Conv2d& convolution, const at::Tensor& inp
                      nets::Precision precision) {
     const std::int64_t padding = convolution->weight.size(2) / 2;
     const auto type = precision == nets::Precision::Bf16 ? at::kBFloat16 : at::kFloat;
+    if (type == at::kFloat && is_board_convolution(inputs, convolution->weight)) {
+        const at::Tensor sums = board_convolution(inputs, convolution->weight);
+        return convolution->bias.defined() ? sums + convolution->bias.view({1, -1, 1, 1}) : sums;
+    }
     const at::Tensor bias = convolution->bias.defined() ? convolution->bias.to(type) : at::Tensor();
     return at::conv2d(inputs.to(type), convolution->weight.to(type), bias, 1, padding);
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "nets/conv/conv_runner.hpp"
+
 namespace scholar::learning {
 
 void read_input_keys(base::StrictToml::Section& network, nets::PlanesInput& input) {
@@ -23,8 +25,8 @@ void read_input_keys(base::StrictToml::Section& network, nets::PlanesInput& inpu
 }
 
 nets::Precision read_precision(base::StrictToml::Section& network) {
-    return network.choice("precision", "f32", {"f32", "bf16"}) == "bf16" ? nets::Precision::Bf16
-                                                                         : nets::Precision::F32;
+    const bool wanted = network.choice("precision", "f32", {"f32", "bf16"}) == "bf16";
+    return wanted && nets::processor_has_bf16() ? nets::Precision::Bf16 : nets::Precision::F32;
 }
 
 }  // namespace scholar::learning

@@ -35,7 +35,8 @@ class ResidualTask final : public TorchTask {
     std::string describe() const override {
         nets::ConvNetwork network;
         network.info.shape = plan_.shape;
-        return fmt::format("network {}", nets::describe(network));
+        return fmt::format("network {}{}", nets::describe(network),
+                           plan_.precision == nets::Precision::Bf16 ? ", trained in bf16" : "");
     }
     // TorchTask writes the first of them.
     std::vector<std::string> files() const override { return {kUnfoldedFile, kEngineFile}; }

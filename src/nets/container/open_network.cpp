@@ -7,6 +7,7 @@
 #include "nets/container/embedded.hpp"
 #include "nets/conv/chess_nets.hpp"
 #include "nets/conv/conv_network.hpp"
+#include "nets/conv/conv_runner.hpp"
 #include "nets/fakes/fakes.hpp"
 
 namespace scholar::nets {
@@ -36,7 +37,9 @@ base::Result<AnyNetwork> make_random(const std::vector<std::string>& arguments) 
 base::Result<AnyNetwork> make_bf16(const std::vector<std::string>& arguments) {
     auto of = open_network(arguments[0]);
     if (!of) return of;
-    const auto in_bf16 = [](auto network) {
+    const auto in_bf16 = [](auto network) -> base::Result<AnyNetwork> {
+        if (!processor_has_bf16())
+            return base::fail("this processor does not multiply bfloat16: expected the network by itself");
         network.info.precision = Precision::Bf16;
         return made(std::move(network));
     };
