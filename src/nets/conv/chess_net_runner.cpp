@@ -55,12 +55,12 @@ class ChessNetRunner::Implementation {
     }
 
   private:
-    std::vector<DnnlLayer>& layers_for(int positions) {
+    std::vector<BodyLayer>& layers_for(int positions) {
         if (const auto known = layers_.find(positions); known != layers_.end()) return known->second;
         using DataType = dnnl::memory::data_type;
         const auto f32 = DataType::f32;
         const auto body = precision_ == Precision::F32 ? f32 : DataType::bf16;
-        std::vector<DnnlLayer> layers;
+        std::vector<BodyLayer> layers;
         const auto add = [&](const ConvLayer& layer, int inputs, int size, DataType reads, DataType writes,
                              const DnnlEpilogue& epilogue) {
             const int outputs = static_cast<int>(layer.bias.size());
@@ -81,7 +81,7 @@ class ChessNetRunner::Implementation {
 
     template <class Number>
     void run_together(int first, int count) {
-        std::vector<DnnlLayer>& layers = layers_for(count);
+        std::vector<BodyLayer>& layers = layers_for(count);
         auto* from = reinterpret_cast<Number*>(buffers_[0].data());
         auto* to = reinterpret_cast<Number*>(buffers_[1].data());
         for (int i = 0; i < count; ++i)
@@ -108,7 +108,7 @@ class ChessNetRunner::Implementation {
     DnnlContext context_;
     ActivationLayout layout_;
     ConvLayer hidden_;                              // its inputs as they lie
-    std::map<int, std::vector<DnnlLayer>> layers_;  // by number of positions
+    std::map<int, std::vector<BodyLayer>> layers_;  // by number of positions
     std::vector<Plane> planes_;
     AlignedVector<float> outputs_;
     AlignedVector<float> units_;

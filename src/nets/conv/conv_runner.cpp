@@ -44,9 +44,9 @@ struct HeadLayers {
 
 // The layers for one number of positions.
 struct Layers {
-    DnnlLayer input;
-    std::vector<std::array<DnnlLayer, 2>> blocks;
-    std::optional<DnnlLayer> policy_first;
+    BodyLayer input;
+    std::vector<std::array<BodyLayer, 2>> blocks;
+    std::optional<BodyLayer> policy_first;
     std::optional<DnnlLayer> policy_second;
     std::array<std::optional<HeadLayers>, kDenseHeads> heads;
 };
@@ -212,7 +212,7 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
     const auto convolution = [&](const ConvLayer& layer, int inputs, int size, DataType writes,
                                  const DnnlEpilogue& epilogue) {
         const int outputs = static_cast<int>(layer.bias.size());
-        return DnnlLayer(context_, {positions, inputs, outputs, size, body, writes, layout_}, layer,
+        return BodyLayer(context_, {positions, inputs, outputs, size, body, writes, layout_}, layer,
                          epilogue);
     };
     const DnnlEpilogue active{false, shape.activation};
@@ -225,7 +225,11 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
     }
     if (shape.policy == PolicyForm::Convolutional) {
         layers.policy_first = convolution(network_->policy_first, shape.filters, 3, body, active);
-        layers.policy_second = convolution(policy_second_, shape.policy_filters, 3, f32, {});
+        layers.policy_second.emplace(
+            context_,
+            DnnlLayer::Shape{positions, shape.policy_filters, static_cast<int>(policy_second_.bias.size()), 3,
+                             body, f32, layout_},
+            policy_second_, DnnlEpilogue{});
     } else if (shape.policy == PolicyForm::Dense) {
         const int numbers = static_cast<int>(layout_.size(shape.policy_filters));
         layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, active);

@@ -172,6 +172,45 @@ void DnnlLayer::run(DnnlContext& context, const void* input, void* output) {
     context.stream.wait();
 }
 
+namespace {
+
+bool is_for_filtering(const DnnlLayer::Shape& shape, const DnnlEpilogue& epilogue) {
+    const auto f32 = memory::data_type::f32;
+    const bool is_relu = !epilogue.activation || *epilogue.activation == ConvActivation::Relu;
+    return shape.size == 3 && shape.reads == f32 && shape.writes == f32 && !shape.layout.in_blocks() &&
+           is_relu && shape.inputs % kWinogradMultiple == 0 && shape.outputs % kWinogradMultiple == 0;
+}
+
+}  // namespace
+
+BodyLayer::BodyLayer(DnnlContext& context, const DnnlLayer::Shape& shape, const ConvLayer& layer,
+                     const DnnlEpilogue& epilogue) {
+    if (!is_for_filtering(shape, epilogue)) {
+        dnnl_.emplace(context, shape, layer, epilogue);
+        return;
+    }
+    const WinogradShape filters{static_cast<std::size_t>(shape.inputs),
+                                static_cast<std::size_t>(shape.outputs)};
+    auto& points = context.points[&layer];
+    if (!points) {
+        AlignedVector<float> made(filters.weights());
+        winograd_weights(filters, layer.weight.data(), made.data());
+        points = std::make_shared<const AlignedVector<float>>(std::move(made));
+    }
+    context.scratch.resize(std::max(context.scratch.size(), sizeof(float) * winograd_scratch(filters)));
+    filtering_ = {filters,
+                  static_cast<std::size_t>(shape.positions),
+                  points,
+                  {layer.bias.data(), epilogue.adds, epilogue.activation.has_value()}};
+}
+
+void BodyLayer::run(DnnlContext& context, const void* input, void* output) {
+    if (dnnl_) return dnnl_->run(context, input, output);
+    winograd_convolve(filtering_->shape, filtering_->points->data(), static_cast<const float*>(input),
+                      filtering_->positions, static_cast<float*>(output),
+                      reinterpret_cast<float*>(context.scratch.data()), filtering_->epilogue);
+}
+
 OneOpenMpThread::OneOpenMpThread() : before_(omp_get_max_threads()) {
     omp_set_num_threads(1);
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <dnnl.hpp>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "nets/aligned.hpp"
 #include "nets/conv/activation_layout.hpp"
 #include "nets/conv/conv_network.hpp"
+#include "nets/conv/winograd.hpp"
 
 // Layers as oneDNN works them out, for a fixed number of positions. All of these throw dnnl::error.
 
@@ -30,6 +32,8 @@ struct DnnlContext {
         dnnl::memory memory;
     };
     std::vector<Ordered> weights;
+    // And those of our own kernels (BodyLayer).
+    std::unordered_map<const ConvLayer*, std::shared_ptr<const AlignedVector<float>>> points;
 };
 
 // What is done to a layer's sums before they are written.
@@ -70,6 +74,26 @@ class DnnlLayer {
     dnnl::memory bias_;
     dnnl::memory::desc scratch_;
     std::unordered_map<int, dnnl::memory> arguments_;
+};
+
+// A convolution of the body: by our own minimal filtering where that can do it and oneDNN has none of its own
+// here, which is where there is no AVX-512; else by oneDNN.
+class BodyLayer {
+  public:
+    // As a DnnlLayer.
+    BodyLayer(DnnlContext& context, const DnnlLayer::Shape& shape, const ConvLayer& layer,
+              const DnnlEpilogue& epilogue);
+    void run(DnnlContext& context, const void* input, void* output);
+
+  private:
+    struct Filtering {
+        WinogradShape shape;
+        std::size_t positions;
+        std::shared_ptr<const AlignedVector<float>> points;
+        WinogradEpilogue epilogue;
+    };
+    std::optional<DnnlLayer> dnnl_;
+    std::optional<Filtering> filtering_;
 };
 
 // Whether this processor has Winograd's convolutions (Lavin and Gray 2016), which save more than half of the

@@ -161,8 +161,9 @@ void OutputsToPoints(const float* HWY_RESTRICT gradient, std::size_t filters, st
 }
 
 // points[point][tile][filter of the panel] to a panel of out[square][filter].
+template <bool Adds, bool Rectifies>
 void PointsToBoards(const float* HWY_RESTRICT points, std::size_t filters, std::size_t positions,
-                    float* HWY_RESTRICT out) {
+                    const float* HWY_RESTRICT bias, float* HWY_RESTRICT out) {
     const WinogradLanes lanes;
     const std::size_t tiles = positions * kBoardTiles;
     const std::size_t stride = PointStride(tiles, kPanelOutputs);
@@ -185,8 +186,14 @@ void PointsToBoards(const float* HWY_RESTRICT points, std::size_t filters, std::
                                                          half[3][rank], half[4][rank], half[5][rank]};
                 WinogradVector outputs[kTile];
                 ToOutputs(row, outputs);
-                for (std::size_t file = 0; file < kTile; ++file)
-                    hn::StoreU(outputs[file], lanes, to + (rank * kBoardSide + file) * filters + filter);
+                for (std::size_t file = 0; file < kTile; ++file) {
+                    float* const at = to + (rank * kBoardSide + file) * filters + filter;
+                    auto sum = bias ? hn::Add(outputs[file], hn::LoadU(lanes, bias + filter)) : outputs[file];
+                    if constexpr (Adds) sum = hn::Add(sum, hn::LoadU(lanes, at));
+                    // What is no number stays so, for whoever looks.
+                    if constexpr (Rectifies) sum = hn::IfThenZeroElse(hn::Lt(sum, hn::Zero(lanes)), sum);
+                    hn::StoreU(sum, lanes, at);
+                }
             }
         }
     }
@@ -241,7 +248,12 @@ void ProductOfPanel(const ProductFactor& a, const float* HWY_RESTRICT b, std::si
 }
 
 void Convolve(const WinogradShape& shape, const float* HWY_RESTRICT weights, const float* HWY_RESTRICT in,
-              std::size_t positions, float* HWY_RESTRICT out, float* HWY_RESTRICT scratch) {
+              std::size_t positions, float* HWY_RESTRICT out, float* HWY_RESTRICT scratch,
+              const WinogradEpilogue& epilogue) {
+    const auto to_boards = epilogue.adds
+                               ? epilogue.rectifies ? PointsToBoards<true, true> : PointsToBoards<true, false>
+                           : epilogue.rectifies ? PointsToBoards<false, true>
+                                                : PointsToBoards<false, false>;
     const std::size_t board = kBoardSide * kBoardSide;
     float* const of_inputs = scratch;
     float* const of_panel = scratch + kWinogradPoints * PointStride(kBlockTiles, shape.inputs);
@@ -255,7 +267,8 @@ void Convolve(const WinogradShape& shape, const float* HWY_RESTRICT weights, con
                     {of_inputs + point * PointStride(tiles, shape.inputs), shape.inputs, 1},
                     weights + (panel * kWinogradPoints + point * kPanelOutputs) * shape.inputs, kPanelOutputs,
                     shape.inputs, tiles, of_panel + point * PointStride(tiles, kPanelOutputs));
-            PointsToBoards(of_panel, shape.outputs, count, out + first * board * shape.outputs + panel);
+            to_boards(of_panel, shape.outputs, count, epilogue.bias ? epilogue.bias + panel : nullptr,
+                      out + first * board * shape.outputs + panel);
         }
     }
 }
@@ -358,8 +371,8 @@ void winograd_turned_weights(const WinogradShape& shape, const float* weights, f
 }
 
 void winograd_convolve(const WinogradShape& shape, const float* points, const float* in,
-                       std::size_t positions, float* out, float* scratch) {
-    HWY_DYNAMIC_DISPATCH(Convolve)(shape, points, in, positions, out, scratch);
+                       std::size_t positions, float* out, float* scratch, const WinogradEpilogue& epilogue) {
+    HWY_DYNAMIC_DISPATCH(Convolve)(shape, points, in, positions, out, scratch, epilogue);
 }
 
 void winograd_gradient(const WinogradShape& shape, const float* in, const float* gradient,

@@ -36,9 +36,17 @@ void winograd_weights(const WinogradShape& shape, const float* weights, float* p
 // shape.turned().
 void winograd_turned_weights(const WinogradShape& shape, const float* weights, float* points);
 
+// What is done to the sums before they are written.
+struct WinogradEpilogue {
+    const float* bias = nullptr;  // one for each output; null: none
+    bool adds = false;            // to what is there already
+    bool rectifies = false;       // ReLU, at the end
+};
+
 // `out` = the convolution of `in`.
 void winograd_convolve(const WinogradShape& shape, const float* points, const float* in,
-                       std::size_t positions, float* out, float* scratch);
+                       std::size_t positions, float* out, float* scratch,
+                       const WinogradEpilogue& epilogue = {});
 
 // Adds to `sums`, shape.weights() numbers, the gradient of the weights at the points, of these positions:
 // `gradient` is that of the outputs.
