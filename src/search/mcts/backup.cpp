@@ -29,18 +29,34 @@ Outcome known_outcome(const Node& node) {
     return {node.proven().is_win() ? kOne : -kOne, 0};
 }
 
-void take_back(Tree& tree, NodeId leaf) {
-    for (NodeId id = leaf; id != kNoNode; id = tree[id].parent) add(tree[id].in_flight, UINT32_MAX);
+void take_back(Tree& tree, NodeId leaf, NodeId top) {
+    for (NodeId id = leaf; id != top; id = tree[id].parent) add(tree[id].in_flight, UINT32_MAX);
 }
 
-void back_up(Tree& tree, NodeId leaf, Outcome outcome) {
-    for (NodeId id = leaf; id != kNoNode; id = tree[id].parent) {
+void back_up(Tree& tree, NodeId leaf, Outcome outcome, NodeId top, Gathered& gathered) {
+    NodeId id = leaf;
+    for (; id != top; id = tree[id].parent) {
         outcome.value = -outcome.value;
         Node& node = tree[id];
         add<std::int64_t>(node.value_sum, outcome.value);
         if (outcome.draw != 0) add<std::int64_t>(node.draw_sum, outcome.draw);
         add(node.visits, 1U);
         add(node.in_flight, UINT32_MAX);
+    }
+    gathered.value_sum -= outcome.value;
+    gathered.draw_sum += outcome.draw;
+    ++gathered.visits;
+}
+
+void hand_in(Tree& tree, NodeId top, const Gathered& gathered) {
+    std::int64_t value_sum = gathered.value_sum;
+    for (NodeId id = top; id != kNoNode; id = tree[id].parent) {
+        Node& node = tree[id];
+        add(node.value_sum, value_sum);
+        if (gathered.draw_sum != 0) add(node.draw_sum, gathered.draw_sum);
+        add(node.visits, gathered.visits);
+        add(node.in_flight, UINT32_MAX);
+        value_sum = -value_sum;
     }
 }
 

@@ -81,6 +81,7 @@ base::Status Playouts::run(std::uint64_t most, const std::function<bool(std::uin
     shared_.is_over = is_over;
     shared_.root_proof = shared_.tree[shared_.tree.root()].proven();
     shared_.left = static_cast<std::int64_t>(std::min<std::uint64_t>(most, INT64_MAX));
+    shared_.workers = static_cast<int>(workers_.size());
     shared_.ended = shared_.full.load();
     std::vector<base::Status> ended(workers_.size());
     crew_.run([&](std::size_t number) {

@@ -30,6 +30,12 @@ std::size_t bytes_of_values(const MctsOptions& options) {
     return options.keeps_values ? options.megabytes * 1024 * 1024 / kValuesShare : 0;
 }
 
+// How long a thread stays: of a node's visits so small a share that those above it hardly notice that they
+// wait for it; and not at all where that is less than it is worth.
+constexpr std::uint32_t kVisitsPerStay = 32;
+constexpr std::uint32_t kFewestPlayoutsOfStay = 8;
+constexpr std::uint32_t kMostPlayoutsOfStay = 64;
+
 }  // namespace
 
 Shared::Shared(const MctsOptions& search_options)
@@ -37,10 +43,11 @@ Shared::Shared(const MctsOptions& search_options)
       tree(options.megabytes * 1024 * 1024 - bytes_of_values(options)),
       values(bytes_of_values(options)) {}
 
-bool Shared::take() {
-    if (left.fetch_sub(1, std::memory_order_relaxed) > 0) return true;
-    give_back();
-    return false;
+std::uint32_t Shared::take(std::uint32_t wanted) {
+    const std::int64_t before = left.fetch_sub(wanted, std::memory_order_relaxed);
+    const auto granted = static_cast<std::uint32_t>(std::clamp<std::int64_t>(before, 0, wanted));
+    if (granted < wanted) give_back(wanted - granted);
+    return granted;
 }
 
 Worker::Worker(Shared& shared, std::unique_ptr<evaluators::BatchEvaluator> evaluator)
@@ -49,6 +56,9 @@ Worker::Worker(Shared& shared, std::unique_ptr<evaluators::BatchEvaluator> evalu
 void Worker::begin(const chess::Line& line) {
     line_ = line;
     root_ply_ = line.ply();
+    stay_ = {};
+    stay_.ply = root_ply_;
+    granted_ = 0;
     line_.reserve_ahead(chess::kMaxPly);
     longest_ = 0;
     tablebase_hits_ = 0;
@@ -69,12 +79,13 @@ base::Status Worker::work() {
     bool goes_on = true;
     while (goes_on && !shared_.ended && !shared_.is_over(shared_.count)) {
         goes_on = gather();
-        if (!trouble_) return std::exchange(trouble_, {});
+        if (!trouble_) break;
         // All that could be done here waits for what others do.
         if (goes_on && waiting_.empty() && !collisions_.empty()) std::this_thread::yield();
-        if (auto status = collect(); !status) return status;
+        if (trouble_ = collect(); !trouble_) break;
     }
-    return {};
+    leave();
+    return std::exchange(trouble_, {});
 }
 
 // Playouts, until so many wait that they are a batch, or are held up. False where the round has no more.
@@ -82,14 +93,16 @@ bool Worker::gather() {
     size_ = batch_size();
     int known = 0;
     while (waiting_.size() < size_ && collisions_.size() < size_ && known < kMostKnown) {
-        if (!shared_.take()) return false;
+        if (granted_ == 0) granted_ = shared_.take(1);
+        if (granted_ == 0) return false;
+        --granted_;
         const End end = descend();
         if (end == End::New) continue;
         if (end == End::Known) {
             ++known;
             if (tree_[tree_.root()].proven() == shared_.root_proof) continue;
         } else {
-            shared_.give_back();
+            ++granted_;
             if (end == End::Collision) continue;
             if (end == End::Full) shared_.full = true;
         }
@@ -100,14 +113,47 @@ bool Worker::gather() {
 }
 
 Worker::End Worker::descend() {
+    if (stay_.left == 0) leave();
     const End end = go_down();
-    while (line_.ply() > root_ply_) line_.pop();
+    if (stay_.left > 0) --stay_.left;
+    // Nothing more is to be found there.
+    if ((end != End::New && end != End::Known) || (stay_.top != kNoNode && tree_[stay_.top].is_proven()))
+        stay_.left = 0;
+    while (line_.ply() > stay_.ply) line_.pop();
     return end;
 }
 
+bool Worker::is_worth_staying(NodeId id) const {
+    return id != kNoNode && load(tree_[id].visits) >= kVisitsPerStay * kFewestPlayoutsOfStay;
+}
+
+// Playouts begin there from now on, if it is worth that: the one that is on its way is the first.
+void Worker::stay_at(NodeId id) {
+    if (shared_.workers == 1 || size_ > 1 || !is_worth_staying(id)) return;
+    const std::uint32_t playouts = std::min(load(tree_[id].visits) / kVisitsPerStay, kMostPlayoutsOfStay);
+    const std::uint32_t more = shared_.take(playouts - 1);
+    granted_ += more;
+    stay_ = {id, line_.ply(), more + 1, {}};
+}
+
+// What was found since stay_at() is handed in.
+void Worker::leave() {
+    if (stay_.top != kNoNode) {
+        hand_in(tree_, stay_.top, stay_.gathered);
+        shared_.count += stay_.gathered.visits;
+    }
+    if (granted_ > 0) shared_.give_back(std::exchange(granted_, 0U));
+    stay_ = {};
+    stay_.ply = root_ply_;
+    while (line_.ply() > root_ply_) line_.pop();
+}
+
 Worker::End Worker::go_down() {
-    NodeId id = tree_.root();
-    add(tree_[id].in_flight, 1U);
+    NodeId id = stay_.top;
+    if (id == kNoNode) {
+        id = tree_.root();
+        add(tree_[id].in_flight, 1U);
+    }
     while (true) {
         Node& node = tree_[id];
         const bool is_root = id == tree_.root();
@@ -123,7 +169,7 @@ Worker::End Worker::go_down() {
             if (!trouble_) return End::Trouble;
             kind = node.seen_kind();
             if (kind == NodeKind::Valued) {
-                take_back(tree_, id);
+                take_back(tree_, id, stay_.top);
                 return End::Full;
             }
         }
@@ -135,7 +181,7 @@ Worker::End Worker::go_down() {
                              : -1;
         if (edge < 0) {
             if (is_root) {
-                take_back(tree_, id);
+                take_back(tree_, id, stay_.top);
                 return End::Nowhere;
             }
             // Another thread has proven it since this one chose it: the next way down leads elsewhere.
@@ -144,8 +190,9 @@ Worker::End Worker::go_down() {
             return End::Known;
         }
         const Edge& taken = tree_.edges(id)[static_cast<std::size_t>(edge)];
-        line_.push(taken.move);
         const NodeId child = load(taken.child, std::memory_order_acquire);
+        if (stay_.top == kNoNode && !is_worth_staying(child)) stay_at(id);
+        line_.push(taken.move);
         if (child == kNoNode) return arrive(id, edge);
         id = child;
         add(tree_[id].in_flight, 1U);
@@ -157,16 +204,19 @@ Worker::End Worker::hold_up(NodeId id) {
     return End::Collision;
 }
 
+void Worker::count_playout(NodeId leaf, Outcome outcome) {
+    back_up(tree_, leaf, outcome, stay_.top, stay_.gathered);
+    if (stay_.top == kNoNode && leaf != tree_.root()) ++shared_.count;
+}
+
 void Worker::come_again(NodeId id) {
     const Node& node = tree_[id];
     const NodeKind kind = node.seen_kind();
     // Where a line is as long as lines may be, the mean of what was found there is all that is known.
     const bool is_known = (kind != NodeKind::Open && kind != NodeKind::Valued) || node.is_proven();
-    back_up(tree_, id,
-            is_known ? known_outcome(node)
-                     : Outcome{static_cast<std::int32_t>(-node.mean() * kOne),
-                               static_cast<std::int32_t>(node.mean_draw() * kOne)});
-    ++shared_.count;
+    count_playout(id, is_known ? known_outcome(node)
+                               : Outcome{static_cast<std::int32_t>(-node.mean() * kOne),
+                                         static_cast<std::int32_t>(node.mean_draw() * kOne)});
     longest_ = std::max(longest_, line_.ply() - root_ply_);
 }
 
@@ -185,7 +235,7 @@ Worker::End Worker::arrive(NodeId parent, int edge) {
     }
     const NodeId id = tree_.create(block_, parent, edge, kind, rules.proof);
     if (id == kNoNode) {
-        take_back(tree_, parent);
+        take_back(tree_, parent, stay_.top);
         return End::Full;
     }
     if (!tree_.attach(block_, id)) return hold_up(parent);
@@ -194,8 +244,7 @@ Worker::End Worker::arrive(NodeId parent, int edge) {
         ask(id, Wanted::Value, key, moves);
         return End::New;
     }
-    back_up(tree_, id, outcome ? *outcome : known_outcome(tree_[id]));
-    ++shared_.count;
+    count_playout(id, outcome ? *outcome : known_outcome(tree_[id]));
     if (tree_[id].is_proven()) {
         const std::scoped_lock lock(shared_.proofs);
         prove_above(tree_, id);
@@ -210,7 +259,7 @@ void Worker::ask(NodeId id, Wanted wanted, std::uint64_t key, const chess::MoveL
 
 // All that waits gets its evaluation.
 base::Status Worker::collect() {
-    for (const NodeId id : collisions_) take_back(tree_, id);
+    for (const NodeId id : collisions_) take_back(tree_, id, stay_.top);
     collisions_.clear();
     if (waiting_.empty()) return {};
     base::Status status = evaluator_->collect(opinions_);
@@ -241,8 +290,7 @@ base::Status Worker::take(const Asked& asked, const evaluators::Opinion& opinion
         if (!tree_.open(block_, asked.node, edges_)) shared_.full = true;
     }
     if (!outcome) return {};
-    back_up(tree_, asked.node, *outcome);
-    if (asked.node != tree_.root()) ++shared_.count;
+    count_playout(asked.node, *outcome);
     return {};
 }
 

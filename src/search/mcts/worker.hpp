@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "chess/line.hpp"
 #include "evaluators/batch_evaluator.hpp"
+#include "search/mcts/backup.hpp"
 #include "search/mcts/mcts.hpp"
 #include "search/mcts/tree.hpp"
 #include "search/mcts/value_table.hpp"
@@ -31,16 +32,19 @@ struct Shared {
     std::vector<std::uint8_t> allowed;           // edges of the root; empty: all
     std::function<bool(std::uint64_t)> is_over;  // after so many playouts
     chess::Score root_proof;                     // when it began
-    std::atomic<std::int64_t> left = 0;          // playouts that nobody has begun yet
-    std::atomic<bool> ended = false;             // before they all are: nothing is left to do
+    int workers = 1;
+    std::atomic<bool> ended = false;  // before they all are: nothing is left to do
 
     // Of a search.
-    std::atomic<std::uint64_t> count = 0;  // of playouts
-    std::atomic<bool> full = false;        // the memory
+    std::atomic<bool> full = false;  // the memory
 
-    // Whether a playout may begin, which is then one less.
-    bool take();
-    void give_back() { ++left; }
+    // What threads change all the time has a cache line of its own.
+    alignas(64) std::atomic<std::int64_t> left = 0;  // playouts that nobody has begun yet
+    std::atomic<std::uint64_t> count = 0;            // of playouts that are in all their nodes
+
+    // How many playouts, of `wanted`, may begin: they are no longer left.
+    std::uint32_t take(std::uint32_t wanted);
+    void give_back(std::uint32_t playouts) { left += playouts; }
 };
 
 // One thread's part of the playouts: an evaluator, a path, and what waits for its evaluation.
@@ -70,6 +74,16 @@ class Worker {
         Nowhere,    // all edges of the root that may be taken are proven
         Trouble,    // an evaluation failed: trouble_
     };
+    // Where several threads go down a tree, each writes into the same few nodes near the root, and waits for
+    // what the others have written there. So a thread stays for some playouts below one node, and only then
+    // hands in what they have found to those above. Not where evaluations are worked out in batches: they
+    // take far longer than that.
+    struct Stay {
+        NodeId top = kNoNode;  // kNoNode: playouts begin at the root
+        int ply = 0;           // of the line there
+        std::uint32_t left = 0;
+        Gathered gathered{};
+    };
     // A node that has been submitted, and for what.
     struct Asked {
         NodeId node;
@@ -79,6 +93,10 @@ class Worker {
     };
     End descend();
     End go_down();
+    bool is_worth_staying(NodeId id) const;
+    void stay_at(NodeId id);
+    void leave();
+    void count_playout(NodeId leaf, Outcome outcome);
     End arrive(NodeId parent, int edge);
     End hold_up(NodeId id);
     void come_again(NodeId id);
@@ -93,8 +111,10 @@ class Worker {
     Tree& tree_;
     std::unique_ptr<evaluators::BatchEvaluator> evaluator_;
     Tree::Block block_;
-    chess::Line line_;                // the root's; a playout goes on from there and comes back
-    int root_ply_ = 0;                // of that line
+    chess::Line line_;  // the root's; a playout goes on from there and comes back
+    int root_ply_ = 0;  // of that line
+    Stay stay_;
+    std::uint32_t granted_ = 0;       // playouts that this thread may begin
     std::size_t size_ = 1;            // of the batch that is being gathered
     std::vector<Asked> waiting_;      // in the order in which they were submitted
     std::vector<NodeId> collisions_;  // where playouts are held up
