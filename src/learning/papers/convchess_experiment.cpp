@@ -13,63 +13,47 @@ namespace scholar::learning {
 namespace {
 
 constexpr std::uint64_t kOwnGames = 4'000;
-constexpr games::SplitShares kQuickShares{.validation = 0.1, .test = 0.2};
-
-// As both recipes have it.
+// As all recipes have it.
 constexpr const char* kRecipeStores = "stores = [\"runs/convchess/games.games\"]";
 
-// The recipe of a run of seconds: the lines of these keys are others.
-base::Result<std::string> quick(const std::string& name, std::string recipe) {
-    const RecipeChanges lines{
-        {"positions", "4_000"}, {"batch", "200"}, {"validation_positions", "200"}, {"warmup", "5"}};
-    for (const auto& [key, value] : lines) {
-        const std::string begins = fmt::format("\n{} = ", key);
-        const std::size_t line = recipe.find(begins);
-        if (line == std::string::npos) return base::fail("{}: its recipe has no '{}'", name, key);
-        const std::size_t at = line + begins.size();
-        recipe.replace(at, recipe.find('\n', at) - at, value);
-    }
-    return with_replaced(name, std::move(recipe),
-                         {{"[data]\n", fmt::format("[data]\nvalidation_share = {}\ntest_share = {}\n",
-                                                   kQuickShares.validation, kQuickShares.test)}});
+RecipeChanges with_positions(std::uint64_t positions, RecipeChanges changes) {
+    changes.emplace_back("positions = 10_000_000\n", fmt::format("positions = {}\n", positions));
+    return changes;
 }
 
 }  // namespace
 
 base::Result<ConvChessExperiment> ConvChessExperiment::begin(Reproduction& work, const TakeFindings& take) {
-    auto paths = work.stores_or(
-        {.name = "own", .games = work.sized(kOwnGames, kQuickOwnGames), .nodes = 100, .is_static = false});
-    if (!paths) return std::unexpected(paths.error());
-    ConvChessExperiment experiment(work, take, std::move(*paths));
-    if (work.options().stores.empty())
-        experiment.findings.remarks.emplace_back(
-            "Learnt from games of the default player; --store says from which others.");
-    else
-        experiment.findings.remarks.push_back(
-            fmt::format("Learnt from {}.", fmt::join(work.options().stores, ", ")));
-    return experiment;
-}
-
-base::Result<Trained> ConvChessExperiment::train(const std::vector<std::string>& stores,
-                                                 const std::string& name, std::string_view recipe,
-                                                 RecipeChanges changes) const {
-    changes.emplace_back(kRecipeStores, fmt::format("stores = {}", in_toml(stores)));
-    auto changed = with_replaced(name, std::string(recipe), changes);
-    if (!changed) return std::unexpected(changed.error());
-    if (work_.options().quick) changed = quick(name, std::move(*changed));
-    if (!changed) return std::unexpected(changed.error());
-    return work_.train(name, *changed);
+    auto experiment = StoreExperiment::begin(work, take,
+                                             {.own_games = kOwnGames,
+                                              .quick_own_games = kQuickOwnGames,
+                                              .stores = kRecipeStores,
+                                              .quick_keys = {{"positions", "4_000"},
+                                                             {"batch", "200"},
+                                                             {"validation_positions", "200"},
+                                                             {"warmup", "5"}},
+                                              .quick_shares = {.validation = 0.1, .test = 0.2}});
+    if (!experiment) return std::unexpected(experiment.error());
+    return ConvChessExperiment(std::move(*experiment));
 }
 
 base::Result<Trained> ConvChessExperiment::seven() const {
-    return train(paths_, "seven", convchess_laptop_recipe(), {});
+    return train("seven", convchess_laptop_recipe(), {});
+}
+
+base::Result<Trained> ConvChessExperiment::modern() const {
+    return train("modern", convchess_recipe(), {});
+}
+
+base::Result<Trained> ConvChessExperiment::variant(const std::string& name, std::uint64_t positions,
+                                                   RecipeChanges changes) const {
+    return train(name, convchess_laptop_recipe(), with_positions(positions, std::move(changes)));
 }
 
 base::Result<Trained> ConvChessExperiment::variant_of(const std::vector<std::string>& stores,
                                                       const std::string& name, std::uint64_t positions,
                                                       RecipeChanges changes) const {
-    changes.emplace_back("positions = 10_000_000\n", fmt::format("positions = {}\n", positions));
-    return train(stores, name, convchess_laptop_recipe(), std::move(changes));
+    return train_from(stores, name, convchess_laptop_recipe(), with_positions(positions, std::move(changes)));
 }
 
 base::Result<Trained> ConvChessExperiment::value(std::string_view gamma) const {
@@ -88,27 +72,19 @@ base::Result<Trained> ConvChessExperiment::value(std::string_view gamma) const {
         changes.emplace_back("learning_rate = 0.001\n", "learning_rate = 0.0005\n");
         changes.emplace_back("positions = 3_000_000\n", "positions = 1_500_000\n");
     }
-    return train(paths_, name, convchess_value_recipe(), std::move(changes));
+    return train(name, convchess_value_recipe(), std::move(changes));
 }
 
-games::SplitShares ConvChessExperiment::shares() const {
-    return work_.options().quick ? kQuickShares : games::SplitShares{};
-}
-
-base::Result<std::vector<games::StoreReader>> ConvChessExperiment::stores() const {
-    return open_stores(paths_);
-}
-
-base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t positions, int min_ply) const {
-    const auto opened = stores();
-    if (!opened) return std::unexpected(opened.error());
+base::Result<games::HeldOutSet> ConvChessExperiment::held_out(std::uint64_t positions, int min_ply,
+                                                              int band) const {
     games::HeldOutRule rule;
     rule.shares = shares();
-    rule.positions = work_.sized(positions, 200);
+    rule.positions = positions;
     rule.min_ply = min_ply;
+    rule.band = band;
     // The paper's test games count with all of their positions.
     rule.distinct = false;
-    return games::draw_held_out(*opened, rule, work_.stop());
+    return StoreExperiment::held_out(rule);
 }
 
 base::Result<std::shared_ptr<const nets::ChessNets>> chess_nets_of(const Trained& trained) {
@@ -135,10 +111,6 @@ std::optional<FoundCase> find_case(const games::HeldOutSet& set, IsCase* is_case
 bool is_mate(const chess::Position& position, chess::Move move) {
     const chess::Position after = position.after(move);
     return after.in_check() && !chess::has_legal_move(after);
-}
-
-std::string in_per_cent(double share) {
-    return fmt::format("{:.1f}", 100 * share);
 }
 
 }  // namespace scholar::learning

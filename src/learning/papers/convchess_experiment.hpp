@@ -11,9 +11,7 @@
 
 #include "chess/line.hpp"
 #include "games/held_out.hpp"
-#include "learning/papers/experiment.hpp"
-#include "learning/papers/findings.hpp"
-#include "learning/papers/reproduction.hpp"
+#include "learning/papers/store_experiment.hpp"
 #include "nets/conv/chess_nets.hpp"
 
 // What the experiments of ConvChess share: games, the networks that learn from them, positions that no
@@ -21,7 +19,8 @@
 
 namespace scholar::learning {
 
-// recipes/convchess-laptop.toml and recipes/convchess-value.toml.
+// recipes/convchess.toml, recipes/convchess-laptop.toml and recipes/convchess-value.toml.
+std::string_view convchess_recipe();
 std::string_view convchess_laptop_recipe();
 std::string_view convchess_value_recipe();
 
@@ -32,44 +31,27 @@ inline constexpr std::string_view kPaperGamma = kValueGammas.front();
 // Of a quick run. Fewer have no position for each of the seven among those that are held out.
 inline constexpr std::uint64_t kQuickOwnGames = 60;
 
-using RecipeChanges = std::vector<std::pair<std::string, std::string>>;
-
-class ConvChessExperiment {
+class ConvChessExperiment : public StoreExperiment {
   public:
-    // Makes games where none are given.
     static base::Result<ConvChessExperiment> begin(Reproduction& work, const TakeFindings& take);
 
-    // The seven networks of a laptop's size; the value for this γ, as "0.7".
+    // The seven networks of a laptop's size; the modern network; the value for this γ, as "0.7".
     base::Result<Trained> seven() const;
+    base::Result<Trained> modern() const;
     base::Result<Trained> value(std::string_view gamma) const;
     // A run of the recipe of the seven with so many positions and other changes of its text.
     base::Result<Trained> variant(const std::string& name, std::uint64_t positions,
-                                  RecipeChanges changes) const {
-        return variant_of(paths_, name, positions, std::move(changes));
-    }
+                                  RecipeChanges changes) const;
     // Likewise, from games of other stores.
     base::Result<Trained> variant_of(const std::vector<std::string>& stores, const std::string& name,
                                      std::uint64_t positions, RecipeChanges changes) const;
 
-    // Positions of test games, from this half-move on.
-    base::Result<games::HeldOutSet> held_out(std::uint64_t positions, int min_ply) const;
-    base::Result<std::vector<games::StoreReader>> stores() const;
-    games::SplitShares shares() const;
-
-    Reproduction& work() const { return work_; }
-    base::Status take() const { return take_(findings); }
-
-    Findings findings{};
+    // Positions of test games, from this half-move on; so many for each band of ratings so wide, if it is not
+    // 0.
+    base::Result<games::HeldOutSet> held_out(std::uint64_t positions, int min_ply, int band = 0) const;
 
   private:
-    ConvChessExperiment(Reproduction& work, const TakeFindings& take, std::vector<std::string> paths)
-        : work_(work), take_(take), paths_(std::move(paths)) {}
-    base::Result<Trained> train(const std::vector<std::string>& stores, const std::string& name,
-                                std::string_view recipe, RecipeChanges changes) const;
-
-    Reproduction& work_;
-    const TakeFindings& take_;
-    std::vector<std::string> paths_;
+    explicit ConvChessExperiment(StoreExperiment experiment) : StoreExperiment(std::move(experiment)) {}
 };
 
 // The experiments, in files of their own.
@@ -80,6 +62,8 @@ base::Status look_at_cases(Reproduction& work, const TakeFindings& take);
 base::Status learn_values(Reproduction& work, const TakeFindings& take);
 base::Status play_opponents(Reproduction& work, const TakeFindings& take);
 base::Status learn_from_search(Reproduction& work, const TakeFindings& take);
+base::Status learn_modern(Reproduction& work, const TakeFindings& take);
+base::Status ask_ratings(Reproduction& work, const TakeFindings& take);
 
 base::Result<std::shared_ptr<const nets::ChessNets>> chess_nets_of(const Trained& trained);
 
@@ -93,8 +77,5 @@ std::optional<FoundCase> find_case(const games::HeldOutSet& set, IsCase* is_case
 
 // Whether the move, a legal one, mates.
 bool is_mate(const chess::Position& position, chess::Move move);
-
-// "56.0".
-std::string in_per_cent(double share);
 
 }  // namespace scholar::learning

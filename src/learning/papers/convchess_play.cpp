@@ -51,6 +51,9 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
     const std::string policy = trained->network().string();
     const auto value = experiment.value(kPaperGamma);
     if (!value) return std::unexpected(value.error());
+    const auto modern = experiment.modern();
+    if (!modern) return std::unexpected(modern.error());
+    const std::string modern_policy = modern->network().string();
     const arena::TimeControl once{arena::TimeControl::Nodes{1}};
     // Of a value that knows nothing, captures alone take long at any depth.
     const auto limit = [&work](int depth) {
@@ -77,6 +80,20 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
         {{"likely moves",
           value->network(),
           {{"Search", "likely"}, {"PolicyFile", policy}, {"LikelyBreadth", "4"}}},
+         limit(4),
+         {10, 100},
+         true,
+         true,
+         "+3 =4 −12"},
+        {{"the modern network, top probability", {}, {{"Search", "policy"}, {"PolicyFile", modern_policy}}},
+         once,
+         usual,
+         false,
+         true,
+         "+7 =20 −46, its best without a search"},
+        {{"the modern network, likely moves",
+          value->network(),
+          {{"Search", "likely"}, {"PolicyFile", modern_policy}, {"LikelyBreadth", "4"}}},
          limit(4),
          {10, 100},
          true,

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "games/move_habits.hpp"
 #include "learning/papers/convchess_experiment.hpp"
+#include "learning/papers/convchess_figures.hpp"
 
 namespace scholar::learning {
 
@@ -23,47 +24,6 @@ constexpr std::uint64_t kFirstChoices = 10'000;
 constexpr std::uint64_t kMovePositions = 20'000;
 constexpr std::uint64_t kHabitsOf = 20'000;  // games
 constexpr std::uint64_t kLayerPositions = 1'000'000;
-
-// The paper's figures, as it prints them; bishops are missing in its table 3.1.
-struct PaperSquares {
-    ChessNetRole role;
-    std::array<const char*, 4> within;    // table 3.1: at 1, 3, 5, 10
-    std::array<const char*, 5> learning;  // 3.2: both distances, illegal %, mean places
-    std::array<const char*, 2> masking;   // 3.3: before and after
-};
-constexpr std::array kPaperSquares{PaperSquares{ChessNetRole::Piece,
-                                                {"56.0", "87.9", "95.8", "99.5"},
-                                                {"3.09e-08", "4.28e-05", "0.0", "2.063", "2.063"},
-                                                {"56.11", "56.11"}},
-                                   PaperSquares{ChessNetRole::Pawn,
-                                                {"94.8", "100.0", "100.0", "100.0"},
-                                                {"1.72e-04", "5.82e-04", "0.0045", "1.080", "1.080"},
-                                                {"53.60", "53.60"}},
-                                   PaperSquares{ChessNetRole::Knight,
-                                                {"77.3", "96.6", "99.3", "100.0"},
-                                                {"1.74e-05", "4.80e-04", "0.0", "1.444", "1.444"},
-                                                {"72.77", "72.77"}},
-                                   PaperSquares{ChessNetRole::Bishop,
-                                                {"–", "–", "–", "–"},
-                                                {"3.94e-03", "1.15e-02", "0.47", "1.840", "1.826"},
-                                                {"59.89", "60.13"}},
-                                   PaperSquares{ChessNetRole::Rook,
-                                                {"58.0", "85.2", "93.5", "99.6"},
-                                                {"3.74e-03", "1.37e-02", "0.72", "2.315", "2.290"},
-                                                {"50.98", "51.26"}},
-                                   PaperSquares{ChessNetRole::Queen,
-                                                {"54.2", "81.3", "90.4", "98.2"},
-                                                {"5.49e-03", "1.89e-02", "1.23", "2.526", "2.475"},
-                                                {"47.99", "48.42"}},
-                                   PaperSquares{ChessNetRole::King,
-                                                {"71.7", "95.6", "99.6", "100.0"},
-                                                {"3.35e-03", "3.82e-03", "0.33", "1.591", "1.587"},
-                                                {"64.49", "64.76"}}};
-
-// Ours, and what the paper has there.
-std::string beside(const std::string& ours, const char* paper) {
-    return fmt::format("{} ({})", ours, paper);
-}
 
 void add_square_tables(const arena::SquareStudy& study, Findings& findings) {
     Findings::Table accuracy{
@@ -247,9 +207,12 @@ base::Status foretell_moves(Reproduction& work, const TakeFindings& take) {
     if (!stores) return std::unexpected(stores.error());
     const auto habits = games::learn_move_habits(*stores, experiment->shares(), kHabitsOf, work.stop());
     if (!habits) return std::unexpected(habits.error());
+    const auto modern = experiment->modern();
+    if (!modern) return std::unexpected(modern.error());
     const auto result =
         work.foretell(*set, *habits,
                       {{"the seven networks", {}, {{"PolicyFile", trained->network().string()}}},
+                       {"the modern network", {}, {{"PolicyFile", modern->network().string()}}},
                        {"Giraffe's sparse policy, taught by searches", {}, {{"System", "giraffe"}}}});
     if (!result) return std::unexpected(result.error());
 

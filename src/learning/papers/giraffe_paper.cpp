@@ -27,7 +27,7 @@ constexpr std::uint64_t kLabelledGames = 6'000;
 constexpr std::uint64_t kLabels = 300'000;
 // Of self-play: games in whose positions it begins, and some ten minutes.
 constexpr std::uint64_t kRootGames = 2'000;
-constexpr std::uint64_t kIterations = 1'000;
+constexpr std::uint64_t kSelfPlayIterations = 1'000;
 
 class GiraffeExperiment {
   public:
@@ -230,7 +230,7 @@ base::Status learn_by_own_play(Reproduction& work, const TakeFindings& take) {
     const auto roots =
         work.games({.name = "roots", .games = work.sized(kRootGames, 40), .nodes = 100, .is_static = false});
     if (!roots) return std::unexpected(roots.error());
-    const std::uint64_t iterations = work.sized(kIterations, 2);
+    const std::uint64_t iterations = work.sized(kSelfPlayIterations, 2);
     std::vector<Contender> learnt;
     for (const std::uint64_t after : {std::uint64_t{1}, iterations}) {
         const auto recipe = learning_recipe(roots->string(), after, work.options().quick);

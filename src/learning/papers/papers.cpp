@@ -1,6 +1,7 @@
 #include <array>
 
 #include "learning/papers/convchess_paper.hpp"
+#include "learning/papers/deepchess_paper.hpp"
 #include "learning/papers/experiment.hpp"
 #include "learning/papers/giraffe_paper.hpp"
 #include "learning/papers/knightcap_paper.hpp"
@@ -8,7 +9,7 @@
 namespace scholar::learning {
 
 std::span<const Paper> all_papers() {
-    static const std::array papers{knightcap_paper(), giraffe_paper(), convchess_paper()};
+    static const std::array papers{knightcap_paper(), giraffe_paper(), convchess_paper(), deepchess_paper()};
     return papers;
 }
 

@@ -127,6 +127,10 @@ float ComparisonRunner::output(const float* first, const float* second) {
     return output_of(0, between_[0].data());
 }
 
+std::span<const float> ComparisonRunner::code_of(const chess::Position& position) {
+    return {code(position), static_cast<std::size_t>(network_->info.shape.encoder.back())};
+}
+
 void ComparisonRunner::embed(const chess::Position& position, std::span<float> out) {
     if (network_->info.shape.form == ComparisonForm::Split) {
         out.front() = value(position);

@@ -44,6 +44,8 @@ class ComparisonRunner {
     // How many numbers an embedding has; one, which is f, of form "split".
     std::size_t embedding_size() const;
     void embed(const chess::Position& position, std::span<float> out);
+    // The encoder's code, until the next call of anything.
+    std::span<const float> code_of(const chess::Position& position);
     // z of two positions by their embeddings.
     float logit(std::span<const float> a, std::span<const float> b);
     // f; of form "split".

@@ -1,0 +1,108 @@
+#include "learning/papers/store_experiment.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "arena/place.hpp"
+#include "learning/papers/recipe_text.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+constexpr std::uint64_t kQuickPositions = 200;
+
+// A line "key = …" of the recipe gets another value; false where there is none.
+bool set_key(std::string& recipe, const std::string& key, const std::string& value) {
+    const std::string begins = fmt::format("\n{} = ", key);
+    const std::size_t line = recipe.find(begins);
+    if (line == std::string::npos) return false;
+    const std::size_t at = line + begins.size();
+    recipe.replace(at, recipe.find('\n', at) - at, value);
+    return true;
+}
+
+}  // namespace
+
+base::Result<StoreExperiment> StoreExperiment::begin(Reproduction& work, const TakeFindings& take,
+                                                     StoreRecipes recipes) {
+    auto paths = work.stores_or({.name = "own",
+                                 .games = work.sized(recipes.own_games, recipes.quick_own_games),
+                                 .nodes = 100,
+                                 .is_static = false});
+    if (!paths) return std::unexpected(paths.error());
+    StoreExperiment experiment(work, take, std::move(*paths), std::move(recipes));
+    if (work.options().stores.empty())
+        experiment.findings.remarks.emplace_back(
+            "Learnt from games of the default player; --store says from which others.");
+    else
+        experiment.findings.remarks.push_back(
+            fmt::format("Learnt from {}.", fmt::join(work.options().stores, ", ")));
+    return experiment;
+}
+
+// The recipe of a run of seconds.
+base::Result<std::string> StoreExperiment::quick(const std::string& name, std::string recipe) const {
+    for (const auto& [key, value] : recipes_.quick_keys) set_key(recipe, key, value);
+    for (const auto& [key, share] : {std::pair{"validation_share", recipes_.quick_shares.validation},
+                                     {"test_share", recipes_.quick_shares.test}}) {
+        if (set_key(recipe, key, fmt::to_string(share))) continue;
+        auto with = with_replaced(name, std::move(recipe),
+                                  {{"[data]\n", fmt::format("[data]\n{} = {}\n", key, share)}});
+        if (!with) return with;
+        recipe = std::move(*with);
+    }
+    return recipe;
+}
+
+base::Result<Trained> StoreExperiment::train_from(const std::vector<std::string>& stores,
+                                                  const std::string& name, std::string_view recipe,
+                                                  RecipeChanges changes) const {
+    changes.emplace_back(recipes_.stores, fmt::format("stores = {}", in_toml(stores)));
+    auto changed = with_replaced(name, std::string(recipe), changes);
+    if (!changed) return std::unexpected(changed.error());
+    if (work_.options().quick) changed = quick(name, std::move(*changed));
+    if (!changed) return std::unexpected(changed.error());
+    return work_.train(name, *changed);
+}
+
+games::SplitShares StoreExperiment::shares() const {
+    return work_.options().quick ? recipes_.quick_shares : games::SplitShares{};
+}
+
+base::Result<games::HeldOutSet> StoreExperiment::held_out(games::HeldOutRule rule) const {
+    const auto opened = stores();
+    if (!opened) return std::unexpected(opened.error());
+    rule.positions = work_.sized(rule.positions, kQuickPositions);
+    return games::draw_held_out(*opened, rule, work_.stop());
+}
+
+base::Status StoreExperiment::play(const Contender& first, const Contender& second,
+                                   const arena::TimeControl& control, const char* paper) {
+    const auto duel = work_.match(first, second, control);
+    if (!duel) return std::unexpected(duel.error());
+    findings.figures.push_back(
+        {first.name + " against " + second.name, arena::to_string(control), paper, describe(*duel)});
+    return take();
+}
+
+base::Status StoreExperiment::place(const Contender& contender, const arena::TimeControl& control,
+                                    const char* paper) {
+    if (const auto why = work_.why_no_places()) {
+        const std::string remark = fmt::format("Nobody was placed on the ladder: {}.", *why);
+        if (findings.remarks.empty() || findings.remarks.back() != remark) findings.remarks.push_back(remark);
+        return take();
+    }
+    const auto place = work_.place(contender, control);
+    if (!place) return std::unexpected(place.error());
+    if (*place)
+        findings.figures.push_back({contender.name + " on the ladder", arena::to_string(control), paper,
+                                    arena::describe_place((*place)->kind, (*place)->elo, (*place)->error)});
+    return take();
+}
+
+std::string in_per_cent(double share) {
+    return fmt::format("{:.1f}", 100 * share);
+}
+
+}  // namespace scholar::learning

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "games/held_out.hpp"
+#include "games/store.hpp"
+#include "learning/papers/experiment.hpp"
+#include "learning/papers/findings.hpp"
+#include "learning/papers/reproduction.hpp"
+
+// What experiments have in common that learn from stores of games, by recipes that are part of the program.
+
+namespace scholar::learning {
+
+// Texts of a recipe, and what stands in their place.
+using RecipeChanges = std::vector<std::pair<std::string, std::string>>;
+
+// What a paper's recipes have in common.
+struct StoreRecipes {
+    std::uint64_t own_games = 0;        // of the default player, where no stores are given
+    std::uint64_t quick_own_games = 0;  // and of a quick run
+    std::string stores;                 // the line of [data] that names the stores
+    // Of a quick run: what these keys are then, wherever a recipe has them.
+    RecipeChanges quick_keys{};
+    games::SplitShares quick_shares{};
+};
+
+class StoreExperiment {
+  public:
+    // Makes games where none are given.
+    static base::Result<StoreExperiment> begin(Reproduction& work, const TakeFindings& take,
+                                               StoreRecipes recipes);
+
+    // A run of a recipe with changes of its text; from games of other stores.
+    base::Result<Trained> train(const std::string& name, std::string_view recipe,
+                                RecipeChanges changes) const {
+        return train_from(paths_, name, recipe, std::move(changes));
+    }
+    base::Result<Trained> train_from(const std::vector<std::string>& stores, const std::string& name,
+                                     std::string_view recipe, RecipeChanges changes) const;
+
+    // Positions as the rule has them, 200 in a quick run; of test games, unless the rule's shares say that
+    // others are such.
+    base::Result<games::HeldOutSet> held_out(games::HeldOutRule rule) const;
+    base::Result<std::vector<games::StoreReader>> stores() const { return open_stores(paths_); }
+    games::SplitShares shares() const;
+
+    Reproduction& work() const { return work_; }
+    base::Status take() const { return take_(findings); }
+    // A match, or a place on the ladder, as a figure of the findings.
+    base::Status play(const Contender& first, const Contender& second, const arena::TimeControl& control,
+                      const char* paper);
+    base::Status place(const Contender& contender, const arena::TimeControl& control, const char* paper);
+
+    Findings findings{};
+
+  private:
+    StoreExperiment(Reproduction& work, const TakeFindings& take, std::vector<std::string> paths,
+                    StoreRecipes recipes)
+        : work_(work), take_(take), paths_(std::move(paths)), recipes_(std::move(recipes)) {}
+    base::Result<std::string> quick(const std::string& name, std::string recipe) const;
+
+    Reproduction& work_;
+    const TakeFindings& take_;
+    std::vector<std::string> paths_;
+    StoreRecipes recipes_;
+};
+
+// "56.0".
+std::string in_per_cent(double share);
+
+}  // namespace scholar::learning
