@@ -9,16 +9,17 @@ namespace scholar::engine {
 
 namespace {
 
-// Their Elo was measured on the ladder with the network nets/scholar-fd746120, to which an even chance to win
-// takes 115 units; to the default network it takes 177, and errors are that much larger.
+// Their Elo was measured on the ladder with the default network, to which an even chance to win takes 177 units.
 // docs/results/engine.md.
-constexpr std::array<Level, 6> kLevels{{
-    {.elo = 900, .nodes = 500, .noise = 400},
-    {.elo = 1270, .nodes = 700, .noise = 280},
-    {.elo = 1600, .nodes = 1'000, .noise = 170},
-    {.elo = 1900, .nodes = 4'000, .noise = 70},
-    {.elo = 2160, .nodes = 30'000, .noise = 15},
-    {.elo = 2390, .nodes = 100'000, .noise = 0},
+constexpr std::array<Level, 8> kLevels{{
+    {.elo = 840, .nodes = 60, .noise = 1'000},
+    {.elo = 1010, .nodes = 200, .noise = 650},
+    {.elo = 1360, .nodes = 500, .noise = 400},
+    {.elo = 1710, .nodes = 700, .noise = 280},
+    {.elo = 1960, .nodes = 1'000, .noise = 170},
+    {.elo = 2470, .nodes = 4'000, .noise = 70},
+    {.elo = 3030, .nodes = 30'000, .noise = 15},
+    {.elo = 3360, .nodes = 100'000, .noise = 0},
 }};
 
 }  // namespace

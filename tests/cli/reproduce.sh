@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/cli/reproduce.sh BIN: every experiment of every paper, quickly, twice: the second time nothing is learnt or played again and
-# the report is the same.
+# tests/cli/reproduce.sh BIN SOURCES PART PARTS: every experiment of every paper, quickly, twice: the second time nothing is learnt or
+# played again and the report is the same. Of each PARTS papers the one that is PART, from 0.
 set -uo pipefail
 . "$(dirname "$0")/checks.sh"
 
@@ -11,7 +11,9 @@ fail() {
 
 papers=$("$scholar" reproduce --help | sed -nE '/^Subcommands:/,/^$/ { s/^  ([a-z-]+) .*/\1/p }')
 [[ -n $papers ]] || fail 'reproduce --help names no paper'
+number=0
 for paper in $papers; do
+    (( number++ % $4 == $3 )) || continue
     experiments=$("$scholar" reproduce "$paper" --help | sed -nE '/^Experiments:/,/^[A-Z]/ { s/^  ([a-z-]+) .*/\1/p }')
     [[ -n $experiments ]] || fail "reproduce $paper --help names no experiment"
     for experiment in $experiments; do
