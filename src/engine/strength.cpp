@@ -9,8 +9,8 @@ namespace scholar::engine {
 
 namespace {
 
-// Their Elo was measured on the ladder with the default network, to which an even chance to win takes 177 units.
-// docs/results/engine.md.
+// Their Elo was measured on the ladder with the default network, to which an even chance to win takes 177
+// units. docs/results/engine.md.
 constexpr std::array<Level, 8> kLevels{{
     {.elo = 840, .nodes = 60, .noise = 1'000},
     {.elo = 1010, .nodes = 200, .noise = 650},

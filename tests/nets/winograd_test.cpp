@@ -1,8 +1,10 @@
 #include "nets/conv/winograd.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <vector>
 
 #include "base/random.hpp"
@@ -84,6 +86,16 @@ TEST(Winograd, IsTheConvolutionAndItsGradients) {
         winograd_convolve(shape, points.data(), in.data(), layer.positions, got.data(), scratch.data());
         expect_near(got, out, 9 * shape.inputs);
 
+        // And what is done to the sums.
+        const auto bias = random_numbers(random, shape.outputs);
+        std::vector<float> finished = gradient;
+        winograd_convolve(shape, points.data(), in.data(), layer.positions, finished.data(), scratch.data(),
+                          {bias.data(), true, true});
+        std::vector<double> expected(out.size());
+        for (std::size_t i = 0; i < out.size(); ++i)
+            expected[i] = std::max(0.0, out[i] + bias[i % shape.outputs] + gradient[i]);
+        expect_near(finished, expected, 9 * shape.inputs);
+
         winograd_turned_weights(shape, weights.data(), points.data());
         got.resize(of_in.size());
         winograd_convolve(shape.turned(), points.data(), gradient.data(), layer.positions, got.data(),
@@ -101,6 +113,18 @@ TEST(Winograd, IsTheConvolutionAndItsGradients) {
         winograd_gradient_of_weights(shape, sums.data(), got.data());
         expect_near(got, of_weights, kSquares * layer.positions);
     }
+}
+
+TEST(Winograd, ShowsWhatIsNoNumber) {
+    const WinogradShape shape{16, 16};
+    const std::vector<float> weights(shape.inputs * shape.outputs * 9, 1);
+    std::vector<float> in(kSquares * shape.inputs, std::numeric_limits<float>::infinity());
+    std::vector<float> points(shape.weights());
+    std::vector<float> scratch(winograd_scratch(shape));
+    std::vector<float> out(kSquares * shape.outputs);
+    winograd_weights(shape, weights.data(), points.data());
+    winograd_convolve(shape, points.data(), in.data(), 1, out.data(), scratch.data(), {nullptr, false, true});
+    for (const float number : out) EXPECT_FALSE(std::isfinite(number));
 }
 
 }  // namespace

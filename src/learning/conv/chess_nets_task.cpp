@@ -9,6 +9,7 @@
 
 #include "evaluators/softmax.hpp"
 #include "learning/conv/chess_nets_network.hpp"
+#include "learning/conv/input_keys.hpp"
 #include "learning/conv/plane_tensors.hpp"
 #include "learning/conv/played_positions.hpp"
 #include "learning/targets/move_agreement.hpp"
@@ -46,15 +47,14 @@ class ChessNetsTask final : public TorchTask {
         nets::ChessNets networks;
         networks.info.shape = plan_.shape;
         for (const ChessNetRole role : plan_.roles) networks.of(role).emplace();
-        return fmt::format("networks {}{}", nets::describe(networks),
-                           plan_.precision == nets::Precision::Bf16 ? ", trained in bf16" : "");
+        return fmt::format("networks {}{}", nets::describe(networks), describe_precision(plan_.precision));
     }
     std::vector<std::string> files() const override { return {kWeightsOfNets, kEngineNets}; }
     base::Status finish(const TrainedRun& run) override;
 
   protected:
     std::shared_ptr<TorchNetwork> make_network() const override {
-        return std::make_shared<ChessNetsNetwork>(plan_.shape, plan_.roles, plan_.precision);
+        return std::make_shared<ChessNetsNetwork>(plan_.shape, plan_.roles, precision_here(plan_.precision));
     }
     base::Result<std::unique_ptr<SampleSource>> open(games::Split split, std::uint64_t seed) const override;
     TorchBatch tensors(const Samples& samples) const override;

@@ -25,8 +25,19 @@ void read_input_keys(base::StrictToml::Section& network, nets::PlanesInput& inpu
 }
 
 nets::Precision read_precision(base::StrictToml::Section& network) {
-    const bool wanted = network.choice("precision", "f32", {"f32", "bf16"}) == "bf16";
-    return wanted && nets::processor_has_bf16() ? nets::Precision::Bf16 : nets::Precision::F32;
+    return network.choice("precision", "f32", {"f32", "bf16"}) == "bf16" ? nets::Precision::Bf16
+                                                                         : nets::Precision::F32;
+}
+
+nets::Precision precision_here(nets::Precision wanted) {
+    return nets::processor_has_bf16() ? wanted : nets::Precision::F32;
+}
+
+std::string describe_precision(nets::Precision wanted) {
+    if (wanted == nets::Precision::F32) return "";
+    return precision_here(wanted) == wanted
+               ? ", trained in bf16"
+               : ", trained in floats: this processor does not multiply bfloat16";
 }
 
 }  // namespace scholar::learning

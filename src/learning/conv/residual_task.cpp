@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "learning/conv/engine_agreement.hpp"
+#include "learning/conv/input_keys.hpp"
 #include "learning/conv/plane_tensors.hpp"
 #include "learning/conv/played_positions.hpp"
 #include "learning/conv/policy_logits.hpp"
@@ -35,8 +36,7 @@ class ResidualTask final : public TorchTask {
     std::string describe() const override {
         nets::ConvNetwork network;
         network.info.shape = plan_.shape;
-        return fmt::format("network {}{}", nets::describe(network),
-                           plan_.precision == nets::Precision::Bf16 ? ", trained in bf16" : "");
+        return fmt::format("network {}{}", nets::describe(network), describe_precision(plan_.precision));
     }
     // TorchTask writes the first of them.
     std::vector<std::string> files() const override { return {kUnfoldedFile, kEngineFile}; }
@@ -44,7 +44,7 @@ class ResidualTask final : public TorchTask {
 
   protected:
     std::shared_ptr<TorchNetwork> make_network() const override {
-        return std::make_shared<ResidualNetwork>(plan_.shape, plan_.precision);
+        return std::make_shared<ResidualNetwork>(plan_.shape, precision_here(plan_.precision));
     }
     base::Result<std::unique_ptr<SampleSource>> open(games::Split split, std::uint64_t seed) const override;
     TorchBatch tensors(const Samples& samples) const override;

@@ -1,10 +1,10 @@
 // One network in place of the paper's seven, and the layer of ratings (sections 2.2.3 and 3.1).
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <string>
 
-#include "arena/place.hpp"
 #include "arena/square_study.hpp"
 #include "base/text.hpp"
 #include "evaluators/make.hpp"
@@ -68,9 +68,12 @@ base::Status learn_modern(Reproduction& work, const TakeFindings& take) {
     if (study->man_known.interrupted) return stopped_to_go_on();
     experiment->findings.remarks.emplace_back(
         "In brackets what the paper has. The network gives legal moves alone a probability; which man moves "
-        "is "
-        "the sum over his moves, and where he goes is asked with him known, as the paper's piece layer tells "
-        "it. The last column asks as its table 3.3 does: where a man of the kind goes, whichever of them.");
+        "is the sum "
+        "over his moves, and where he goes is asked with him known, as the paper's piece layer tells it. The "
+        "last "
+        "column asks as its table 3.3 does: where a man of the kind goes, whichever of them. Whoever plays, "
+        "it is asked "
+        "as for a player of 2,850.");
     experiment->findings.remarks.push_back(arena::describe(*set));
     add_square_table(*study, experiment->findings);
     return experiment->take();
@@ -144,30 +147,27 @@ base::Status ask_ratings(Reproduction& work, const TakeFindings& take) {
     if (!trained) return std::unexpected(trained.error());
     const std::string policy = trained->network().string();
     Findings& findings = experiment->findings;
-    // The default player's own games have no ratings, so that there are no bands.
-    if (!work.options().stores.empty())
-        if (auto status = add_bands(*experiment, policy, findings); !status) return status;
+    const auto some = experiment->held_out(kBandPositions, 10);
+    if (!some) return std::unexpected(some.error());
+    const bool are_rated = std::ranges::any_of(
+        some->positions, [](const games::HeldOutPosition& position) { return position.rating > 0; });
+    if (!are_rated)
+        findings.remarks.emplace_back(
+            "The players of these games have no ratings, so that the network has seen none: what is asked "
+            "for makes no "
+            "difference that was learnt.");
+    else if (auto status = add_bands(*experiment, policy, findings); !status)
+        return status;
     if (auto status = add_without_layer(*experiment, findings); !status) return status;
     if (auto status = experiment->take(); !status) return status;
 
     const arena::TimeControl once{arena::TimeControl::Nodes{1}};
     const Contender weak = asked_for(policy, kAskedRatings.front());
     const Contender strong = asked_for(policy, kAskedRatings.back());
-    const auto duel = work.match(strong, weak, once);
-    if (!duel) return std::unexpected(duel.error());
-    findings.figures.push_back(
-        {strong.name + " against " + weak.name, "top probability, no search", "–", describe(*duel)});
-    if (auto status = experiment->take(); !status) return status;
-    for (const Contender& contender : {weak, strong}) {
-        if (work.why_no_places()) break;
-        const auto place = work.place(contender, once);
-        if (!place) return std::unexpected(place.error());
-        if (*place)
-            findings.figures.push_back(
-                {contender.name + " on the ladder", "top probability, no search", "–",
-                 arena::describe_place((*place)->kind, (*place)->elo, (*place)->error)});
-    }
-    return experiment->take();
+    if (auto status = experiment->play(strong, weak, once, "–"); !status) return status;
+    for (const Contender& contender : {weak, strong})
+        if (auto status = experiment->place(contender, once, "–"); !status) return status;
+    return {};
 }
 
 }  // namespace scholar::learning

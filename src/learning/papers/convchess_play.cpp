@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "arena/place.hpp"
 #include "learning/papers/convchess_experiment.hpp"
 #include "learning/papers/recipe_text.hpp"
 #include "nets/linear/linear_file.hpp"
@@ -141,20 +140,9 @@ base::Status play_opponents(Reproduction& work, const TakeFindings& take) {
              describe(*duel)});
         if (auto status = experiment->take(); !status) return status;
     }
-    if (const auto why = work.why_no_places()) {
-        experiment->findings.remarks.push_back(fmt::format("Nobody was placed on the ladder: {}.", *why));
-        return experiment->take();
-    }
-    for (const OpponentRow& row : *rows) {
-        if (!row.is_placed) continue;
-        const auto place = work.place(row.who, row.control);
-        if (!place) return std::unexpected(place.error());
-        if (*place)
-            experiment->findings.figures.push_back(
-                {row.who.name + " on the ladder", arena::to_string(row.control), "–",
-                 arena::describe_place((*place)->kind, (*place)->elo, (*place)->error)});
-        if (auto status = experiment->take(); !status) return status;
-    }
+    for (const OpponentRow& row : *rows)
+        if (row.is_placed)
+            if (auto status = experiment->place(row.who, row.control, "–"); !status) return status;
     return {};
 }
 

@@ -222,6 +222,7 @@ base::Status foretell_moves(Reproduction& work, const TakeFindings& take) {
     const arena::MoveGroup all = all_positions(*set);
     Findings& findings = experiment->findings;
     findings.remarks.push_back(arena::describe(*set));
+    findings.remarks.emplace_back("The modern network is asked as for players of 2,850, whoever plays.");
     Findings::Table table{"The whole move played among the likeliest, % of positions", {{"who"}}};
     for (const int count : kMovesWithin)
         table.rows.front().push_back(count == 1 ? "first" : fmt::format("in {}", count));

@@ -105,11 +105,11 @@ base::Result<Trained> DeepChessExperiment::from_share(double share, bool with_po
                  std::move(changes));
 }
 
-base::Result<games::HeldOutSet> DeepChessExperiment::decided(std::uint64_t positions,
-                                                             bool of_all_games) const {
+base::Result<games::HeldOutSet> DeepChessExperiment::positions(std::uint64_t wanted,
+                                                               bool of_all_games) const {
     games::HeldOutRule rule;
     rule.shares = of_all_games ? games::SplitShares{.validation = 0, .test = 1} : shares();
-    rule.positions = positions;
+    rule.positions = wanted;
     rule.per_game = 10;
     rule.min_ply = 10;
     return held_out(rule);

@@ -28,8 +28,10 @@ class DeepChessExperiment : public StoreExperiment {
     // The full network from this share of the games, for so many steps.
     base::Result<Trained> from_share(double share, bool with_pos2vec, std::uint64_t steps) const;
 
-    // Positions as the paper draws them, of games that no run has seen; or of all games.
-    base::Result<games::HeldOutSet> decided(std::uint64_t positions, bool of_all_games = false) const;
+    // Positions of games that no run has seen, or of all games: none from the first ten half-moves, at most
+    // ten of a game. That the game is decided and the move no capture is for draw_pairs()
+    // (arena/pair_study.hpp).
+    base::Result<games::HeldOutSet> positions(std::uint64_t wanted, bool of_all_games = false) const;
 
   private:
     explicit DeepChessExperiment(StoreExperiment experiment) : StoreExperiment(std::move(experiment)) {}

@@ -19,7 +19,7 @@ constexpr std::array kDeepChessExperiments{
         .name = "pairs",
         .about = "Learns which of two positions is better, in five networks, and asks them of games not seen",
         .paper = "98.2 % in training, 98.0 held out (the original); 90 to 91 and 86 to 87 (the rebuilding)",
-        .size = "the networks of the paper, 4 to 12 million pairs each; 50,000 held-out pairs",
+        .size = "the networks of the paper, 8 to 12 million pairs each; 50,000 held-out pairs",
         .time = "2 hours",
         .run = compare_pairs},
     Experiment{.name = "shares",

@@ -97,7 +97,7 @@ base::Status search_by_order(Reproduction& work, const TakeFindings& take) {
     if (!split) return std::unexpected(split.error());
     const auto small = experiment->small();
     if (!small) return std::unexpected(small.error());
-    auto set = experiment->decided(kCountedPositions);
+    auto set = experiment->positions(kCountedPositions);
     if (!set) return std::unexpected(set.error());
     if (work.options().quick) set->positions.resize(std::min<std::size_t>(5, set->positions.size()));
     Findings& findings = experiment->findings;

@@ -43,7 +43,9 @@ base::Result<StoreExperiment> StoreExperiment::begin(Reproduction& work, const T
 
 // The recipe of a run of seconds.
 base::Result<std::string> StoreExperiment::quick(const std::string& name, std::string recipe) const {
-    for (const auto& [key, value] : recipes_.quick_keys) set_key(recipe, key, value);
+    for (const auto& [key, value] : recipes_.quick_keys)
+        if (!set_key(recipe, key, value) && key == recipes_.quick_keys.front().first)
+            return base::fail("{}: its recipe has no '{}'", name, key);
     for (const auto& [key, share] : {std::pair{"validation_share", recipes_.quick_shares.validation},
                                      {"test_share", recipes_.quick_shares.test}}) {
         if (set_key(recipe, key, fmt::to_string(share))) continue;

@@ -24,7 +24,8 @@ struct StoreRecipes {
     std::uint64_t own_games = 0;        // of the default player, where no stores are given
     std::uint64_t quick_own_games = 0;  // and of a quick run
     std::string stores;                 // the line of [data] that names the stores
-    // Of a quick run: what these keys are then, wherever a recipe has them.
+    // Of a quick run: what these keys are then, wherever a recipe has them. The first, its length, all must
+    // have.
     RecipeChanges quick_keys{};
     games::SplitShares quick_shares{};
 };

@@ -76,8 +76,8 @@ class DnnlLayer {
     std::unordered_map<int, dnnl::memory> arguments_;
 };
 
-// A convolution of the body: by our own minimal filtering where that can do it and oneDNN has none of its own
-// here, which is where there is no AVX-512; else by oneDNN.
+// A convolution of the body: by our own minimal filtering where that can do it and activations are not in
+// blocks, that is where has_winograd() says no; else by oneDNN. `layer` is read at every run.
 class BodyLayer {
   public:
     // As a DnnlLayer.

@@ -21,9 +21,7 @@ constexpr std::size_t kTile = 4;        // outputs a side
 constexpr std::size_t kTilePoints = 6;  // points a side, and inputs a side
 constexpr std::size_t kBoardSide = 8;
 constexpr std::size_t kBoardTiles = 4;
-// Positions that are worked on at once: their points and a panel of weights stay in the second level of the
-// cache.
-constexpr std::size_t kBlockPositions = 12;
+constexpr std::size_t kBlockPositions = kWinogradTogether;
 constexpr std::size_t kBlockTiles = kBlockPositions * kBoardTiles;
 // From one point to the next, of so many filters: a cache line more than they take, so that not all points of
 // a tile compete for the same lines of the cache.
@@ -305,7 +303,6 @@ namespace {
 
 constexpr std::size_t kSides = 6;
 constexpr std::size_t kWeights = 3;
-constexpr std::size_t kMostBlockTiles = 48;
 // The paper's matrix G.
 constexpr std::array<std::array<float, kWeights>, kSides> kToPoints{{{1.0F / 4, 0, 0},
                                                                      {-1.0F / 6, -1.0F / 6, -1.0F / 6},
@@ -349,7 +346,7 @@ void to_points(const WinogradShape& shape, WeightsOf weights_of, bool turned, fl
 }  // namespace
 
 std::size_t winograd_scratch(const WinogradShape& shape) {
-    return kWinogradPoints * (kMostBlockTiles * (shape.inputs + shape.outputs) + 32);
+    return kWinogradPoints * (4 * kWinogradTogether * (shape.inputs + shape.outputs) + 32);
 }
 
 void winograd_weights(const WinogradShape& shape, const float* weights, float* points) {

@@ -130,7 +130,11 @@ bool Worker::is_worth_staying(NodeId id) const {
 // Playouts begin there from now on, if it is worth that: the one that is on its way is the first.
 void Worker::stay_at(NodeId id) {
     if (shared_.workers == 1 || size_ > 1 || !is_worth_staying(id)) return;
-    const std::uint32_t playouts = std::min(load(tree_[id].visits) / kVisitsPerStay, kMostPlayoutsOfStay);
+    // And something is left for the others.
+    const auto fair = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(shared_.left / (2 * shared_.workers), 0, kMostPlayoutsOfStay));
+    const std::uint32_t playouts = std::min(load(tree_[id].visits) / kVisitsPerStay, fair);
+    if (playouts < kFewestPlayoutsOfStay) return;
     const std::uint32_t more = shared_.take(playouts - 1);
     granted_ += more;
     stay_ = {id, line_.ply(), more + 1, {}};

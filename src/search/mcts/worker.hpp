@@ -39,7 +39,7 @@ struct Shared {
     std::atomic<bool> full = false;  // the memory
 
     // What threads change all the time has a cache line of its own.
-    alignas(64) std::atomic<std::int64_t> left = 0;  // playouts that nobody has begun yet
+    alignas(64) std::atomic<std::int64_t> left = 0;  // playouts that no thread has taken
     std::atomic<std::uint64_t> count = 0;            // of playouts that are in all their nodes
 
     // How many playouts, of `wanted`, may begin: they are no longer left.
