@@ -9,12 +9,12 @@ fail() {
     exit 1
 }
 
-papers=$("$scholar" reproduce --help | sed -nE '/^Subcommands:/,/^$/ { s/^  ([a-z-]+) .*/\1/p }')
+papers=$("$scholar" reproduce --help | sed -nE '/^Subcommands:/,/^$/ { s/^  ([a-z0-9-]+) .*/\1/p }')
 [[ -n $papers ]] || fail 'reproduce --help names no paper'
 number=0
 for paper in $papers; do
     (( number++ % $4 == $3 )) || continue
-    experiments=$("$scholar" reproduce "$paper" --help | sed -nE '/^Experiments:/,/^[A-Z]/ { s/^  ([a-z-]+) .*/\1/p }')
+    experiments=$("$scholar" reproduce "$paper" --help | sed -nE '/^Experiments:/,/^[A-Z]/ { s/^  ([a-z0-9-]+) .*/\1/p }')
     [[ -n $experiments ]] || fail "reproduce $paper --help names no experiment"
     for experiment in $experiments; do
         "$scholar" reproduce "$paper" "$experiment" --quick -o "$paper" >log 2>&1 || fail "$paper $experiment: $(tail -1 log)"

@@ -32,9 +32,7 @@ Contender asked_for(const std::string& policy, int rating) {
 
 void add_square_table(const arena::PolicyStudy& study, Findings& findings) {
     Findings::Table table{"The square of the move played among the likeliest, % of positions (table 3.1)",
-                          {{"question", "positions", "first", "in 3", "in 5", "in 10",
-                            "first, of a man of "
-                            "the kind"}}};
+                          {{"question", "positions", "first", "in 3", "in 5", "in 10", "first, by kind"}}};
     for (const PaperSquares& paper : kPaperSquares) {
         const arena::SquareScore& score = study.man_known.of(paper.role);
         if (score.positions == 0) continue;
@@ -91,6 +89,7 @@ base::Status add_bands(const ConvChessExperiment& experiment, const std::string&
         games::learn_move_habits(*stores, experiment.shares(), kHabitGames, experiment.work().stop());
     if (!habits) return std::unexpected(habits.error());
     std::vector<Contender> contenders;
+    contenders.reserve(kAskedRatings.size());
     for (const int rating : kAskedRatings) contenders.push_back(asked_for(policy, rating));
     const auto result = experiment.work().foretell(*set, *habits, contenders);
     if (!result) return std::unexpected(result.error());
