@@ -20,12 +20,10 @@ misspelt() {
     printf '%s%s%s' "${1:0:at}" "$([[ ${1:at:1} == q ]] && echo j || echo q)" "${1:at+1}"
 }
 
-commands=0 options=0 numbers=0 papers=0
+commands=0 options=0 numbers=0
 # check WORD...: the command of these words, and those under it.
 check() {
-    local help name here=0 most=1000
-    # Each start of these loads libtorch, two seconds: one of their options stands for all, which go the same way.
-    [[ ! ${1-} =~ ^(learn|train|reproduce)$ ]] || most=1
+    local help name
     help=$("$scholar" "$@" --help) || complain "scholar $* --help: exit $?"
     commands=$((commands + 1))
     # It says how to print, never where.
@@ -34,18 +32,13 @@ check() {
         # (What may stand there instead, as a recipe behind learn, takes any word.)
         [[ $help == *Positionals:* ]] ||
             refused "unknown command '$(misspelt "$name")': did you mean '$name'\?" "$@" "$(misspelt "$name")"
-        # Papers have the same options: one stands for all.
-        [[ ${1-} != reproduce || $((papers++)) -eq 0 ]] || continue
         [[ $# -eq 0 && $name =~ ^(learn|train|reproduce)$ && ! -e $bin/scholar-train ]] || check "$@" "$name"
     done < <(sed -n '/^Subcommands:/,/^[^ ]/s/^  \([a-z][a-z0-9-]*\) .*/\1/p' <<<"$help")
     while read -r name; do
-        [[ $((here++)) -lt $most ]] || break
         options=$((options + 1))
         refused "unknown option '$(misspelt "$name")': did you mean '--" "$@" "$(misspelt "$name")"
     done < <(sed -nE 's/^  (-[a-zA-Z], ?)?(--[a-z][a-z0-9-]+)[ ,].*/\2/p' <<<"$help")
-    here=0
     while read -r name; do
-        [[ $((here++)) -lt $most ]] || break
         for value in nan -nan inf -inf infinity 1e999; do
             numbers=$((numbers + 1))
             refused "^scholar: $name: value '$value', expected a number (from|above) .*[0-9]" "$@" "$name=$value"
