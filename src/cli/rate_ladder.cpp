@@ -285,7 +285,9 @@ void add_ladder_options(Command command, LadderArguments& arguments) {
     command
         .add_option("--record", arguments.record,
                     "Write the ladder's games and those of --results to this file, as a ladder's file names "
-                    "it in 'games'; compressed if its name ends with .zst")
+                    "it in 'games'; compressed if its name ends with .zst. With that ladder begin a new "
+                    "--results: its "
+                    "games would count twice")
         .needs(ladder)
         .group(group);
 }
