@@ -1,6 +1,6 @@
 # The layers of docs/architecture.md.
 #
-#   scholar_layer(NAME USES LAYER... SOURCES FILE... [LIBRARIES LIB...] [PUBLIC_LIBRARIES LIB...])
+#   scholar_layer(NAME USES LAYER... SOURCES FILE... [LIBRARIES LIB...] [PUBLIC_LIBRARIES LIB...] [COLD])
 #
 # makes the static library NAME from src/NAME/. Each layer's headers are reachable only as
 # "NAME/header.hpp", and only by the layers that use it, directly or through another: each layer has
@@ -8,7 +8,9 @@
 # direction does not compile (tests/layering proves it). Layers are linked privately; what they
 # reach is worked out here, once.
 #
-# LIBRARIES are private to the layer; PUBLIC_LIBRARIES are those whose headers its own headers include.
+# LIBRARIES are private to the layer; PUBLIC_LIBRARIES are those whose headers its own headers include. A layer is COLD where
+# time is spent in what it calls (a search, an engine, libtorch, a disk), not in its own sources: with SCHOLAR_UNITY, these are
+# compiled with less optimisation, which takes a third less time, under sanitizers half. Its kernels are not.
 
 set(SCHOLAR_INCLUDE_ROOT ${CMAKE_BINARY_DIR}/layers)
 
@@ -19,7 +21,7 @@ function(scholar_include_root name)
 endfunction()
 
 function(scholar_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "USES;SOURCES;LIBRARIES;PUBLIC_LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "COLD" "" "USES;SOURCES;LIBRARIES;PUBLIC_LIBRARIES")
   scholar_include_root(${name})
 
   add_library(${name} STATIC ${ARG_SOURCES})
@@ -39,6 +41,9 @@ function(scholar_layer name)
   target_link_libraries(${name}
     PRIVATE scholar_options ${closure} ${ARG_LIBRARIES}
     PUBLIC ${ARG_PUBLIC_LIBRARIES})
+  if(ARG_COLD AND SCHOLAR_UNITY)
+    target_compile_options(${name} PRIVATE $<IF:$<BOOL:${SCHOLAR_SANITIZE}>,-O0,-O1>)
+  endif()
 endfunction()
 
 # scholar_program(NAME USES LAYER... SOURCES FILE... [LIBRARIES LIB...]): an executable over the layers.
