@@ -283,6 +283,11 @@ void Engine::declare_mcts_options() {
     declare_real("CPuctBase", "after how many visits of a node mcts begins to explore more",
                  &Exploration::cpuct_base, 1, 1e9);
     declare_real("CPuctFactor", "how much more that is", &Exploration::cpuct_factor, 0, 1000);
+    declare_real(
+        "FpuParent",
+        "what of its position's value a move counts that mcts has not visited: 1: all; 0: none, it is "
+        "a draw",
+        &Exploration::fpu_parent, 0, 1);
     declare_real("FpuReduction",
                  "by how much a move that mcts has not visited counts as worse than its position, from -1 "
                  "(lost) to 1 (won), once all others have been",

@@ -99,8 +99,9 @@ class SlowSearch {
             next.push_back(move.bits());
             if (solved(next) != 0) continue;
             const double own = visits_[next];
-            const double q =
-                own > 0 ? -sums_[next] / own : sums_[path] / n - exploration_.fpu_reduction * std::sqrt(seen);
+            const double q = own > 0 ? -sums_[next] / own
+                                     : exploration_.fpu_parent * sums_[path] / n -
+                                           exploration_.fpu_reduction * std::sqrt(seen);
             const double worth = q + c * prior * std::sqrt(std::max(1.0, n - 1)) / (1 + own);
             if (worth > best) {
                 best = worth;
@@ -138,6 +139,7 @@ TEST_F(MctsReference, VisitsWhatTheDefinitionVisits) {
             mcts::Exploration exploration;
             exploration.policy_temperature = temperature;
             exploration.cpuct_base = 200;  // so that it counts
+            if (temperature == 1.0) exploration.fpu_parent = 0.3;
             MctsOptions options;
             options.exploration = exploration;
             SlowSearch slow(at(fen), exploration);

@@ -64,7 +64,8 @@ int select_edge(const Tree& tree, NodeId id, const Exploration& exploration,
         if (may_be_taken(number)) fresh.offer(number, share);
     }
     if (fresh.edge < 0) return visited.edge;
-    const double urgency = -node.mean() - exploration.fpu_reduction * std::sqrt(visited_priors);
+    const double urgency =
+        -exploration.fpu_parent * node.mean() - exploration.fpu_reduction * std::sqrt(visited_priors);
     const double worth = urgency + scale * fresh.worth;
     if (visited.edge < 0 || worth > visited.worth) return fresh.edge;
     return worth == visited.worth ? std::min(fresh.edge, visited.edge) : visited.edge;

@@ -17,8 +17,10 @@ struct Exploration {
     double cpuct = 1.745;
     double cpuct_base = 38'739;
     double cpuct_factor = 3.894;
-    // First-play urgency: a move without visits counts as worth the parent's mean value less this times the
-    // square root of what priors its visited moves have together.
+    // First-play urgency: a move without visits counts as worth fpu_parent times the parent's mean value,
+    // less fpu_reduction times the square root of what priors its visited moves have together. Both 0: such a
+    // move is worth a draw, with which Q begins where nothing else is said (as in "RL in Chess").
+    double fpu_parent = 1;
     double fpu_reduction = 0.33;
     // Priors are the policy's probabilities to the power of 1 / this, made to sum to 1 again.
     double policy_temperature = 1.359;
