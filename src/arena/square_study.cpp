@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -314,26 +315,33 @@ base::Result<FirstChoices> study_first_choices(const games::HeldOutSet& set, std
     return choices;
 }
 
-base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, evaluators::BatchEvaluator& policy,
+base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, const PolicyFor& policy_for,
                                        const std::stop_token& stop) {
-    if (!policy.abilities().has(nets::Ability::Policy))
-        return base::fail("it gives no probabilities of moves");
+    std::map<int, std::vector<const games::HeldOutPosition*>> by_rating;
+    for (const games::HeldOutPosition& position : set.positions)
+        by_rating[(position.rating + kRatingStep / 2) / kRatingStep * kRatingStep].push_back(&position);
     PolicySums sums;
-    std::size_t done = 0;
     std::vector<PosedPosition> posed;
     std::vector<evaluators::Opinion> opinions;
-    while (done < set.positions.size() && !stop.stop_requested()) {
-        const std::size_t count = std::min(policy.capacity(), set.positions.size() - done);
-        posed.clear();
-        for (std::size_t i = 0; i < count; ++i) {
-            posed.emplace_back(set, set.positions[done + i]);
-            policy.submit(posed.back().line, posed.back().moves);
+    bool interrupted = false;
+    for (const auto& [rating, positions] : by_rating) {
+        const auto policy = policy_for(rating);
+        if (!policy) return std::unexpected(policy.error());
+        if (!(*policy)->abilities().has(nets::Ability::Policy))
+            return base::fail("it gives no probabilities of moves");
+        for (std::size_t done = 0; done < positions.size() && !interrupted;) {
+            const std::size_t count = std::min((*policy)->capacity(), positions.size() - done);
+            posed.clear();
+            for (std::size_t i = 0; i < count; ++i) {
+                posed.emplace_back(set, *positions[done + i]);
+                (*policy)->submit(posed.back().line, posed.back().moves);
+            }
+            if (auto status = (*policy)->collect(opinions); !status) return std::unexpected(status.error());
+            for (std::size_t i = 0; i < count; ++i) sums.add(posed[i], opinions[i].probabilities);
+            done += count;
+            interrupted = stop.stop_requested();
         }
-        if (auto status = policy.collect(opinions); !status) return std::unexpected(status.error());
-        for (std::size_t i = 0; i < count; ++i) sums.add(posed[i], opinions[i].probabilities);
-        done += count;
     }
-    const bool interrupted = done < set.positions.size();
     return PolicyStudy{means_of(sums.man_known, interrupted), means_of(sums.kind_known, interrupted)};
 }
 

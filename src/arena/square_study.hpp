@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 
@@ -68,7 +69,10 @@ struct PolicyStudy {
     SquareStudy man_known;   // where the man that moved goes: P(to | from)
     SquareStudy kind_known;  // where a man of his kind goes
 };
-base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, evaluators::BatchEvaluator& policy,
+// Whom to ask about positions of movers of a rating, in steps of kRatingStep; 0: not known.
+using PolicyFor = std::function<base::Result<std::unique_ptr<evaluators::BatchEvaluator>>(int rating)>;
+inline constexpr int kRatingStep = 50;
+base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, const PolicyFor& policy_for,
                                        const std::stop_token& stop);
 
 }  // namespace scholar::arena

@@ -148,9 +148,16 @@ TEST(SquareStudy, OfAPolicySumsOverItsMoves) {
     SetMaker maker;
     base::Random random(5, 1);
     for (int i = 0; i < 10; ++i) maker.add_random(random, 60);
-    BitsPolicy policy;
-    const auto study = study_policy(maker.set(), policy, {});
+    maker.add({"e4", "e5", "Nf3", "Nc6"}, {2'190, 1'510});
+    std::vector<int> asked;
+    const auto policy_for =
+        [&asked](int rating) -> base::Result<std::unique_ptr<evaluators::BatchEvaluator>> {
+        asked.push_back(rating);
+        return std::make_unique<BitsPolicy>();
+    };
+    const auto study = study_policy(maker.set(), policy_for, {});
     ASSERT_TRUE(study) << study.error().message;
+    EXPECT_EQ(asked, (std::vector{0, 1'500, 2'200})) << "each mover's, to the next fifty";
     double left = 0;
     std::array<double, 6> by_man{};
     std::array<double, 6> by_kind{};

@@ -12,6 +12,7 @@
 #include "learning/papers/convchess_experiment.hpp"
 #include "learning/papers/convchess_figures.hpp"
 #include "nets/container/open_network.hpp"
+#include "nets/conv/asked_rating.hpp"
 
 namespace scholar::learning {
 
@@ -57,11 +58,12 @@ base::Status learn_modern(Reproduction& work, const TakeFindings& take) {
                                            trained->folder.filename().string() + "/report.md");
     const auto network = nets::open_network(trained->network().string());
     if (!network) return std::unexpected(network.error());
-    const auto policy = evaluators::make_batch(*network);
-    if (!policy) return std::unexpected(policy.error());
+    const auto policy_for = [&network](int rating) {
+        return evaluators::make_batch(nets::with_asked_rating(*network, rating));
+    };
     const auto set = experiment->held_out(kStudyPositions, 0);
     if (!set) return std::unexpected(set.error());
-    const auto study = arena::study_policy(*set, **policy, work.stop());
+    const auto study = arena::study_policy(*set, policy_for, work.stop());
     if (!study) return std::unexpected(study.error());
     if (study->man_known.interrupted) return stopped_to_go_on();
     experiment->findings.remarks.emplace_back(
@@ -69,9 +71,9 @@ base::Status learn_modern(Reproduction& work, const TakeFindings& take) {
         "is the sum "
         "over his moves, and where he goes is asked with him known, as the paper's piece layer tells it. The "
         "last "
-        "column asks as its table 3.3 does: where a man of the kind goes, whichever of them. Whoever plays, "
-        "it is asked "
-        "as for a player of 2,850.");
+        "column asks as its table 3.3 does: where a man of the kind goes, whichever of them. It is asked as "
+        "for "
+        "a player of the mover's rating.");
     experiment->findings.remarks.push_back(arena::describe(*set));
     add_square_table(*study, experiment->findings);
     return experiment->take();
