@@ -66,6 +66,13 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
                 "A store of games to learn from (scholar games import), best those of masters; may be "
                 "repeated. Unless given, games of the default player, which are made")
             .allow_extra_args(false);
+    if (paper.is_tested_on_others)
+        command
+            .add_option(
+                "--test-store", how.test_stores,
+                "A store of other games, of engines say, which the networks are asked about and do not "
+                "learn from; may be repeated")
+            .allow_extra_args(false);
     command.add_flag("--quick", how.quick,
                      "Each in less than a minute, to see that it runs; in a folder of its own, OUTPUT/quick");
     command.add_option("--output,-o", how.output, "Folder of all runs, matches and the report")

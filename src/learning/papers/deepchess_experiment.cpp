@@ -23,6 +23,10 @@ constexpr std::uint64_t kQuickDecidedGames = 100;
 constexpr const char* kFromPos2Vec =
     "initial = \"runs/deepchess/pos2vec/network.safetensors\"\ninitial_parts = [\"encoder\"]\n";
 
+games::HeldOutRule rule_of(std::uint64_t positions) {
+    return {.positions = positions, .per_game = 10, .min_ply = 10};
+}
+
 // The network that a recipe of ours names, in the place where this reproduction has it.
 std::pair<std::string, std::string> in_place_of(const char* name, const Trained& trained) {
     return {fmt::format("\"runs/deepchess/{}/network.safetensors\"", name),
@@ -107,12 +111,14 @@ base::Result<Trained> DeepChessExperiment::from_share(double share, bool with_po
 
 base::Result<games::HeldOutSet> DeepChessExperiment::positions(std::uint64_t wanted,
                                                                bool of_all_games) const {
-    games::HeldOutRule rule;
+    games::HeldOutRule rule = rule_of(wanted);
     rule.shares = of_all_games ? games::SplitShares{.validation = 0, .test = 1} : shares();
-    rule.positions = wanted;
-    rule.per_game = 10;
-    rule.min_ply = 10;
     return held_out(rule);
+}
+
+base::Result<games::HeldOutSet> DeepChessExperiment::positions_of(const std::string& store,
+                                                                  std::uint64_t wanted) const {
+    return others(store, rule_of(wanted));
 }
 
 Contender ordered_player(std::string name, const Trained& trained) {

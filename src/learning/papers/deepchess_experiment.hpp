@@ -32,6 +32,8 @@ class DeepChessExperiment : public StoreExperiment {
     // ten of a game. That the game is decided and the move no capture is for draw_pairs()
     // (arena/pair_study.hpp).
     base::Result<games::HeldOutSet> positions(std::uint64_t wanted, bool of_all_games = false) const;
+    // Likewise of the games of another store, all of them.
+    base::Result<games::HeldOutSet> positions_of(const std::string& store, std::uint64_t wanted) const;
 
   private:
     explicit DeepChessExperiment(StoreExperiment experiment) : StoreExperiment(std::move(experiment)) {}

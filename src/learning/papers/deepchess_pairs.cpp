@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fmt/format.h>
 #include <ranges>
+#include <span>
+#include <string_view>
 #include <utility>
 
+#include "arena/pair_judge.hpp"
 #include "arena/pair_study.hpp"
+#include "arena/player.hpp"
 #include "arena/tsne.hpp"
 #include "base/plot.hpp"
 #include "base/text.hpp"
@@ -23,6 +28,10 @@ constexpr std::uint64_t kStudiedPositions = 50'000;
 constexpr std::uint64_t kStudiedPairs = 50'000;
 constexpr std::uint64_t kQuickPairs = 200;
 constexpr std::uint64_t kPairSeed = 1;
+// A search of them: ten milliseconds a position.
+constexpr std::uint64_t kJudgedPairs = 10'000;
+constexpr std::uint64_t kQuickJudgedPairs = 20;
+constexpr std::uint64_t kJudgeNodes = 5'000;
 constexpr std::size_t kMappedCodes = 10'000;
 constexpr std::uint64_t kStepsOfShares = 4'000;
 constexpr std::array kShares{0.01, 0.1, 1.0};
@@ -31,8 +40,8 @@ std::string with_error(const arena::Estimate& estimate) {
     return fmt::format("{:.1f} ± {:.1f}", 100 * estimate.mean, 100 * estimate.error());
 }
 
-std::unexpected<base::Error> no_pairs() {
-    return base::fail("the test games have no pair of a position that White won and one that he lost");
+std::unexpected<base::Error> no_pairs(std::string_view games) {
+    return base::fail("{}: there is no pair of a position that White won and one that he lost", games);
 }
 
 // Pairs of a set, and who was asked about them.
@@ -40,6 +49,7 @@ class PairTable {
   public:
     PairTable(const Reproduction& work, const games::HeldOutSet& set)
         : stop_(work.stop()),
+          is_quick_(work.options().quick),
           set_(set),
           pairs_(arena::draw_pairs(set, work.sized(kStudiedPairs, kQuickPairs), kPairSeed)) {}
 
@@ -54,30 +64,98 @@ class PairTable {
         return answers;
     }
     arena::PairAnswers material() const { return arena::judge_by_material(set_, pairs_); }
-    std::vector<arena::PairGroup> groups() const { return arena::pair_groups(set_, pairs_); }
+    std::string right_of_all(const arena::PairAnswers& answers) const {
+        return with_error(arena::score_pairs(answers, arena::pair_groups(set_, pairs_).front()));
+    }
+    // One line for each group of pairs, one column for each who was asked.
+    Findings::Table by_group(const std::vector<arena::PairAnswers>& answers) const {
+        return table_of("Pairs right, % (“to end” and men: of the position that has more of them)",
+                        arena::pair_groups(set_, pairs_), answers);
+    }
+    // The same of the first pairs, by what a search thinks of them.
+    std::span<const arena::PositionPair> judged_pairs() const {
+        const std::uint64_t most = is_quick_ ? kQuickJudgedPairs : kJudgedPairs;
+        return std::span(pairs_).first(std::min<std::size_t>(most, pairs_.size()));
+    }
+    Findings::Table by_judgement(const std::vector<int>& scores,
+                                 const std::vector<arena::PairAnswers>& answers) const {
+        const auto pairs = judged_pairs();
+        std::vector<arena::PairAnswers> all{arena::answers_by_scores(pairs, "the search", scores)};
+        all.insert(all.end(), answers.begin(), answers.end());
+        std::vector<arena::PairGroup> groups{{"all", "all", {}}};
+        for (std::size_t i = 0; i < pairs.size(); ++i) groups.front().pairs.push_back(i);
+        for (arena::PairGroup& group : arena::groups_by_scores(pairs, scores))
+            groups.push_back(std::move(group));
+        return table_of(
+            fmt::format("Pairs right, %, by how much better a search of {} by the default network "
+                        "finds the position that was won, in pawns",
+                        base::counted(static_cast<std::int64_t>(kJudgeNodes), "node")),
+            groups, all);
+    }
+    const games::HeldOutSet& set() const { return set_; }
     std::string describe() const {
         return fmt::format("{}; {}, drawn by lot", arena::describe(set_),
                            base::counted(static_cast<std::int64_t>(pairs_.size()), "pair"));
     }
 
   private:
+    static Findings::Table table_of(std::string title, const std::vector<arena::PairGroup>& groups,
+                                    const std::vector<arena::PairAnswers>& answers) {
+        Findings::Table table{std::move(title), {{"by", "", "pairs"}}};
+        for (const arena::PairAnswers& each : answers) table.rows.front().push_back(each.name);
+        for (const arena::PairGroup& group : groups) {
+            table.rows.push_back(
+                {group.kind, group.name, base::grouped(static_cast<std::int64_t>(group.pairs.size()))});
+            for (const arena::PairAnswers& each : answers)
+                table.rows.back().push_back(with_error(arena::score_pairs(each, group)));
+        }
+        return table;
+    }
+
     std::stop_token stop_;
+    bool is_quick_;
     const games::HeldOutSet& set_;
     std::vector<arena::PositionPair> pairs_;
 };
 
-// One line for each group of pairs, one column for each who was asked.
-Findings::Table table_of_groups(const PairTable& pairs, const std::vector<arena::PairAnswers>& answers) {
-    Findings::Table table{"Pairs right, % (“to end” and men: of the position that has more of them)",
-                          {{"by", "", "pairs"}}};
-    for (const arena::PairAnswers& each : answers) table.rows.front().push_back(each.name);
-    for (const arena::PairGroup& group : pairs.groups()) {
-        table.rows.push_back(
-            {group.kind, group.name, base::grouped(static_cast<std::int64_t>(group.pairs.size()))});
-        for (const arena::PairAnswers& each : answers)
-            table.rows.back().push_back(with_error(arena::score_pairs(each, group)));
-    }
-    return table;
+// What a strong player thinks of the first pairs: White's advantage in each position of the set.
+base::Result<std::vector<int>> judge(const Reproduction& work, const PairTable& table) {
+    arena::EngineConfig config;
+    config.name = "the judge";
+    config.protocol = arena::Protocol::Internal;
+    const auto engine = arena::start_player(config, {});
+    if (!engine) return std::unexpected(engine.error());
+    auto scores = arena::judge_positions(table.set(), table.judged_pairs(), **engine, work.nodes(kJudgeNodes),
+                                         work.stop());
+    if (!scores) return std::unexpected(scores.error());
+    if (!*scores) return stopped_to_go_on();
+    return std::move(**scores);
+}
+
+// Positions, and what a table calls them.
+struct NamedSet {
+    std::string name;
+    games::HeldOutSet set;
+};
+
+// Of test games, of all games, and of those of other stores.
+base::Result<std::vector<NamedSet>> all_sets(const DeepChessExperiment& experiment) {
+    std::vector<NamedSet> sets;
+    const auto add = [&sets](std::string name, base::Result<games::HeldOutSet> set) -> base::Status {
+        if (!set) return std::unexpected(set.error());
+        sets.push_back({std::move(name), std::move(*set)});
+        return {};
+    };
+    if (auto status = add("test games", experiment.positions(kStudiedPositions)); !status)
+        return std::unexpected(status.error());
+    if (auto status = add("all games", experiment.positions(kStudiedPositions, true)); !status)
+        return std::unexpected(status.error());
+    for (const std::string& store : experiment.work().options().test_stores)
+        if (auto status = add(std::filesystem::path(store).stem().string(),
+                              experiment.positions_of(store, kStudiedPositions));
+            !status)
+            return std::unexpected(status.error());
+    return sets;
 }
 
 // -- Pos2Vec -----------------------------------------------------------------------------------------------
@@ -170,32 +248,50 @@ base::Status learn_positions(Reproduction& work, const TakeFindings& take) {
 base::Status compare_pairs(Reproduction& work, const TakeFindings& take) {
     auto experiment = DeepChessExperiment::begin(work, take);
     if (!experiment) return std::unexpected(experiment.error());
-    const auto set = experiment->positions(kStudiedPositions);
-    if (!set) return std::unexpected(set.error());
-    const auto all_set = experiment->positions(kStudiedPositions, true);
-    if (!all_set) return std::unexpected(all_set.error());
-    const PairTable pairs(work, *set);
-    const PairTable of_all(work, *all_set);
-    if (pairs.is_empty() || of_all.is_empty()) return no_pairs();
+    const auto sets = all_sets(*experiment);
+    if (!sets) return std::unexpected(sets.error());
+    std::vector<PairTable> tables;
+    for (const NamedSet& each : *sets) {
+        tables.emplace_back(work, each.set);
+        if (tables.back().is_empty()) return no_pairs(each.name);
+    }
+    const PairTable& held_out = tables.front();
     Findings& findings = experiment->findings;
-    findings.remarks.push_back(pairs.describe());
+    findings.remarks.push_back(held_out.describe());
     findings.remarks.emplace_back(
         "The original has 98.2 % in training and 98.0 held out, on engine games; the rebuilding's small "
         "network without a teacher 90 to 91 and 86 to 87. “All games” are drawn alike from all of them, of "
         "which 96 of "
         "100 were learnt from. Material says nothing of a pair in which it is level: half of those count.");
-    findings.tables.push_back({"Pairs right, %", {{"who", "test games", "all games", "contradictions, %"}}});
+    findings.tables.push_back({"Pairs right, %", {{"who"}}});
+    std::vector<std::string>& head = findings.tables.front().rows.front();
+    for (const NamedSet& each : *sets) head.push_back(each.name);
+    head.emplace_back("contradictions, %");
+
+    const auto judged = judge(work, held_out);
+    if (!judged) return std::unexpected(judged.error());
+    findings.tables.push_back(held_out.by_judgement(*judged, {}));
+    findings.tables.push_back({});  // by group, as it comes
+
     std::vector<arena::PairAnswers> answers;
-    const auto add = [&](arena::PairAnswers held_out, const arena::PairAnswers& seen) {
-        const auto all = [](const PairTable& table) { return table.groups().front(); };
-        findings.tables.front().rows.push_back({held_out.name,
-                                                with_error(arena::score_pairs(held_out, all(pairs))),
-                                                with_error(arena::score_pairs(seen, all(of_all))),
-                                                fmt::format("{:.2f}", 100 * held_out.contradicted)});
-        answers.push_back(std::move(held_out));
+    const auto add = [&](const char* name, auto ask) -> base::Status {
+        std::vector<std::string> row{name};
+        for (const PairTable& table : tables) {
+            auto given = ask(table);
+            if (!given) return std::unexpected(given.error());
+            row.push_back(table.right_of_all(*given));
+            if (&table == &held_out) answers.push_back(std::move(*given));
+        }
+        row.push_back(fmt::format("{:.2f}", 100 * answers.back().contradicted));
+        findings.tables[0].rows.push_back(std::move(row));
+        findings.tables[1] = held_out.by_judgement(*judged, answers);
+        findings.tables[2] = held_out.by_group(answers);
         return experiment->take();
     };
-    if (auto status = add(pairs.material(), of_all.material()); !status) return status;
+    const auto material = [](const PairTable& table) -> base::Result<arena::PairAnswers> {
+        return table.material();
+    };
+    if (auto status = add("material", material); !status) return status;
     using Make = base::Result<Trained> (DeepChessExperiment::*)() const;
     struct Row {
         const char* name;
@@ -212,14 +308,10 @@ base::Status compare_pairs(Reproduction& work, const TakeFindings& take) {
             if (!trained) return std::unexpected(trained.error());
             network = trained->network().string();
         }
-        auto held_out = pairs.ask(row.name, network);
-        if (!held_out) return std::unexpected(held_out.error());
-        const auto seen = of_all.ask(row.name, network);
-        if (!seen) return std::unexpected(seen.error());
-        if (auto status = add(std::move(*held_out), *seen); !status) return status;
+        const auto ask = [&](const PairTable& table) { return table.ask(row.name, network); };
+        if (auto status = add(row.name, ask); !status) return status;
     }
-    findings.tables.push_back(table_of_groups(pairs, answers));
-    return experiment->take();
+    return {};
 }
 
 base::Status compare_shares(Reproduction& work, const TakeFindings& take) {
@@ -228,7 +320,7 @@ base::Status compare_shares(Reproduction& work, const TakeFindings& take) {
     const auto set = experiment->positions(kStudiedPositions);
     if (!set) return std::unexpected(set.error());
     const PairTable pairs(work, *set);
-    if (pairs.is_empty()) return no_pairs();
+    if (pairs.is_empty()) return no_pairs("test games");
     Findings& findings = experiment->findings;
     findings.remarks.push_back(pairs.describe());
     findings.remarks.emplace_back("Pos2Vec itself has learnt from all games, and not from their results.");
@@ -245,7 +337,7 @@ base::Status compare_shares(Reproduction& work, const TakeFindings& take) {
             if (!trained) return std::unexpected(trained.error());
             const auto answers = pairs.ask("", trained->network().string());
             if (!answers) return std::unexpected(answers.error());
-            row.push_back(with_error(arena::score_pairs(*answers, pairs.groups().front())));
+            row.push_back(pairs.right_of_all(*answers));
         }
         findings.tables.front().rows.push_back(std::move(row));
         if (auto status = experiment->take(); !status) return status;

@@ -55,7 +55,7 @@ constexpr std::array kDeepChessExperiments{
 
 Paper deepchess_paper() {
     return {"deepchess", "Garita and others, after David and others (2016): which of two positions is better",
-            kDeepChessExperiments, true};
+            kDeepChessExperiments, true, true};
 }
 
 }  // namespace scholar::learning

@@ -37,6 +37,8 @@ struct Paper {
     std::span<const Experiment> experiments;
     // Whether it learns from games that others played (ReproductionOptions::stores).
     bool learns_from_games = false;
+    // And whether it can be asked about others (test_stores).
+    bool is_tested_on_others = false;
 };
 
 // A plain table, in the order in which they appeared.

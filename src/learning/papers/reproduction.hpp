@@ -64,6 +64,8 @@ struct ReproductionOptions {
     int seeds = 3;           // runs of an experiment that learns several times
     // Stores of games that others played, for a paper that learns from such; none: the default player's own.
     std::vector<std::string> stores{};
+    // Stores of other games, which are asked about too and not learnt from.
+    std::vector<std::string> test_stores{};
     // Everything in less than a minute, to see that it runs: what is learnt, played and looked at is cut
     // short.
     bool quick = false;

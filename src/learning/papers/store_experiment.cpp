@@ -79,6 +79,15 @@ base::Result<games::HeldOutSet> StoreExperiment::held_out(games::HeldOutRule rul
     return games::draw_held_out(*opened, rule, work_.stop());
 }
 
+base::Result<games::HeldOutSet> StoreExperiment::others(const std::string& store,
+                                                        games::HeldOutRule rule) const {
+    const auto opened = open_stores({store});
+    if (!opened) return std::unexpected(opened.error());
+    rule.shares = {.validation = 0, .test = 1};
+    rule.positions = work_.sized(rule.positions, kQuickPositions);
+    return games::draw_held_out(*opened, rule, work_.stop());
+}
+
 base::Status StoreExperiment::play(const Contender& first, const Contender& second,
                                    const arena::TimeControl& control, const char* paper) {
     const auto duel = work_.match(first, second, control);

@@ -47,6 +47,8 @@ class StoreExperiment {
     // Positions as the rule has them, 200 in a quick run; of test games, unless the rule's shares say that
     // others are such.
     base::Result<games::HeldOutSet> held_out(games::HeldOutRule rule) const;
+    // The same of other games, all of which are such.
+    base::Result<games::HeldOutSet> others(const std::string& store, games::HeldOutRule rule) const;
     base::Result<std::vector<games::StoreReader>> stores() const { return open_stores(paths_); }
     games::SplitShares shares() const;
 
