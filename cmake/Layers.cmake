@@ -10,7 +10,7 @@
 #
 # LIBRARIES are private to the layer; PUBLIC_LIBRARIES are those whose headers its own headers include. A layer is COLD where
 # time is spent in what it calls (a search, an engine, libtorch, a disk), not in its own sources: with SCHOLAR_UNITY, these are
-# compiled with less optimisation, which takes a third less time, under sanitizers half. Its kernels are not.
+# compiled with less optimisation, which takes a third less time. Its kernels are not.
 
 set(SCHOLAR_INCLUDE_ROOT ${CMAKE_BINARY_DIR}/layers)
 
@@ -42,7 +42,7 @@ function(scholar_layer name)
     PRIVATE scholar_options ${closure} ${ARG_LIBRARIES}
     PUBLIC ${ARG_PUBLIC_LIBRARIES})
   if(ARG_COLD AND SCHOLAR_UNITY)
-    target_compile_options(${name} PRIVATE $<IF:$<BOOL:${SCHOLAR_SANITIZE}>,-O0,-O1>)
+    target_compile_options(${name} PRIVATE -O1)
   endif()
 endfunction()
 

@@ -38,8 +38,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(scholar_options INTERFACE --param=max-rtl-if-conversion-insns=1)
 endif()
 if(SCHOLAR_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Sources that take a minute give nothing back that it would pay to look for: its collector takes 7 % of the time otherwise.
-  target_compile_options(scholar_options INTERFACE --param=ggc-min-heapsize=1500000)
+  # Where there is memory for it: the compiler's collector takes 7 % of its time, and finds next to nothing.
+  cmake_host_system_information(RESULT megabytes QUERY TOTAL_PHYSICAL_MEMORY)
+  cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+  math(EXPR megabytes_a_core "${megabytes} / ${cores}")
+  if(megabytes_a_core GREATER 3000)
+    target_compile_options(scholar_options INTERFACE --param=ggc-min-heapsize=1500000)
+  endif()
 endif()
 if(SCHOLAR_UNITY)
   # Where a source's own names meet those of its neighbours; the other builds keep them.
@@ -60,8 +65,10 @@ endif()
 # in a portable build and with SCHOLAR_DISPATCH for all, of which one is chosen at run time, otherwise for that of this machine.
 function(scholar_kernels)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-  # After those of their layer, or of the tests.
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<IF:$<CONFIG:Release>,-O3,-O1>)
+  if(SCHOLAR_UNITY)
+    # After those of their layer, or of the tests.
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<IF:$<CONFIG:Release>,-O3,-O1>)
+  endif()
   if(SCHOLAR_PORTABLE)
     return()
   elseif(SCHOLAR_DISPATCH)

@@ -54,6 +54,7 @@ PairAnswers answers_by_scores(std::span<const PositionPair> pairs, std::string n
 
 std::vector<PairGroup> groups_by_scores(std::span<const PositionPair> pairs, std::span<const int> scores) {
     std::vector<PairGroup> all;
+    all.reserve(kNamesHigher.size());
     for (const char* name : kNamesHigher) all.push_back({"judged", name, {}});
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const int higher = scores[pairs[i].won] - scores[pairs[i].lost];

@@ -45,7 +45,7 @@ PairAnswers judge_by_material(const games::HeldOutSet& set, const std::vector<Po
 
 // Some pairs.
 struct PairGroup {
-    std::string kind;  // "all", "to end", "men", "material"
+    std::string kind;  // "all", "to end", "men", "material", "judged"
     std::string name;
     std::vector<std::size_t> pairs;
 };

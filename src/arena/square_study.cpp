@@ -323,13 +323,14 @@ base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, const Polic
     PolicySums sums;
     std::vector<PosedPosition> posed;
     std::vector<evaluators::Opinion> opinions;
-    bool interrupted = false;
+    std::size_t asked = 0;
     for (const auto& [rating, positions] : by_rating) {
+        if (stop.stop_requested()) break;
         const auto policy = policy_for(rating);
         if (!policy) return std::unexpected(policy.error());
         if (!(*policy)->abilities().has(nets::Ability::Policy))
             return base::fail("it gives no probabilities of moves");
-        for (std::size_t done = 0; done < positions.size() && !interrupted;) {
+        for (std::size_t done = 0; done < positions.size() && !stop.stop_requested();) {
             const std::size_t count = std::min((*policy)->capacity(), positions.size() - done);
             posed.clear();
             for (std::size_t i = 0; i < count; ++i) {
@@ -339,9 +340,10 @@ base::Result<PolicyStudy> study_policy(const games::HeldOutSet& set, const Polic
             if (auto status = (*policy)->collect(opinions); !status) return std::unexpected(status.error());
             for (std::size_t i = 0; i < count; ++i) sums.add(posed[i], opinions[i].probabilities);
             done += count;
-            interrupted = stop.stop_requested();
+            asked += count;
         }
     }
+    const bool interrupted = asked < set.positions.size();
     return PolicyStudy{means_of(sums.man_known, interrupted), means_of(sums.kind_known, interrupted)};
 }
 

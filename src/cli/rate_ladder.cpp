@@ -283,11 +283,11 @@ void add_ladder_options(Command command, LadderArguments& arguments) {
         .needs(ladder)
         .group(group);
     command
-        .add_option("--record", arguments.record,
-                    "Write the ladder's games and those of --results to this file, as a ladder's file names "
-                    "it in 'games'; compressed if its name ends with .zst. With that ladder begin a new "
-                    "--results: its "
-                    "games would count twice")
+        .add_option(
+            "--record", arguments.record,
+            "Write the ladder's games and those of --results to this file, as a ladder's file names it in "
+            "'games'; compressed if its name ends with .zst. Games that are in both count twice: begin "
+            "another --results with it")
         .needs(ladder)
         .group(group);
 }

@@ -292,6 +292,14 @@ void Engine::declare_mcts_options() {
                  "by how much a move that mcts has not visited counts as worse than its position, from -1 "
                  "(lost) to 1 (won), once all others have been",
                  &Exploration::fpu_reduction, 0, 100);
+    declare_real(
+        "MovesLeftMaxEffect",
+        "how much more a move counts that ends what is won sooner, or what is lost later, at most; for "
+        "networks that say how many half-moves are left",
+        &Exploration::moves_left_most, 0, 1);
+    declare_real("MovesLeftSlope", "the same for one half-move", &Exploration::moves_left_slope, 0, 1);
+    declare_real("MovesLeftThreshold", "what value, from 0 to 1, is won enough for that",
+                 &Exploration::moves_left_threshold, 0, 0.999);
     declare_real("PolicyTemperature",
                  "above 1 makes the probabilities that mcts takes from the policy more alike, below 1 less",
                  &Exploration::policy_temperature, 0.01, 100);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <vector>
 
+#include "chess/uci_move.hpp"
 #include "set_maker.hpp"
 
 namespace scholar::arena {

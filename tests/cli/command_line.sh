@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/cli/command_line.sh BIN: what is wrong with a command line is said by name, for every command and option that --help
-# lists: misspelt ones get the one that was meant, and a number that is none, or infinite, is refused.
+# lists (of trainers, some options): misspelt ones get the one that was meant, and a number that is none, or infinite, is refused.
 set -uo pipefail
 . "${0%/*}/checks.sh"
 
@@ -38,10 +38,12 @@ check() {
     done < <(sed -n '/^Subcommands:/,/^[^ ]/s/^  \([a-z][a-z0-9-]*\) .*/\1/p' <<<"$help")
     while read -r name; do
         options=$((options + 1))
+        # The trainers' program takes two seconds to start: every fourth of its options, and of each number below one value, the
+        # next of them.
+        [[ ! ${1:-} =~ ^($trainers)$ || $((options % 4)) -eq 0 ]] || continue
         refused "unknown option '$(misspelt "$name")': did you mean '--" "$@" "$(misspelt "$name")"
     done < <(sed -nE 's/^  (-[a-zA-Z], ?)?(--[a-z][a-z0-9-]+)[ ,].*/\2/p' <<<"$help")
     while read -r name; do
-        # The trainers' program takes two seconds to start: of each of its numbers the next of them.
         local values=("${no_numbers[@]}")
         [[ ! ${1:-} =~ ^($trainers)$ ]] || values=("${no_numbers[numbers % ${#no_numbers[@]}]}")
         for value in "${values[@]}"; do

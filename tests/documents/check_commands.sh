@@ -155,6 +155,7 @@ for document in "${documents[@]}"; do
     # Each by its own.
     mkdir "$folder/${document//\//-}" && cd "$folder/${document//\//-}" || exit 1
     prepared=false
+    declare -A ran=()
     while IFS=$'\t' read -r number command; do
         place=$document:$number
         words "$command" || continue
@@ -171,12 +172,16 @@ for document in "${documents[@]}"; do
             elif known "${one[@]:1}" && small "${one[@]:1}"; then
                 [[ $prepared == true ]] || prepare
                 prepared=true
-                timeout 120 scholar "${small[@]}" >"$folder/log" 2>&1 </dev/null
-                status=$?
-                # Which of two is better is no failure.
-                [[ $status -eq 0 || ${sub[0]} == compare && $status -ge 10 && $status -le 11 ]] ||
-                    complain "$place: exit $status: scholar ${small[*]}: $(tail -n 3 "$folder/log")"
-                run=$((run + 1))
+                # One small recipe stands for all: once is enough.
+                if [[ ${sub[0]} != train || -z ${ran[${small[*]}]+there} ]]; then
+                    ran[${small[*]}]=1
+                    timeout 120 scholar "${small[@]}" >"$folder/log" 2>&1 </dev/null
+                    status=$?
+                    # Which of two is better is no failure.
+                    [[ $status -eq 0 || ${sub[0]} == compare && $status -ge 10 && $status -le 11 ]] ||
+                        complain "$place: exit $status: scholar ${small[*]}: $(tail -n 3 "$folder/log")"
+                    run=$((run + 1))
+                fi
             fi
             one=()
         done

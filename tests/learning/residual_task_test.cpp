@@ -94,13 +94,17 @@ class ResidualTasks : public testing::Test {
 
 TEST_F(ResidualTasks, LearnsMoreThanConstantsAndChance) {
     tests::write_capturing_games(folder_ / "games.games", 1'500, 5);
-    const TrainOutcome outcome = run(recipe("run", kSmallNetwork, "", "steps = 250\n"));
+    const std::string network =
+        std::string(kSmallNetwork) + "moves_left_filters = 4\nmoves_left_units = 16\n";
+    const TrainOutcome outcome = run(recipe("run", network, "", "steps = 250\n"));
     ASSERT_TRUE(outcome.finished);
     const Measurement& measured = outcome.measured;
     EXPECT_EQ(measured.line.substr(0, 5), "loss ");
     EXPECT_NE(measured.line.find("first move"), std::string::npos) << measured.line;
-    for (const auto& [name, share] :
-         {std::pair{"loss", 0.95}, {"loss of moves", 0.95}, {"loss of results", 0.9}}) {
+    for (const auto& [name, share] : {std::pair{"loss", 0.95},
+                                      {"loss of moves", 0.95},
+                                      {"loss of results", 0.9},
+                                      {"error of the half-moves left", 0.9}}) {
         const Measure* loss = measured.find(name);
         ASSERT_NE(loss, nullptr) << name;
         EXPECT_EQ(loss->samples, 500U);
@@ -402,6 +406,11 @@ TEST(ResidualRecipe, RefusesEachKeyByName) {
         refusal_of("value = \"none\"\n"),
         "r.toml: line 11: 'value_filters' in [network] stands beside value = \"none\", expected only one "
         "of them");
+    EXPECT_EQ(refusal_of("moves_left_units = 8\n"),
+              "r.toml: line 13: 'moves_left_units' in [network] stands there without moves_left_filters");
+    EXPECT_EQ(refusal_of("", "[target]\nmoves_left_weight = 1\n"),
+              "r.toml: line 29: 'moves_left_weight' in [target] stands there without moves_left_filters in "
+              "[network]");
     EXPECT_EQ(refusal_of("", "[target]\nvalue_weight = -1\n"),
               "r.toml: line 29: 'value_weight' in [target] is -1, expected a number from 0 to 1000");
     EXPECT_EQ(refusal_of("", "[target]\nresult_weight = 1\n"),
@@ -450,6 +459,8 @@ TEST_P(ResidualShapes, TheEngineSaysWhatLibtorchSays) {
     EXPECT_LT(agreement->largest_difference, 1e-4) << describe(*agreement, "libtorch");
     EXPECT_LT(agreement->largest_of_results, 1e-4) << describe(*agreement, "libtorch");
     EXPECT_EQ(agreement->largest_of_results > 0, shape.value == nets::ValueForm::Wdl);
+    EXPECT_LT(agreement->largest_of_lengths, 1e-4) << describe(*agreement, "libtorch");
+    EXPECT_EQ(agreement->largest_of_lengths > 0, shape.moves_left_filters > 0);
     EXPECT_GT(agreement->same_best_move, samples.size() * 99 / 100);
 
     // And it can tell.
@@ -457,11 +468,13 @@ TEST_P(ResidualShapes, TheEngineSaysWhatLibtorchSays) {
     for (float& bias : other.policy_second.bias) bias = -bias;
     for (float& bias : other.source.output.bias) bias = -bias;
     for (float& bias : other.value.output.bias) bias += 1;
+    for (float& bias : other.moves_left.output.bias) bias += 1;
     ASSERT_TRUE(nets::save_network(path, other));
     const auto disagreement = compare_with_engine(path, network, shape, samples);
     ASSERT_TRUE(disagreement);
     EXPECT_GT(disagreement->largest_difference, 1e-3);
     EXPECT_EQ(disagreement->largest_of_results > 1e-2, shape.value == nets::ValueForm::Expected);
+    EXPECT_EQ(disagreement->largest_of_lengths > 1e-3, shape.moves_left_filters > 0);
 }
 
 nets::ConvShape shape_with(void (*change)(nets::ConvShape&)) {
@@ -477,7 +490,11 @@ nets::ConvShape shape_with(void (*change)(nets::ConvShape&)) {
 
 INSTANTIATE_TEST_SUITE_P(All, ResidualShapes,
                          testing::Values(shape_with([](nets::ConvShape&) {}),
-                                         shape_with([](nets::ConvShape& of) { of.squeeze = 6; }),
+                                         shape_with([](nets::ConvShape& of) {
+                                             of.squeeze = 6;
+                                             of.moves_left_filters = 3;
+                                             of.moves_left_units = 9;
+                                         }),
                                          shape_with([](nets::ConvShape& of) {
                                              of.activation = nets::ConvActivation::Mish;
                                              of.squeeze = 6;

@@ -37,6 +37,8 @@ inline Opinion by_lot(const Position& position, const MoveList& moves) {
     const double draw = lot(position.key() ^ 1) / 2;
     const double win = (1 - draw) * lot(position.key());
     opinion.wdl = Wdl{win, draw, 1 - draw - win};
+    // Eighths, of which the tree makes no others.
+    opinion.moves_left = static_cast<float>(std::floor(800 * lot(position.key() ^ 2)) / 8);
     double sum = 0;
     for (const Move move : moves) {
         const double share = std::exp(3 * lot(position.key() * 31 + move.bits()));

@@ -74,6 +74,7 @@ class SlowSearch {
         if (!priors_.contains(path)) {
             const MoveList moves = legal_moves(line_.current());
             const Opinion opinion = by_lot(line_.current(), moves);
+            left_[path] = static_cast<double>(*opinion.moves_left);
             double sum = 0;
             for (const float p : opinion.probabilities)
                 sum += std::pow(p, 1 / exploration_.policy_temperature);
@@ -102,7 +103,8 @@ class SlowSearch {
             const double q = own > 0 ? -sums_[next] / own
                                      : exploration_.fpu_parent * sums_[path] / n -
                                            exploration_.fpu_reduction * std::sqrt(seen);
-            const double worth = q + c * prior * std::sqrt(std::max(1.0, n - 1)) / (1 + own);
+            const double worth = q + c * prior * std::sqrt(std::max(1.0, n - 1)) / (1 + own) +
+                                 (own > 0 && left_.contains(next) ? for_length(path, next, q) : 0);
             if (worth > best) {
                 best = worth;
                 choice = move;
@@ -114,6 +116,16 @@ class SlowSearch {
         const double value = -simulate(next);
         line_.pop();
         return count(path, value);
+    }
+    // Winning soon and losing late, as lc0 has it.
+    double for_length(const Path& path, const Path& next, double q) {
+        const double threshold = exploration_.moves_left_threshold;
+        if (std::abs(sums_[path] / visits_[path]) <= threshold) return 0;
+        const double most = exploration_.moves_left_most;
+        const double longer = exploration_.moves_left_slope * (left_[next] - left_[path]);
+        const double w = std::max(0.0, (std::abs(q) - threshold) / (1 - threshold));
+        const double effect = std::min(most, std::max(-most, longer)) * (1.6521 * w - 0.6521 * w * w);
+        return q > 0 ? -effect : effect;
     }
     double count(const Path& path, double value) {
         ++visits_[path];
@@ -127,6 +139,7 @@ class SlowSearch {
     std::map<Path, int> visits_;
     std::map<Path, double> sums_;  // for the side to move
     std::map<Path, double> known_;
+    std::map<Path, double> left_;
     std::map<Path, std::vector<std::pair<double, Move>>> priors_;
 };
 
@@ -140,6 +153,9 @@ TEST_F(MctsReference, VisitsWhatTheDefinitionVisits) {
             exploration.policy_temperature = temperature;
             exploration.cpuct_base = 200;  // so that it counts
             if (temperature == 1.0) exploration.fpu_parent = 0.3;
+            exploration.moves_left_threshold = 0.1;
+            exploration.moves_left_slope = 0.02;
+            exploration.moves_left_most = temperature - 1;
             MctsOptions options;
             options.exploration = exploration;
             SlowSearch slow(at(fen), exploration);

@@ -14,6 +14,7 @@
 #include "evaluators/make.hpp"
 #include "learning/conv/plane_tensors.hpp"
 #include "learning/conv/policy_logits.hpp"
+#include "learning/targets/length_targets.hpp"
 #include "learning/targets/move_targets.hpp"
 #include "nets/container/open_network.hpp"
 
@@ -26,6 +27,7 @@ namespace {
 struct Said {
     at::Tensor moves;
     at::Tensor results;
+    at::Tensor lengths;  // half-moves that are left [position][1]
 };
 
 Said ask_libtorch(TorchNetwork& network, const nets::ConvShape& shape,
@@ -41,6 +43,7 @@ Said ask_libtorch(TorchNetwork& network, const nets::ConvShape& shape,
         probabilities.results =
             (shape.value == nets::ValueForm::Wdl ? at::softmax(said[1], 1) : (1 + at::tanh(said[1])) / 2)
                 .contiguous();
+    if (said.size() > 2) probabilities.lengths = (kLengthUnit * said[2]).clamp_min(0).contiguous();
     return probabilities;
 }
 
@@ -88,6 +91,18 @@ base::Status compare_values(const evaluators::Opinion& engine, const at::Tensor&
     return {};
 }
 
+// Likewise, as shares of what is said.
+base::Status compare_lengths(const evaluators::Opinion& engine, const at::Tensor& lengths,
+                             std::size_t position, EngineAgreement& agreement) {
+    if (engine.moves_left.has_value() != lengths.defined())
+        return base::fail("engine and libtorch do not say the same of the half-moves left");
+    if (!lengths.defined()) return {};
+    const float theirs = lengths.data_ptr<float>()[position];
+    agreement.largest_of_lengths = std::max(
+        agreement.largest_of_lengths, difference_of(*engine.moves_left, theirs) / std::max(1.0F, theirs));
+    return {};
+}
+
 }  // namespace
 
 base::Result<EngineAgreement> compare_with_engine(const std::filesystem::path& file, TorchNetwork& network,
@@ -119,6 +134,8 @@ base::Result<EngineAgreement> compare_with_engine(const std::filesystem::path& f
             agreement.add(opinions[i].probabilities,
                           said.moves.data_ptr<float>() + asked[i] * chess::kMaxMoves);
             if (auto status = compare_values(opinions[i], said.results, asked[i], agreement); !status)
+                return std::unexpected(status.error());
+            if (auto status = compare_lengths(opinions[i], said.lengths, asked[i], agreement); !status)
                 return std::unexpected(status.error());
         }
     }

@@ -3,6 +3,8 @@
 #include <ATen/ATen.h>
 #include <torch/nn/init.h>
 
+#include "learning/targets/length_targets.hpp"
+
 namespace scholar::learning {
 
 namespace {
@@ -35,6 +37,10 @@ ResidualNetwork::ResidualNetwork(const nets::ConvShape& shape, nets::Precision p
             "value",
             DenseHead(shape, DenseHeadSizes{shape.value_filters, shape.value_units, shape.value_second_units,
                                             shape.value == nets::ValueForm::Wdl ? 3 : 1}));
+    if (shape.moves_left_filters > 0)
+        moves_left_ = register_module(
+            "moves_left",
+            DenseHead(shape, DenseHeadSizes{shape.moves_left_filters, shape.moves_left_units, 0, 1}));
     if (source_) begin_as_glorot(*this);
 }
 
@@ -50,6 +56,7 @@ Tensors ResidualNetwork::forward(const Tensors& inputs) {
     const TrunkFilters filters = trunk_->forward(inputs.at(0), precision);
     Tensors said{policy_of(filters, precision)};
     if (value_) said.push_back(value_->forward(filters.last, precision));
+    if (moves_left_) said.push_back(moves_left_->forward(filters.last, precision));
     return said;
 }
 
@@ -66,6 +73,11 @@ nets::ConvNetwork ResidualNetwork::exported() const {
         policy_->export_to(network);
     }
     if (value_) network.value = value_->exported();
+    if (moves_left_) {
+        network.moves_left = moves_left_->exported();
+        for (auto* numbers : {&network.moves_left.output.weight, &network.moves_left.output.bias})
+            for (float& number : *numbers) number *= static_cast<float>(kLengthUnit);
+    }
     return network;
 }
 

@@ -58,7 +58,7 @@ nets::ConvShape read_shape(ResidualSection& network) {
                        "shows the outcome, which must not be seen beside a value, expected value = "
                        "\"none\"");
     if (shape.value == ValueForm::None) {
-        for (const char* key : {"value_filters", "value_units", "value_second_units"})
+        for (const char* key : {"value_filters", "value_units", "value_second_units", "moves_left_filters"})
             if (network.has(key))
                 network.refuse(key, "stands beside value = \"none\", expected only one of them");
         return shape;
@@ -68,6 +68,12 @@ nets::ConvShape read_shape(ResidualSection& network) {
     // Noted only where it is given: runs that began when there was no such key go on.
     if (network.has("value_second_units"))
         shape.value_second_units = number("value_second_units", 0, 0, nets::ConvBounds::kUnits);
+    if (network.has("moves_left_filters")) {
+        shape.moves_left_filters = number("moves_left_filters", 0, 1, nets::ConvBounds::kFilters);
+        shape.moves_left_units = number("moves_left_units", 32, 1, nets::ConvBounds::kUnits);
+    } else if (network.has("moves_left_units")) {
+        network.refuse("moves_left_units", "stands there without moves_left_filters");
+    }
     return shape;
 }
 
@@ -92,6 +98,10 @@ void ResidualRecipe::read(base::StrictToml& file, Schedule& schedule) {
         else if (keys.has("value_weight"))
             keys.refuse("value_weight",
                         "stands beside value = \"none\" in [network], expected only one of them");
+        if (shape.moves_left_filters > 0)
+            moves_left_weight = keys.real("moves_left_weight", moves_left_weight, 0, 1'000);
+        else if (keys.has("moves_left_weight"))
+            keys.refuse("moves_left_weight", "stands there without moves_left_filters in [network]");
     });
     file.section("optimiser",
                  [&](ResidualSection& keys) { read_torch_optimiser_keys(keys, plan, schedule); });

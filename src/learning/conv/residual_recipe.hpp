@@ -18,9 +18,11 @@ struct ResidualRecipe final : TaskRecipe {
     // Whether a policy is asked for legal moves only, and need not learn which they are; otherwise each step
     // of a policy of squares, or of source and target, is among all squares.
     bool masked = true;
-    double value_weight = 1;  // of the result's loss; that of the moves has 1
+    double value_weight = 1;         // of the result's loss; that of the moves has 1
+    double moves_left_weight = 0.5;  // and of that of the half-moves that are left
 
-    // [export]: between what engine and libtorch give a move or a result, as probabilities.
+    // [export]: between what engine and libtorch give a move or a result, as probabilities, or half-moves
+    // left, as a share of them.
     double largest_difference = 1e-4;
 
     void read(base::StrictToml& file, Schedule& schedule) override;

@@ -11,6 +11,7 @@
 #include "learning/conv/played_positions.hpp"
 #include "learning/conv/policy_logits.hpp"
 #include "learning/conv/residual_network.hpp"
+#include "learning/targets/length_targets.hpp"
 #include "learning/targets/move_targets.hpp"
 #include "learning/training/torch_guard.hpp"
 #include "learning/training/torch_task.hpp"
@@ -23,10 +24,11 @@ namespace {
 constexpr const char* kEngineFile = "network.safetensors";
 constexpr const char* kUnfoldedFile = "network-unfolded.safetensors";
 
-// Said: logits of moves and, with a value head, of the result. Wanted: places and probabilities of the legal
-// moves (MoveTargets), then the result (result_targets(), or of one number value_targets()).
-enum SaidTensor : std::size_t { kSaidMoves, kSaidResult };
-enum WantedTensor : std::size_t { kPlaces, kMoves, kResult };
+// Said: logits of moves and, with a value head, of the result, and then how many half-moves are left. Wanted:
+// places and probabilities of the legal moves (MoveTargets), then the result (result_targets(), or of one
+// number value_targets()), then length_targets().
+enum SaidTensor : std::size_t { kSaidMoves, kSaidResult, kSaidLength };
+enum WantedTensor : std::size_t { kPlaces, kMoves, kResult, kLength };
 
 class ResidualTask final : public TorchTask {
   public:
@@ -64,6 +66,7 @@ class ResidualTask final : public TorchTask {
     base::Status compare_exported(const TrainedRun& run, const std::filesystem::path& file,
                                   ResidualNetwork& trained) const;
     bool has_value() const { return plan_.shape.value != nets::ValueForm::None; }
+    bool has_length() const { return plan_.shape.moves_left_filters > 0; }
     bool has_wdl() const { return plan_.shape.value == nets::ValueForm::Wdl; }
     at::Tensor loss_of_value(const Tensors& said, const Tensors& wanted) const {
         return (has_wdl() ? result_loss : value_loss)(said[kSaidResult], wanted[kResult]);
@@ -92,6 +95,7 @@ TorchBatch ResidualTask::tensors(const Samples& samples) const {
     batch.targets = {std::move(moves.places), std::move(moves.wanted)};
     if (has_value())
         batch.targets.push_back(has_wdl() ? result_targets(positions) : value_targets(positions));
+    if (has_length()) batch.targets.push_back(length_targets(positions));
     return batch;
 }
 
@@ -99,6 +103,7 @@ Tensors ResidualTask::with_teacher(const Tensors& targets, const Tensors& taught
     Tensors wanted{targets[kPlaces], at::softmax(legal_of(taught, targets), 1)};
     if (has_value())
         wanted.push_back(has_wdl() ? at::softmax(taught[kSaidResult], 1) : at::tanh(taught[kSaidResult]));
+    if (has_length()) wanted.push_back(taught[kSaidLength]);
     return wanted;
 }
 
@@ -109,12 +114,15 @@ at::Tensor ResidualTask::loss(const Tensors& said, const Tensors& wanted) const 
         masked ? move_loss(legal_of(said, wanted), wanted[kMoves])
                : unmasked_squares_loss(plan_.shape.policy, said[kSaidMoves], wanted[kPlaces], wanted[kMoves]);
     if (!has_value()) return of_moves;
-    return of_moves + plan_.value_weight * loss_of_value(said, wanted);
+    at::Tensor all = of_moves + plan_.value_weight * loss_of_value(said, wanted);
+    return has_length() ? all + plan_.moves_left_weight * length_loss(said[kSaidLength], wanted[kLength])
+                        : all;
 }
 
 Tensors ResidualTask::constant(const Tensors& wanted) const {
     Tensors said{preferred_moves({wanted[kPlaces], wanted[kMoves]}, policy_places(plan_.shape.policy))};
     if (has_value()) said.push_back(average(wanted));
+    if (has_length()) said.push_back(average_length(wanted[kLength]));
     return said;
 }
 
@@ -127,6 +135,9 @@ std::vector<std::pair<std::string, Tensors>> ResidualTask::others(const Tensors&
         frequent.push_back(average(wanted));
         chance.push_back(at::zeros_like(frequent[kSaidResult]));
     }
+    // Who knows nothing of the game says what is right of half of all.
+    if (has_length())
+        for (Tensors* who : {&frequent, &chance}) who->push_back(average_length(wanted[kLength]));
     return {{"most frequent", std::move(frequent)}, {"chance", std::move(chance)}};
 }
 
@@ -141,6 +152,8 @@ std::vector<std::pair<std::string, double>> ResidualTask::figures(const Tensors&
     if (has_value())
         all.emplace_back(has_wdl() ? "loss of results" : "squared error of the value",
                          loss_of_value(said, wanted).item<double>());
+    if (has_length())
+        all.emplace_back("error of the half-moves left", length_error(said[kSaidLength], wanted[kLength]));
     return all;
 }
 
@@ -180,6 +193,7 @@ base::Status ResidualTask::compare_exported(const TrainedRun& run, const std::fi
                                           {"mean_difference", agreement->mean_difference()},
                                           {"largest_difference", agreement->largest_difference},
                                           {"largest_difference_of_results", agreement->largest_of_results},
+                                          {"largest_difference_of_lengths", agreement->largest_of_lengths},
                                           {"same_best_move", agreement->same_best_move}});
         !status)
         return status;

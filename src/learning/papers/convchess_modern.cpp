@@ -68,12 +68,9 @@ base::Status learn_modern(Reproduction& work, const TakeFindings& take) {
     if (study->man_known.interrupted) return stopped_to_go_on();
     experiment->findings.remarks.emplace_back(
         "In brackets what the paper has. The network gives legal moves alone a probability; which man moves "
-        "is the sum "
-        "over his moves, and where he goes is asked with him known, as the paper's piece layer tells it. The "
-        "last "
-        "column asks as its table 3.3 does: where a man of the kind goes, whichever of them. It is asked as "
-        "for "
-        "a player of the mover's rating.");
+        "is the sum over his moves, and where he goes is asked with him known, as the paper's piece layer "
+        "tells it. The last column asks as its table 3.3 does: where a man of the kind goes, whichever of "
+        "them. It is asked as for a player of the mover's rating.");
     experiment->findings.remarks.push_back(arena::describe(*set));
     add_square_table(*study, experiment->findings);
     return experiment->take();

@@ -49,7 +49,8 @@ class PairTable {
   public:
     PairTable(const Reproduction& work, const games::HeldOutSet& set)
         : stop_(work.stop()),
-          is_quick_(work.options().quick),
+          judge_nodes_(work.nodes(kJudgeNodes)),
+          judged_(work.sized(kJudgedPairs, kQuickJudgedPairs)),
           set_(set),
           pairs_(arena::draw_pairs(set, work.sized(kStudiedPairs, kQuickPairs), kPairSeed)) {}
 
@@ -74,9 +75,9 @@ class PairTable {
     }
     // The same of the first pairs, by what a search thinks of them.
     std::span<const arena::PositionPair> judged_pairs() const {
-        const std::uint64_t most = is_quick_ ? kQuickJudgedPairs : kJudgedPairs;
-        return std::span(pairs_).first(std::min<std::size_t>(most, pairs_.size()));
+        return std::span(pairs_).first(std::min<std::size_t>(judged_, pairs_.size()));
     }
+    std::uint64_t judge_nodes() const { return judge_nodes_; }
     Findings::Table by_judgement(const std::vector<int>& scores,
                                  const std::vector<arena::PairAnswers>& answers) const {
         const auto pairs = judged_pairs();
@@ -89,7 +90,7 @@ class PairTable {
         return table_of(
             fmt::format("Pairs right, %, by how much better a search of {} by the default network "
                         "finds the position that was won, in pawns",
-                        base::counted(static_cast<std::int64_t>(kJudgeNodes), "node")),
+                        base::counted(static_cast<std::int64_t>(judge_nodes_), "node")),
             groups, all);
     }
     const games::HeldOutSet& set() const { return set_; }
@@ -113,7 +114,8 @@ class PairTable {
     }
 
     std::stop_token stop_;
-    bool is_quick_;
+    std::uint64_t judge_nodes_;
+    std::uint64_t judged_;
     const games::HeldOutSet& set_;
     std::vector<arena::PositionPair> pairs_;
 };
@@ -125,33 +127,35 @@ base::Result<std::vector<int>> judge(const Reproduction& work, const PairTable& 
     config.protocol = arena::Protocol::Internal;
     const auto engine = arena::start_player(config, {});
     if (!engine) return std::unexpected(engine.error());
-    auto scores = arena::judge_positions(table.set(), table.judged_pairs(), **engine, work.nodes(kJudgeNodes),
-                                         work.stop());
+    auto scores =
+        arena::judge_positions(table.set(), table.judged_pairs(), **engine, table.judge_nodes(), work.stop());
     if (!scores) return std::unexpected(scores.error());
     if (!*scores) return stopped_to_go_on();
     return std::move(**scores);
 }
 
-// Positions, and what a table calls them.
+// Positions, what a table calls them, and what they are.
 struct NamedSet {
     std::string name;
+    std::string what;
     games::HeldOutSet set;
 };
 
 // Of test games, of all games, and of those of other stores.
 base::Result<std::vector<NamedSet>> all_sets(const DeepChessExperiment& experiment) {
     std::vector<NamedSet> sets;
-    const auto add = [&sets](std::string name, base::Result<games::HeldOutSet> set) -> base::Status {
+    const auto add = [&sets](std::string name, std::string what,
+                             base::Result<games::HeldOutSet> set) -> base::Status {
         if (!set) return std::unexpected(set.error());
-        sets.push_back({std::move(name), std::move(*set)});
+        sets.push_back({std::move(name), std::move(what), std::move(*set)});
         return {};
     };
-    if (auto status = add("test games", experiment.positions(kStudiedPositions)); !status)
+    if (auto status = add("test games", "Test games", experiment.positions(kStudiedPositions)); !status)
         return std::unexpected(status.error());
-    if (auto status = add("all games", experiment.positions(kStudiedPositions, true)); !status)
+    if (auto status = add("all games", "All games", experiment.positions(kStudiedPositions, true)); !status)
         return std::unexpected(status.error());
     for (const std::string& store : experiment.work().options().test_stores)
-        if (auto status = add(std::filesystem::path(store).stem().string(),
+        if (auto status = add(std::filesystem::path(store).stem().string(), store,
                               experiment.positions_of(store, kStudiedPositions));
             !status)
             return std::unexpected(status.error());
@@ -257,7 +261,8 @@ base::Status compare_pairs(Reproduction& work, const TakeFindings& take) {
     }
     const PairTable& held_out = tables.front();
     Findings& findings = experiment->findings;
-    findings.remarks.push_back(held_out.describe());
+    for (std::size_t i = 0; i < tables.size(); ++i)
+        findings.remarks.push_back(fmt::format("{}: {}", (*sets)[i].what, tables[i].describe()));
     findings.remarks.emplace_back(
         "The original has 98.2 % in training and 98.0 held out, on engine games; the rebuilding's small "
         "network without a teacher 90 to 91 and 86 to 87. “All games” are drawn alike from all of them, of "

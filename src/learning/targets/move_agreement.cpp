@@ -27,11 +27,15 @@ void EngineAgreement::add(std::span<const float> engine, const float* trainer) {
 }
 
 std::string describe(const EngineAgreement& agreement, std::string_view trainer) {
+    const std::string lengths =
+        agreement.largest_of_lengths > 0
+            ? fmt::format(", the half-moves left by a share of {:.2g}", agreement.largest_of_lengths)
+            : "";
     return fmt::format(
         "engine and {} on {}: a move's probability differs by {:.2g} on average and by {:.2g} at "
-        "most, a result's by {:.2g} at most; the same best move in {:.2f} %",
+        "most, a result's by {:.2g} at most{}; the same best move in {:.2f} %",
         trainer, base::counted(agreement.positions, "position"), agreement.mean_difference(),
-        agreement.largest_difference, agreement.largest_of_results,
+        agreement.largest_difference, agreement.largest_of_results, lengths,
         100 * static_cast<double>(agreement.same_best_move) /
             static_cast<double>(std::max<std::size_t>(agreement.positions, 1)));
 }

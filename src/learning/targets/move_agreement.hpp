@@ -16,6 +16,7 @@ struct EngineAgreement {
     double sum_of_differences = 0;  // of the moves' probabilities
     double largest_difference = 0;
     double largest_of_results = 0;   // of the chance to win, draw or lose; 0 without such a head
+    double largest_of_lengths = 0;   // of the half-moves left, as a share of them; likewise
     std::size_t same_best_move = 0;  // positions
 
     // One more position: the probabilities of its moves, by the engine and by the trainer.
@@ -23,7 +24,7 @@ struct EngineAgreement {
     double mean_difference() const {
         return sum_of_differences / static_cast<double>(std::max<std::size_t>(moves, 1));
     }
-    double largest() const { return std::max(largest_difference, largest_of_results); }
+    double largest() const { return std::max({largest_difference, largest_of_results, largest_of_lengths}); }
 };
 
 // What is no number differs from everything, without bound: a largest one would pass over it.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "chess/uci_move.hpp"
 
@@ -41,6 +42,15 @@ std::optional<LeafRules> ask_tables(const chess::Position& position, const Table
     return LeafRules{NodeKind::Draw, Score::draw(), true};
 }
 
+// As a node keeps it (Node::moves_left).
+std::uint16_t stored_moves_left(std::optional<float> half_moves) {
+    if (!half_moves) return 0;
+    constexpr float kMostUnits = (1 << kMovesLeftBits) - 2;
+    // What is no number is not above 0.
+    const float units = *half_moves > 0 ? std::min(*half_moves * kMovesLeftUnit, kMostUnits) : 0;
+    return static_cast<std::uint16_t>(1 + std::lround(units));
+}
+
 }  // namespace
 
 LeafRules ask_rules(const chess::Line& line, const chess::MoveList& moves, int root,
@@ -63,7 +73,8 @@ base::Result<Outcome> outcome_of(const evaluators::Opinion& opinion) {
     const double draw = opinion.wdl ? opinion.wdl->draw : 0;
     if (!is_share(draw)) return base::fail("the chance of a draw is {}, expected one from 0 to 1", draw);
     return Outcome{static_cast<std::int32_t>(std::lround((2 * clamped(*expected) - 1) * kOne)),
-                   static_cast<std::int32_t>(std::lround(clamped(draw) * kOne))};
+                   static_cast<std::int32_t>(std::lround(clamped(draw) * kOne)),
+                   stored_moves_left(opinion.moves_left)};
 }
 
 base::Status make_edges(const chess::MoveList& moves, const evaluators::Opinion& opinion,

@@ -17,6 +17,25 @@ struct BestEdge {
     }
 };
 
+// lc0's, with its constants (LeelaChessZero/lc0, src/search/classic).
+constexpr double kLengthLinear = 1.6521;
+constexpr double kLengthSquare = -0.6521;
+
+// What it adds to a move's worth that so many half-moves more are left behind it than at its parent.
+double worth_of_length(const Exploration& exploration, double longer, double value) {
+    const double threshold = exploration.moves_left_threshold;
+    const double beyond = std::max(0.0, (std::abs(value) - threshold) / (1 - threshold));
+    const double most = exploration.moves_left_most;
+    const double effect = std::clamp(exploration.moves_left_slope * longer, -most, most) *
+                          (kLengthLinear * beyond + kLengthSquare * beyond * beyond);
+    return value > 0 ? -effect : effect;
+}
+
+// Between what two nodes say is left, in half-moves.
+double half_moves_between(std::uint16_t later, std::uint16_t earlier) {
+    return (static_cast<double>(later) - static_cast<double>(earlier)) / kMovesLeftUnit;
+}
+
 }  // namespace
 
 int select_edge(const Tree& tree, NodeId id, const Exploration& exploration,
@@ -40,6 +59,10 @@ int select_edge(const Tree& tree, NodeId id, const Exploration& exploration,
     for (const Edge& edge : edges.first(std::min(tried, edges.size())))
         __builtin_prefetch(&tree[load(edge.child)]);
 
+    const std::uint16_t left = load(node.moves_left);
+    const bool counts_length = left != 0 && exploration.moves_left_most > 0 &&
+                               std::abs(node.mean()) > exploration.moves_left_threshold;
+
     // Moves without a visit are all worth the same, but for their share of attention: one look is enough for
     // that and for the visited priors.
     BestEdge visited;
@@ -57,7 +80,11 @@ int select_edge(const Tree& tree, NodeId id, const Exploration& exploration,
             if (child.is_proven()) continue;
             share /= 1.0 + its_visits + load(child.in_flight);
             if (its_visits > 0) {
-                if (may_be_taken(number)) visited.offer(number, child.mean() + scale * share);
+                if (!may_be_taken(number)) continue;
+                double worth = child.mean() + scale * share;
+                if (const std::uint16_t its_left = counts_length ? load(child.moves_left) : 0; its_left != 0)
+                    worth += worth_of_length(exploration, half_moves_between(its_left, left), child.mean());
+                visited.offer(number, worth);
                 continue;
             }
         }

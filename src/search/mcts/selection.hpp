@@ -22,6 +22,14 @@ struct Exploration {
     // move is worth a draw, with which Q begins where nothing else is said (as in "RL in Chess").
     double fpu_parent = 1;
     double fpu_reduction = 0.33;
+    // Where a network says how many half-moves are left, what is won is to end soon, and what is lost late: a
+    // move's worth changes by moves_left_slope for each half-move that its position is nearer or further than
+    // its parent, by moves_left_most at most, times 1.6521 w − 0.6521 w², w from 0 to 1 being how far its
+    // value is beyond the threshold; nothing where the parent's is not. lc0 takes the mean below a position,
+    // here it is what was said of it alone.
+    double moves_left_most = 0.0345;
+    double moves_left_slope = 0.0027;
+    double moves_left_threshold = 0.8;
     // Priors are the policy's probabilities to the power of 1 / this, made to sum to 1 again.
     double policy_temperature = 1.359;
     // Of the root's; 0: the same.

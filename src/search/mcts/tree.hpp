@@ -18,14 +18,20 @@ namespace scholar::search::mcts {
 using NodeId = std::uint32_t;
 constexpr NodeId kNoNode = 0;
 
-// Values and shares of draws are whole numbers of so small a unit: their sums are exact, and the same in
-// whatever order threads add.
-inline constexpr std::int32_t kOne = 1 << 30;
+// Values and shares of draws are whole numbers of so small a unit, that of a float below 1: their sums are
+// exact, and the same in whatever order threads add.
+inline constexpr int kOneBits = 23;
+inline constexpr std::int32_t kOne = 1 << kOneBits;
+
+// Of half-moves that are left to the end of a game; and how many bits hold any of their numbers.
+inline constexpr int kMovesLeftUnit = 8;
+inline constexpr int kMovesLeftBits = 14;
 
 // What a playout found at its end.
 struct Outcome {
-    std::int32_t value = 0;  // of kOne: the expected result, −1 (lost) to 1 (won)
-    std::int32_t draw = 0;   // of kOne: how likely a draw is, 0 to 1
+    std::int32_t value = 0;        // of kOne: the expected result, −1 (lost) to 1 (won)
+    std::int32_t draw = 0;         // of kOne: how likely a draw is, 0 to 1
+    std::uint16_t moves_left = 0;  // as Node::moves_left
 
     bool operator==(const Outcome&) const = default;
 };
@@ -67,6 +73,9 @@ struct Node {
     std::int64_t draw_sum = 0;    // of kOne
     NodeId edges = kNoNode;       // where they are, if it is open
     std::int16_t proof = 0;       // shared: a Score as below, or 0
+    // Shared: how many half-moves its network says are left to the end of the game, of 1 / kMovesLeftUnit,
+    // and 1; 0: it has not said.
+    std::uint16_t moves_left = 0;
 
     // Of its visits, of which there is at least one.
     double mean() const { return static_cast<double>(load(value_sum)) / kOne / load(visits); }

@@ -4,16 +4,28 @@ namespace scholar::search::mcts {
 
 namespace {
 
-// The sign of a share of draws is free: it tells an outcome from an empty slot.
+// One bit, which tells an outcome from an empty slot; half-moves left; the share of draws; the value, with a
+// sign.
+constexpr int kShareBits = kOneBits + 1;
+constexpr int kValueBits = kOneBits + 2;
 constexpr std::uint64_t kThere = std::uint64_t{1} << 63;
+static_assert(kMovesLeftBits + kShareBits + kValueBits == 63);
+
+constexpr std::uint64_t low(std::uint64_t word, int bits) {
+    return word & ((std::uint64_t{1} << bits) - 1);
+}
 
 std::uint64_t pack(Outcome outcome) {
-    return kThere | static_cast<std::uint64_t>(static_cast<std::uint32_t>(outcome.draw)) << 32 |
-           static_cast<std::uint32_t>(outcome.value);
+    return kThere | static_cast<std::uint64_t>(outcome.moves_left) << (kShareBits + kValueBits) |
+           static_cast<std::uint64_t>(outcome.draw) << kValueBits |
+           low(static_cast<std::uint64_t>(outcome.value), kValueBits);
 }
 
 Outcome unpack(std::uint64_t packed) {
-    return {static_cast<std::int32_t>(packed), static_cast<std::int32_t>((packed & ~kThere) >> 32)};
+    // From −kOne to kOne.
+    const auto value = static_cast<std::int32_t>(low(packed + kOne, kValueBits)) - kOne;
+    return {value, static_cast<std::int32_t>(low(packed >> kValueBits, kShareBits)),
+            static_cast<std::uint16_t>(low(packed >> (kShareBits + kValueBits), kMovesLeftBits))};
 }
 
 }  // namespace

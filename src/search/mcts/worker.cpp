@@ -242,6 +242,7 @@ Worker::End Worker::arrive(NodeId parent, int edge) {
         take_back(tree_, parent, stay_.top);
         return End::Full;
     }
+    if (outcome) store(tree_[id].moves_left, outcome->moves_left);
     if (!tree_.attach(block_, id)) return hold_up(parent);
     longest_ = std::max(longest_, line_.ply() - root_ply_);
     if (kind == NodeKind::Pending) {
@@ -284,6 +285,7 @@ base::Status Worker::take(const Asked& asked, const evaluators::Opinion& opinion
         if (!value) return fail(value.error());
         outcome = *value;
         shared_.values.store(asked.key, *outcome);
+        store(tree_[asked.node].moves_left, outcome->moves_left);
     }
     if (asked.wanted == Wanted::Value && opinion.probabilities.empty()) {
         store(tree_[asked.node].kind, NodeKind::Valued, std::memory_order_release);
