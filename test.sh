@@ -57,7 +57,6 @@ if [[ $full == true ]]; then
         [games_test]='-Lines/Repeater.*:LearntBookPlay.TheRepeater*:LearntBookBeliefs.AgreeWithAPlain*:Pgn.ManyTags:Doctor.CopiesAreFoundIn*:SampleStagesTest.RandomMove:SampleStagesTest.PerGame'
         [chess_test]='-*LegalityOfAll*/castling*:*LegalityOfAll*/chess960*'
         [linear_test]='-LinearCounts.AreWhatTheTableSaysInGamesOfMasters'
-        [evaluators_test]='-Adapters.ValueAndPolicyOfTwoNetworks*'
         [arena_test]='-MoveSuite.IsTheSameWithAnyNumberOfThreads:MoveSuite.ARandomPolicyIsChance:Ratings.SimulatedPoolsAreCovered'
         [selfplay_test]='-SystemGamesTest.TheStoreDoesNotDependOnThreads'
     )
