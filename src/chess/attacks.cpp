@@ -1,8 +1,8 @@
 #include "chess/attacks.hpp"
 
-#include <vector>
+#include <cstddef>
 
-#include "base/random.hpp"
+#include "chess/magics.hpp"
 
 namespace scholar::chess {
 
@@ -57,56 +57,23 @@ struct SliderStorage {
 };
 SliderStorage storage;
 
-#ifndef __BMI2__
-// Finds a multiplier that maps every occupancy of the mask to an index whose attacks are right (no
-// harmful collision), by trying sparse random numbers: the usual construction, seeded, well under a second.
-void find_magic(detail::SliderEntry& entry, Bitboard* attacks, const std::vector<Bitboard>& occupancies,
-                const std::vector<Bitboard>& reference, base::Random& random) {
-    const std::size_t size = occupancies.size();
-    entry.shift = 64 - popcount(entry.mask);
-    std::vector<std::size_t> epoch(size, 0);
-    for (std::size_t attempt = 1;; ++attempt) {
-        entry.magic = random.next() & random.next() & random.next();
-        if (popcount((entry.mask * entry.magic) >> 56) < 6) continue;
-        bool good = true;
-        for (std::size_t i = 0; i < size && good; ++i) {
-            const std::size_t index = (occupancies[i] * entry.magic) >> entry.shift;
-            if (epoch[index] < attempt) {
-                epoch[index] = attempt;
-                attacks[index] = reference[i];
-            } else {
-                good = attacks[index] == reference[i];
-            }
-        }
-        if (good) return;
-    }
-}
-#endif
-
-void fill_sliders(std::array<detail::SliderEntry, 64>& entries, Bitboard* next,
-                  const Directions& directions) {
-#ifndef __BMI2__
-    base::Random random(0x5C401A2);
-#endif
+void fill_sliders(std::array<detail::SliderEntry, 64>& entries, Bitboard* next, const Directions& directions,
+                  [[maybe_unused]] const std::array<Bitboard, 64>& magics) {
     for (int s = 0; s < 64; ++s) {
         const auto square = static_cast<Square>(s);
         auto& entry = entries[square];
         entry.mask = relevant_mask(square, directions);
         entry.attacks = next;
-        std::vector<Bitboard> occupancies;
-        std::vector<Bitboard> reference;
+#ifndef __BMI2__
+        entry.magic = magics[square];
+        entry.shift = 64 - popcount(entry.mask);
+#endif
         Bitboard occupied = 0;
         do {  // every subset of the mask, in the order in which PEXT counts them
-            occupancies.push_back(occupied);
-            reference.push_back(walk(square, occupied, directions));
+            next[detail::slot(entry, occupied)] = walk(square, occupied, directions);
             occupied = (occupied - entry.mask) & entry.mask;
         } while (occupied);
-#ifdef __BMI2__
-        for (std::size_t i = 0; i < reference.size(); ++i) next[i] = reference[i];
-#else
-        find_magic(entry, next, occupancies, reference, random);
-#endif
-        next += reference.size();
+        next += std::size_t{1} << popcount(entry.mask);
     }
 }
 
@@ -115,8 +82,8 @@ void fill_sliders(std::array<detail::SliderEntry, 64>& entries, Bitboard* next,
 namespace detail {
 
 AttackTables::AttackTables() {
-    fill_sliders(bishop, storage.bishop.data(), kDiagonals);
-    fill_sliders(rook, storage.rook.data(), kStraights);
+    fill_sliders(bishop, storage.bishop.data(), kDiagonals, kBishopMagics);
+    fill_sliders(rook, storage.rook.data(), kStraights, kRookMagics);
     for (int a = 0; a < 64; ++a) {
         const auto from = static_cast<Square>(a);
         pawn[White][a] = steps(from, {{-1, 1}, {1, 1}});

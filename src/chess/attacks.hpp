@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 #ifdef __BMI2__
 #include <immintrin.h>
@@ -40,12 +41,17 @@ struct AttackTables {
 
 extern const AttackTables kTables;
 
-inline Bitboard slide(const SliderEntry& entry, Bitboard occupied) {
+// Where the attacks of a slider stand among those of its square.
+inline std::size_t slot(const SliderEntry& entry, Bitboard occupied) {
 #ifdef __BMI2__
-    return entry.attacks[_pext_u64(occupied, entry.mask)];
+    return _pext_u64(occupied, entry.mask);
 #else
-    return entry.attacks[((occupied & entry.mask) * entry.magic) >> entry.shift];
+    return ((occupied & entry.mask) * entry.magic) >> entry.shift;
 #endif
+}
+
+inline Bitboard slide(const SliderEntry& entry, Bitboard occupied) {
+    return entry.attacks[slot(entry, occupied)];
 }
 
 }  // namespace detail
