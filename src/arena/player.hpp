@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -91,7 +92,10 @@ inline constexpr int kMostCentipawns = 89'999;
 struct SearchInfo {
     std::optional<int> centipawns;
     std::optional<int> mate;  // in so many moves; negative: the engine is mated
-    int depth = 0;            // 0: not said
+    // Wins, draws and losses that it expects, per mille, from its view: of engines that say so
+    // (UCI_ShowWDL).
+    std::optional<std::array<int, 3>> wdl;
+    int depth = 0;  // 0: not said
     int selective_depth = 0;
     std::uint64_t nodes = 0;
     std::chrono::milliseconds time{0};             // by the engine's own watch

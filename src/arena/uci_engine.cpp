@@ -131,6 +131,15 @@ void read_info_line(std::string_view line, SearchInfo& info) {
             said.centipawns = within(parse_signed<int>(base::next_word(line)), kMostCentipawns);
         } else if (token == "mate") {
             said.mate = within(parse_signed<int>(base::next_word(line)), kMostMateMoves);
+        } else if (token == "wdl") {
+            std::array<int, 3> wdl{};
+            bool is_whole = true;
+            for (int& part : wdl) {
+                const auto number = parse_signed<int>(base::next_word(line));
+                is_whole = is_whole && number && *number >= 0 && *number <= 1'000;
+                part = number.value_or(0);
+            }
+            if (is_whole && wdl[0] + wdl[1] + wdl[2] == 1'000) said.wdl = wdl;
         } else if (token == "lowerbound" || token == "upperbound") {
             bound = true;
         } else if (token == "pv") {
@@ -144,6 +153,7 @@ void read_info_line(std::string_view line, SearchInfo& info) {
     if (said.has_score() && (!bound || !info.has_score())) {
         info.centipawns = said.centipawns;
         info.mate = said.mate;
+        info.wdl = said.wdl;
         if (said.depth > 0) info.depth = said.depth;
         if (said.selective_depth > 0) info.selective_depth = said.selective_depth;
         if (!said.principal_variation.empty()) info.principal_variation = std::move(said.principal_variation);

@@ -203,6 +203,24 @@ TEST(SearchInfo, MateAndOtherVariations) {
     EXPECT_EQ(info.centipawns, 7);
 }
 
+// The line is Stockfish 15.1's.
+TEST(SearchInfo, WinsDrawsAndLosses) {
+    SearchInfo info;
+    read_info_line(
+        "info depth 12 seldepth 16 multipv 1 score cp 47 wdl 82 909 9 nodes 20003 nps 1176647 hashfull 6 "
+        "tbhits 0 "
+        "time 17 pv e2e4",
+        info);
+    EXPECT_EQ(info.wdl, (std::array{82, 909, 9}));
+    EXPECT_EQ(info.nodes, 20'003U);
+    // What is no whole game is none.
+    for (const char* wrong : {"82 909 8", "82 909", "-1 1001 0", "82 909 x"}) {
+        read_info_line(std::string("info depth 13 score cp 40 wdl ") + wrong, info);
+        EXPECT_EQ(info.depth, 13);
+        EXPECT_FALSE(info.wdl) << wrong;
+    }
+}
+
 // Whatever number an engine sends, one can reckon with it.
 TEST(SearchInfo, NumbersBeyondAllChessAreCutShort) {
     SearchInfo info;
