@@ -264,5 +264,21 @@ TEST(ValueTargets, AreComparedAsLibtorchCompares) {
     EXPECT_NEAR(at::tanh(average_value(skewed)).item<double>(), 0.25, 1e-6);
 }
 
+TEST(ValueTargets, AreBetweenTheResultAndWhatASearchExpected) {
+    std::vector<games::Sample> samples(4);
+    for (games::Sample& sample : samples) sample.result = 1;
+    // The odds are three to one at 400 · ln 3.
+    samples[0].evaluation = games::Evaluation{.centipawns = 439};
+    samples[1].evaluation = games::Evaluation{.centipawns = -439};
+    samples[2].evaluation = games::Evaluation{.mate = -3};
+    const at::Tensor wanted = value_targets(samples, 0.25);
+    const auto at_row = [&wanted](int row) { return wanted[row][0].item<double>(); };
+    EXPECT_NEAR(at_row(0), 0.25 * 1 + 0.75 * 0.5, 1e-3);
+    EXPECT_NEAR(at_row(1), 0.25 * 1 - 0.75 * 0.5, 1e-3);
+    EXPECT_NEAR(at_row(2), 0.25 * 1 - 0.75 * 1, 1e-6);
+    EXPECT_EQ(at_row(3), 1);
+    EXPECT_TRUE(at::equal(value_targets(samples), at::ones({4, 1})));
+}
+
 }  // namespace
 }  // namespace scholar::learning

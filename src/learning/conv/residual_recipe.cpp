@@ -98,6 +98,11 @@ void ResidualRecipe::read(base::StrictToml& file, Schedule& schedule) {
         else if (keys.has("value_weight"))
             keys.refuse("value_weight",
                         "stands beside value = \"none\" in [network], expected only one of them");
+        if (shape.value == nets::ValueForm::Expected)
+            // Noted only where it is given: runs that began when there was no such key go on.
+            result_weight = keys.has("result_weight") ? keys.real("result_weight", 1, 0, 1) : 1;
+        else if (keys.has("result_weight"))
+            keys.refuse("result_weight", "stands there without value = \"expected\" in [network]");
         if (shape.moves_left_filters > 0)
             moves_left_weight = keys.real("moves_left_weight", moves_left_weight, 0, 1'000);
         else if (keys.has("moves_left_weight"))

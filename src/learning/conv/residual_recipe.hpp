@@ -19,6 +19,7 @@ struct ResidualRecipe final : TaskRecipe {
     // of a policy of squares, or of source and target, is among all squares.
     bool masked = true;
     double value_weight = 1;         // of the result's loss; that of the moves has 1
+    double result_weight = 1;        // of the result in what is to be expected; a search has the rest
     double moves_left_weight = 0.5;  // and of that of the half-moves that are left
 
     // [export]: between what engine and libtorch give a move or a result, as probabilities, or half-moves

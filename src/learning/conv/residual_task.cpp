@@ -94,7 +94,8 @@ TorchBatch ResidualTask::tensors(const Samples& samples) const {
     batch.inputs = {plane_tensor(plan_.shape.input, positions)};
     batch.targets = {std::move(moves.places), std::move(moves.wanted)};
     if (has_value())
-        batch.targets.push_back(has_wdl() ? result_targets(positions) : value_targets(positions));
+        batch.targets.push_back(has_wdl() ? result_targets(positions)
+                                          : value_targets(positions, plan_.result_weight));
     if (has_length()) batch.targets.push_back(length_targets(positions));
     return batch;
 }

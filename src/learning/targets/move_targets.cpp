@@ -120,10 +120,27 @@ at::Tensor result_targets(std::span<const games::Sample> samples) {
     return targets;
 }
 
-at::Tensor value_targets(std::span<const games::Sample> samples) {
+namespace {
+
+constexpr double kLogitUnits = 400;
+
+// Of the side whose advantage it is, 0 to 1.
+double expected_by(const games::Evaluation& evaluation) {
+    if (evaluation.mate != 0) return evaluation.mate > 0 ? 1 : 0;
+    return 1 / (1 + std::exp(-evaluation.centipawns / kLogitUnits));
+}
+
+}  // namespace
+
+at::Tensor value_targets(std::span<const games::Sample> samples, double result_weight) {
     at::Tensor targets = at::empty({static_cast<std::int64_t>(samples.size()), 1}, at::kFloat);
     auto* out = targets.data_ptr<float>();
-    for (const games::Sample& sample : samples) *out++ = 2 * sample.result - 1;
+    for (const games::Sample& sample : samples) {
+        double expected = static_cast<double>(sample.result);
+        if (sample.evaluation)
+            expected = result_weight * expected + (1 - result_weight) * expected_by(*sample.evaluation);
+        *out++ = static_cast<float>(2 * expected - 1);
+    }
     return targets;
 }
 

@@ -60,8 +60,10 @@ at::Tensor preferred_moves(const MoveTargets& targets, int outputs);
 // Win, draw and loss [position][3], for the side to move. A result between these (games::stages::Discount) is
 // a draw for its part, so that what is expected is the same.
 at::Tensor result_targets(std::span<const games::Sample> samples);
-// The same as one number [position][1]: 1, 0, −1.
-at::Tensor value_targets(std::span<const games::Sample> samples);
+// The same as one number [position][1]: 1, 0, −1. What is not the result's weight has what a search expected
+// there, from an evaluation in units of 1/400 of a logit, as Scholar's own games have it
+// (selfplay/score_record.hpp); where there is none, the result has all.
+at::Tensor value_targets(std::span<const games::Sample> samples, double result_weight = 1);
 // −Σ wanted · ln softmax(logits), the mean over positions: a scalar.
 at::Tensor result_loss(const at::Tensor& logits, const at::Tensor& wanted);
 // Logits [1][3] of what was wanted on average.
