@@ -24,21 +24,24 @@ RecipeChanges with_positions(std::uint64_t positions, RecipeChanges changes) {
 }  // namespace
 
 base::Result<ConvChessExperiment> ConvChessExperiment::begin(Reproduction& work, const TakeFindings& take) {
-    auto experiment = StoreExperiment::begin(work, take,
-                                             {.own_games = kOwnGames,
-                                              .quick_own_games = kQuickOwnGames,
-                                              .stores = kRecipeStores,
-                                              .quick_keys = {{"positions", "4_000"},
-                                                             {"batch", "200"},
-                                                             {"validation_positions", "200"},
-                                                             {"warmup", "5"}},
-                                              .quick_shares = {.validation = 0.1, .test = 0.2}});
+    auto experiment = StoreExperiment::begin(
+        work, take,
+        {.own_games = kOwnGames,
+         .quick_own_games = kQuickOwnGames,
+         .stores = kRecipeStores,
+         .quick_keys =
+             {{"positions", "4_000"}, {"batch", "200"}, {"validation_positions", "200"}, {"warmup", "5"}},
+         .quick_shares = games::SplitShares{.validation = 0.1, .test = 0.2}});
     if (!experiment) return std::unexpected(experiment.error());
     return ConvChessExperiment(std::move(*experiment));
 }
 
 base::Result<Trained> ConvChessExperiment::seven() const {
     return train("seven", convchess_laptop_recipe(), {});
+}
+
+base::Result<Trained> ConvChessExperiment::piece() const {
+    return train("piece", convchess_piece_recipe(), {});
 }
 
 base::Result<Trained> ConvChessExperiment::modern() const {

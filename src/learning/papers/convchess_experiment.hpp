@@ -19,8 +19,10 @@
 
 namespace scholar::learning {
 
-// recipes/convchess.toml, recipes/convchess-laptop.toml and recipes/convchess-value.toml.
+// recipes/convchess.toml, recipes/convchess-paper.toml, recipes/convchess-laptop.toml and
+// recipes/convchess-value.toml.
 std::string_view convchess_recipe();
+std::string_view convchess_piece_recipe();
 std::string_view convchess_laptop_recipe();
 std::string_view convchess_value_recipe();
 
@@ -35,8 +37,10 @@ class ConvChessExperiment : public StoreExperiment {
   public:
     static base::Result<ConvChessExperiment> begin(Reproduction& work, const TakeFindings& take);
 
-    // The seven networks of a laptop's size; the modern network; the value for this γ, as "0.7".
+    // The seven networks of a laptop's size; PIECE of the paper's; the modern network; the value for this γ,
+    // as "0.7".
     base::Result<Trained> seven() const;
+    base::Result<Trained> piece() const;
     base::Result<Trained> modern() const;
     base::Result<Trained> value(std::string_view gamma) const;
     // A run of the recipe of the seven with so many positions and other changes of its text.
@@ -56,6 +60,7 @@ class ConvChessExperiment : public StoreExperiment {
 
 // The experiments, in files of their own.
 base::Status learn_squares(Reproduction& work, const TakeFindings& take);
+base::Status learn_piece(Reproduction& work, const TakeFindings& take);
 base::Status compare_layers(Reproduction& work, const TakeFindings& take);
 base::Status foretell_moves(Reproduction& work, const TakeFindings& take);
 base::Status look_at_cases(Reproduction& work, const TakeFindings& take);

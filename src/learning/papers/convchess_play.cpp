@@ -23,6 +23,8 @@ constexpr std::uint64_t kSearchedPositions = 200'000;
 
 // Of what looks ahead, in place of a depth.
 constexpr std::uint64_t kQuickSlowNodes = 4;
+constexpr int kSlow = 4;
+constexpr int kSlowest = 20;
 
 // Sunfish is MTD(f) with a table of what pieces are worth where: here pieces alone.
 base::Result<Contender> paper_opponent(const Reproduction& work) {
@@ -37,7 +39,7 @@ struct OpponentRow {
     Contender who;
     arena::TimeControl control;
     arena::TimeControl::DrawnNodes opponent;
-    bool is_slow;    // a quarter of the games
+    int fewer;       // by how much the games are divided
     bool is_placed;  // on the ladder
     const char* paper;
 };
@@ -64,7 +66,7 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
         {{"top probability", {}, {{"Search", "policy"}, {"PolicyFile", policy}}},
          once,
          usual,
-         false,
+         1,
          true,
          "+7 =20 −46"},
         {{"top probability without masks",
@@ -72,7 +74,7 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
           {{"Search", "policy"}, {"PolicyFile", fmt::format("<unmasked:{}>", policy)}}},
          once,
          usual,
-         false,
+         1,
          false,
          "–"},
         {{"top move", {}, {{"Search", "top-move"}, {"PolicyFile", policy}}}, once, usual, false, true, "–"},
@@ -81,13 +83,13 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
           {{"Search", "likely"}, {"PolicyFile", policy}, {"LikelyBreadth", "4"}}},
          limit(4),
          {10, 100},
-         true,
+         kSlow,
          true,
          "+3 =4 −12"},
         {{"the modern network, top probability", {}, {{"Search", "policy"}, {"PolicyFile", modern_policy}}},
          once,
          usual,
-         false,
+         1,
          true,
          "+7 =20 −46, its best without a search"},
         {{"the modern network, likely moves",
@@ -95,13 +97,19 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
           {{"Search", "likely"}, {"PolicyFile", modern_policy}, {"LikelyBreadth", "4"}}},
          limit(4),
          {10, 100},
-         true,
+         kSlow,
          true,
          "+3 =4 −12"},
         {{"the value, full width, with quiescence", value->network(), {{"Search", "naive-depth"}}},
          limit(3),
          usual,
-         true,
+         kSlow,
+         false,
+         "+6 =4 −11 at depths 3 and 4"},
+        {{"the value, deeper", value->network(), {{"Search", "naive-depth"}}},
+         limit(4),
+         usual,
+         kSlowest,
          false,
          "+6 =4 −11 at depths 3 and 4"}};
     for (const std::string_view gamma : kValueGammas) {
@@ -112,7 +120,7 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
                          {{"Search", "value"}}},
                         once,
                         usual,
-                        false,
+                        1,
                         false,
                         "–"});
     }
@@ -131,8 +139,8 @@ base::Status play_opponents(Reproduction& work, const TakeFindings& take) {
     const int games = work.options().match_games;
     for (const OpponentRow& row : *rows) {
         const arena::TimeControl other{row.opponent};
-        const auto duel = work.match(row.who, *opponent, {row.control, other},
-                                     row.is_slow ? std::max(2, games / 4) : games);
+        const auto duel =
+            work.match(row.who, *opponent, {row.control, other}, std::max(2, games / row.fewer));
         if (!duel) return std::unexpected(duel.error());
         experiment->findings.figures.push_back(
             {row.who.name + " against " + opponent->name,

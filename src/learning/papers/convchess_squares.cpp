@@ -24,6 +24,7 @@ constexpr std::uint64_t kFirstChoices = 10'000;
 constexpr std::uint64_t kMovePositions = 20'000;
 constexpr std::uint64_t kHabitsOf = 20'000;  // games
 constexpr std::uint64_t kLayerPositions = 1'000'000;
+constexpr std::uint64_t kToldPositions = 10'000'000;
 
 void add_square_tables(const arena::SquareStudy& study, Findings& findings) {
     Findings::Table accuracy{
@@ -53,6 +54,34 @@ void add_square_tables(const arena::SquareStudy& study, Findings& findings) {
     findings.tables = {std::move(accuracy), std::move(rules), std::move(masking)};
 }
 
+// Of the networks that were told which man moves.
+Findings::Table told_table(const arena::SquareStudy& study) {
+    Findings::Table table{
+        "The same by networks that are told which man moves, by the piece's layer (table 3.1)",
+        {{"network", "positions", "first", "in 3", "in 5", "in 10", "illegal first, %"}}};
+    for (const PaperSquares& paper : kPaperSquares) {
+        const arena::SquareScore& score = study.of(paper.role);
+        if (score.positions == 0) continue;
+        std::vector<std::string> row{std::string(nets::to_string(paper.role)),
+                                     base::grouped(static_cast<std::int64_t>(score.positions))};
+        for (std::size_t i = 0; i < paper.within.size(); ++i)
+            row.push_back(beside(in_per_cent(score.unmasked.at(i)), paper.within.at(i)));
+        row.push_back(fmt::format("{:.3g}", 100 * score.illegal));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+// What networks say of the squares of a set.
+base::Result<arena::SquareStudy> study_of(const ConvChessExperiment& experiment, const Trained& trained,
+                                          const games::HeldOutSet& set) {
+    const auto networks = chess_nets_of(trained);
+    if (!networks) return std::unexpected(networks.error());
+    auto study = arena::study_squares(set, *networks, experiment.work().stop());
+    if (study && study->interrupted) return stopped_to_go_on();
+    return study;
+}
+
 // One of the figures that training measured in the end.
 std::string figure_of(const Trained& trained, const std::string& name, bool is_loss = false) {
     const auto found = trained.figures.find(name);
@@ -76,9 +105,8 @@ base::Status learn_squares(Reproduction& work, const TakeFindings& take) {
     if (!set) return std::unexpected(set.error());
     const auto first = arena::study_first_choices(*set, kFirstChoices, *networks, work.stop());
     if (!first) return std::unexpected(first.error());
-    const auto study = arena::study_squares(*set, *networks, work.stop());
+    const auto study = study_of(*experiment, *trained, *set);
     if (!study) return std::unexpected(study.error());
-    if (study->interrupted) return stopped_to_go_on();
     experiment->findings.remarks.emplace_back(
         "In brackets what the paper has. Its tables do not agree with each other: 94.8 % of pawns' squares "
         "in 3.1 "
@@ -92,6 +120,34 @@ base::Status learn_squares(Reproduction& work, const TakeFindings& take) {
          base::counted(first->positions, "position"), "–",
          fmt::format("{} ({:.2f} %)", first->illegal,
                      100 * static_cast<double>(first->illegal) / static_cast<double>(first->positions))});
+    if (auto status = experiment->take(); !status) return status;
+
+    const auto told = experiment->variant("told", kToldPositions,
+                                          {{"kind = \"chessnet\"\n",
+                                            "kind = \"chessnet\"\nnetworks = [\"pawn\", \"knight\", "
+                                            "\"bishop\", \"rook\", \"queen\", \"king\"]\n"
+                                            "piece_layer = true\n"}});
+    if (!told) return std::unexpected(told.error());
+    const auto told_study = study_of(*experiment, *told, *set);
+    if (!told_study) return std::unexpected(told_study.error());
+    experiment->findings.tables.push_back(told_table(*told_study));
+    return experiment->take();
+}
+
+base::Status learn_piece(Reproduction& work, const TakeFindings& take) {
+    auto experiment = ConvChessExperiment::begin(work, take);
+    if (!experiment) return std::unexpected(experiment.error());
+    const auto trained = experiment->piece();
+    if (!trained) return std::unexpected(trained.error());
+    experiment->findings.runs.emplace_back("loss and accuracy by positions learnt from",
+                                           trained->folder.filename().string() + "/report.md");
+    const auto set = experiment->held_out(kSquarePositions, 0);
+    if (!set) return std::unexpected(set.error());
+    const auto study = study_of(*experiment, *trained, *set);
+    if (!study) return std::unexpected(study.error());
+    experiment->findings.remarks.emplace_back("In brackets what the paper has, after days of a GPU.");
+    experiment->findings.remarks.push_back(arena::describe(*set));
+    add_square_tables(*study, experiment->findings);
     return experiment->take();
 }
 

@@ -239,6 +239,42 @@ base::Status add_best_boards(std::shared_ptr<const nets::ChessNets> networks, co
     return {};
 }
 
+// Test positions, one for each of these balances of material: a mover who has as good as won, one who has a
+// rook more, as much as the other, a rook less.
+constexpr std::array kBalances{20, 5, 0, -5};
+
+std::string in_pawns(int material) {
+    return fmt::format("{:+} of material", material);
+}
+
+// What both say of positions that differ in material.
+void add_balances(const games::HeldOutSet& set, const std::vector<arena::ValuedPosition>& values,
+                  Findings& findings) {
+    // Those of games without a result have no value: then it isn't known which is which.
+    if (values.size() != set.positions.size()) return;
+    std::vector<chess::BoardPicture> pictures;
+    for (const int balance : kBalances) {
+        const auto found = std::ranges::find(values, balance, &arena::ValuedPosition::material);
+        if (found == values.end()) {
+            findings.remarks.push_back(
+                fmt::format("{} (figure 3.15): none in the test games.", in_pawns(balance)));
+            continue;
+        }
+        const chess::Position& position =
+            set.positions[static_cast<std::size_t>(found - values.begin())].position;
+        chess::BoardPicture picture;
+        picture.position = position;
+        picture.title = in_pawns(balance);
+        picture.notes = {fmt::format("value: {:+.3f}", found->value)};
+        picture.below = position.side_to_move();
+        pictures.push_back(std::move(picture));
+    }
+    if (pictures.empty()) return;
+    const std::string title = "Material and value, the mover below (figure 3.15)";
+    findings.drawings.push_back(
+        {title, "values-balance.svg", chess::to_svg(pictures, static_cast<int>(pictures.size()), title)});
+}
+
 // What is right without looking.
 void add_constant(const std::vector<arena::ValuedPosition>& values, Findings& findings) {
     double decided = 0;
@@ -247,12 +283,13 @@ void add_constant(const std::vector<arena::ValuedPosition>& values, Findings& fi
         {"always 0", "–", "–", fmt::format("{:.3f}", decided / static_cast<double>(values.size())), "50.0"});
 }
 
-// Figures 3.11 to 3.14 and 3.16.
+// Figures 3.11 to 3.16.
 base::Status draw_values(const std::shared_ptr<const nets::ChessNets>& networks, const games::HeldOutSet& set,
                          const std::vector<arena::ValuedPosition>& values, const std::stop_token& stop,
                          Findings& findings) {
     findings.drawings.push_back({"Values and material (figure 3.14)", "values-material.svg",
                                  base::to_svg(scatter_of(values, kPaperGamma))});
+    add_balances(set, values, findings);
     if (auto status = add_best_boards(networks, set, findings); !status) return status;
     if (set.positions.size() < kFewestMapped) {
         findings.remarks.emplace_back("Too few positions for a map.");
