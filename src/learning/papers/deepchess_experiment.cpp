@@ -36,17 +36,18 @@ std::pair<std::string, std::string> in_place_of(const char* name, const Trained&
 }  // namespace
 
 base::Result<DeepChessExperiment> DeepChessExperiment::begin(Reproduction& work, const TakeFindings& take) {
-    auto experiment = StoreExperiment::begin(work, take,
-                                             {.own_games = kOwnDecidedGames,
-                                              .quick_own_games = kQuickDecidedGames,
-                                              .stores = "stores = [\"runs/deepchess/games.games\"]",
-                                              .quick_keys = {{"steps", "20"},
-                                                             {"batch", "32"},
-                                                             {"validate_every", "20"},
-                                                             {"checkpoint_every", "20"},
-                                                             {"validation_positions", "100"},
-                                                             {"warmup", "5"}},
-                                              .quick_shares = {.validation = 0.2, .test = 0.2}});
+    auto experiment =
+        StoreExperiment::begin(work, take,
+                               {.own_games = kOwnDecidedGames,
+                                .quick_own_games = kQuickDecidedGames,
+                                .stores = "stores = [\"runs/deepchess/games.games\"]",
+                                .quick_keys = {{"steps", "20"},
+                                               {"batch", "32"},
+                                               {"validate_every", "20"},
+                                               {"checkpoint_every", "20"},
+                                               {"validation_positions", "100"},
+                                               {"warmup", "5"}},
+                                .quick_shares = games::SplitShares{.validation = 0.2, .test = 0.2}});
     if (!experiment) return std::unexpected(experiment.error());
     return DeepChessExperiment(std::move(*experiment));
 }

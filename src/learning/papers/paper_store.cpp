@@ -29,27 +29,17 @@ arena::EngineConfig player_of(const PaperStore& wanted) {
 }
 
 base::Status play(const PaperStore& wanted, const fs::path& store, int threads, const std::stop_token& stop) {
-    auto openings = games::parse_openings(arena::embedded_openings(), "the built-in openings");
-    if (!openings) return std::unexpected(openings.error());
+    auto plan = paper_plan(wanted);
+    if (!plan) return std::unexpected(plan.error());
     selfplay::SystemGames how;
-    how.plan.limit = search::NodeLimit{wanted.nodes};
-    how.plan.openings = std::move(*openings);
-    how.plan.least_random_plies = 0;
-    how.plan.most_random_plies = 4;
-    how.plan.max_plies = 200;
+    how.plan = std::move(*plan);
     how.games = wanted.games;
     how.threads = threads;
     how.store = store;
     how.settings = {{"games", fmt::format("{}", wanted.games)}, {"nodes", fmt::format("{}", wanted.nodes)}};
     how.resume = true;
-    const auto make = [&wanted]() -> base::Result<std::unique_ptr<engine::Engine>> {
-        auto engine = engine::Engine::create();
-        if (!engine) return std::unexpected(engine.error());
-        for (const auto& [name, value] : player_of(wanted).options)
-            if (auto set = (*engine)->set_option(name, value); !set) return std::unexpected(set.error());
-        return engine;
-    };
-    const auto played = selfplay::play_system_games(how, make, [](std::uint64_t) {}, stop);
+    const auto played = selfplay::play_system_games(
+        how, [&wanted] { return paper_engine(wanted); }, [](std::uint64_t) {}, stop);
     if (!played) return std::unexpected(played.error());
     return played->finished ? base::Status() : base::Status(stopped_to_go_on());
 }
@@ -71,15 +61,51 @@ base::Status label(const PaperStore& wanted, const fs::path& played, const fs::p
     return made->finished ? base::Status() : base::Status(stopped_to_go_on());
 }
 
+// Of where its games begin, and by which lot, if that is said.
+std::string beginnings_word(const PaperStore& wanted) {
+    std::string all = wanted.seed == 1 ? "" : fmt::format("{} ", wanted.seed);
+    if (wanted.openings.empty()) return all.empty() ? all : " " + all;
+    for (const games::Opening& opening : wanted.openings) {
+        games::Game game;
+        game.start = opening.start;
+        game.moves = opening.moves;
+        all += base::to_hex(game.hash());
+    }
+    return " " + base::to_hex(base::hash_text(all));
+}
+
 }  // namespace
+
+base::Result<selfplay::SystemPlan> paper_plan(const PaperStore& wanted) {
+    selfplay::SystemPlan plan;
+    plan.seed = wanted.seed;
+    plan.limit = search::NodeLimit{wanted.nodes};
+    plan.openings = wanted.openings;
+    plan.max_plies = 200;
+    if (!plan.openings.empty()) return plan;
+    auto openings = games::parse_openings(arena::embedded_openings(), "the built-in openings");
+    if (!openings) return std::unexpected(openings.error());
+    plan.openings = std::move(*openings);
+    plan.most_random_plies = 4;
+    return plan;
+}
+
+base::Result<std::unique_ptr<engine::Engine>> paper_engine(const PaperStore& wanted) {
+    auto engine = engine::Engine::create();
+    if (!engine) return std::unexpected(engine.error());
+    for (const auto& [name, value] : player_of(wanted).options)
+        if (auto set = (*engine)->set_option(name, value); !set) return std::unexpected(set.error());
+    return engine;
+}
 
 base::Result<fs::path> make_paper_store(const PaperStore& wanted, const fs::path& folder, int threads,
                                         const std::stop_token& stop) {
     const auto who = arena::describe_engine(player_of(wanted));
     if (!who) return std::unexpected(who.error());
-    const std::string hash = base::to_hex(base::hash_text(fmt::format("{} {} {}", base::json_text(*who),
-                                                                      wanted.games, wanted.nodes)))
-                                 .substr(0, 8);
+    const std::string hash =
+        base::to_hex(base::hash_text(fmt::format("{} {} {}{}", base::json_text(*who), wanted.games,
+                                                 wanted.nodes, beginnings_word(wanted))))
+            .substr(0, 8);
     std::error_code error;
     fs::create_directories(folder, error);
     const auto file = [&](const char* kind) {

@@ -52,8 +52,12 @@ base::Result<std::string> full_name(const Contender& contender) {
 arena::EngineConfig engine_of(const Contender& contender, const std::string& name) {
     arena::EngineConfig config;
     config.name = name;
-    config.protocol = arena::Protocol::Internal;
     config.options = contender.options;
+    if (!contender.command.empty()) {
+        config.command = contender.command;
+        return config;
+    }
+    config.protocol = arena::Protocol::Internal;
     config.options.emplace_back("Hash", "16");
     if (!contender.network.empty()) config.options.emplace_back("EvalFile", contender.network.string());
     return config;
@@ -125,13 +129,15 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     if (arena::to_string(controls[1]) != limits) limits += " " + arena::to_string(controls[1]);
     const std::string name = file_word(fmt::format("{}-{}-{}-{}", *first_name, *second_name, limits,
                                                    base::to_hex(base::hash_text(who)).substr(0, 8)));
-    const auto state = arena::MatchState::open((path("matches") / (name + ".jsonl")).string(), match, {});
+    const std::filesystem::path pgn = path("matches") / (name + ".pgn");
+    const auto state = arena::MatchState::open((path("matches") / (name + ".jsonl")).string(), match,
+                                               {.pgn = pgn.string(), .json = {}});
     if (!state) return std::unexpected(state.error());
     const auto result = arena::play_match(match, {state->get()}, stop_, (*state)->earlier());
     if (!result) return std::unexpected(result.error());
     if (!result->problem.empty()) return base::fail("{}: {}", name, result->problem);
     if (stop_.stop_requested()) return stopped_to_go_on();
-    return Duel{result->score(), arena::rate(result->score(), result->pairs())};
+    return Duel{result->score(), arena::rate(result->score(), result->pairs()), pgn, *first_name};
 }
 
 base::Result<arena::MoveSuiteResult> Reproduction::foretell(const games::HeldOutSet& set,

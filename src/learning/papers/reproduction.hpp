@@ -26,11 +26,12 @@
 
 namespace scholar::learning {
 
-// A network that plays, within this process.
+// Who plays, within this process or, of a command, as a UCI engine of its own.
 struct Contender {
     std::string name;                                          // tells it from all others of the reproduction
     std::filesystem::path network;                             // empty: the one that is built in
     std::vector<std::pair<std::string, std::string>> options;  // of the engine
+    std::vector<std::string> command{};                        // program and arguments; empty: this program
 };
 
 // A figure of a network, and that of the best constant answer.
@@ -54,6 +55,8 @@ struct Trained {
 struct Duel {
     arena::WinDrawLoss games;  // from the first one's view
     std::optional<arena::Rating> rating;
+    std::filesystem::path pgn{};  // the games, in which the first is called
+    std::string first{};          // so
 };
 
 struct ReproductionOptions {

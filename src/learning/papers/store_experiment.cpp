@@ -46,8 +46,9 @@ base::Result<std::string> StoreExperiment::quick(const std::string& name, std::s
     for (const auto& [key, value] : recipes_.quick_keys)
         if (!set_key(recipe, key, value) && key == recipes_.quick_keys.front().first)
             return base::fail("{}: its recipe has no '{}'", name, key);
-    for (const auto& [key, share] : {std::pair{"validation_share", recipes_.quick_shares.validation},
-                                     {"test_share", recipes_.quick_shares.test}}) {
+    if (!recipes_.quick_shares) return recipe;
+    for (const auto& [key, share] : {std::pair{"validation_share", recipes_.quick_shares->validation},
+                                     {"test_share", recipes_.quick_shares->test}}) {
         if (set_key(recipe, key, fmt::to_string(share))) continue;
         auto with = with_replaced(name, std::move(recipe),
                                   {{"[data]\n", fmt::format("[data]\n{} = {}\n", key, share)}});
@@ -69,7 +70,8 @@ base::Result<Trained> StoreExperiment::train_from(const std::vector<std::string>
 }
 
 games::SplitShares StoreExperiment::shares() const {
-    return work_.options().quick ? recipes_.quick_shares : games::SplitShares{};
+    return work_.options().quick ? recipes_.quick_shares.value_or(games::SplitShares{})
+                                 : games::SplitShares{};
 }
 
 base::Result<games::HeldOutSet> StoreExperiment::held_out(games::HeldOutRule rule) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +28,8 @@ struct StoreRecipes {
     // Of a quick run: what these keys are then, wherever a recipe has them. The first, its length, all must
     // have.
     RecipeChanges quick_keys{};
-    games::SplitShares quick_shares{};
+    // And how its games are shared out, unless the recipes say how (in folds).
+    std::optional<games::SplitShares> quick_shares{};
 };
 
 class StoreExperiment {
@@ -50,6 +52,7 @@ class StoreExperiment {
     // The same of other games, all of which are such.
     base::Result<games::HeldOutSet> others(const std::string& store, games::HeldOutRule rule) const;
     base::Result<std::vector<games::StoreReader>> stores() const { return open_stores(paths_); }
+    const std::vector<std::string>& store_paths() const { return paths_; }
     games::SplitShares shares() const;
 
     Reproduction& work() const { return work_; }

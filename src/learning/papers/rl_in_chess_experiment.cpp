@@ -1,0 +1,75 @@
+#include "learning/papers/rl_in_chess_experiment.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "learning/papers/recipe_text.hpp"
+
+namespace scholar::learning {
+
+// recipes/rl-in-chess.toml and recipes/rl-in-chess-heads.toml.
+std::string_view rl_in_chess_recipe();
+std::string_view rl_in_chess_heads_recipe();
+
+namespace {
+
+constexpr std::uint64_t kOwnPolicyGames = 4'000;
+constexpr std::uint64_t kQuickPolicyGames = 60;
+// What of a run others go on from.
+constexpr const char* kUnfolded = "network-unfolded.safetensors";
+
+std::pair<std::string, std::string> for_positions(std::uint64_t positions) {
+    return {"positions = 4_000_000\n", fmt::format("positions = {}\n", positions)};
+}
+
+}  // namespace
+
+std::string to_string(PolicyBlocks blocks) {
+    return fmt::format("({},{})", blocks.source, blocks.sandwich);
+}
+
+base::Result<RlInChessExperiment> RlInChessExperiment::begin(Reproduction& work, const TakeFindings& take) {
+    auto experiment = StoreExperiment::begin(
+        work, take,
+        {.own_games = kOwnPolicyGames,
+         .quick_own_games = kQuickPolicyGames,
+         .stores = "stores = [\"runs/rl-in-chess/masters.games\"]",
+         .quick_keys = {
+             {"positions", "1_000"}, {"batch", "100"}, {"filters", "16"}, {"validation_positions", "200"}}});
+    if (!experiment) return std::unexpected(experiment.error());
+    return RlInChessExperiment(std::move(*experiment));
+}
+
+base::Result<Trained> RlInChessExperiment::policy() const {
+    return train("policy", rl_in_chess_recipe(), {});
+}
+
+base::Result<Trained> RlInChessExperiment::sized(PolicyBlocks blocks, std::uint64_t positions,
+                                                 int fold) const {
+    return train(fmt::format("blocks-{}-{}-fold-{}", blocks.source, blocks.sandwich, fold),
+                 rl_in_chess_recipe(),
+                 {for_positions(positions),
+                  {"\nblocks = 5\n", fmt::format("\nblocks = {}\n", blocks.source + blocks.sandwich)},
+                  {"source_blocks = 3\n", fmt::format("source_blocks = {}\n", blocks.source)},
+                  {"\nfold = 0\n", fmt::format("\nfold = {}\n", fold)}});
+}
+
+base::Result<Trained> RlInChessExperiment::other_heads(std::uint64_t positions) const {
+    return train("heads", rl_in_chess_heads_recipe(), {for_positions(positions)});
+}
+
+base::Result<Trained> RlInChessExperiment::taught_on(const std::string& name,
+                                                     const std::vector<std::string>& others,
+                                                     std::uint64_t positions) const {
+    const auto before = policy();
+    if (!before) return before;
+    auto stores = store_paths();
+    stores.insert(stores.end(), others.begin(), others.end());
+    return train_from(stores, name, rl_in_chess_recipe(),
+                      {for_positions(positions),
+                       {"kind = \"residual\"\n", fmt::format("kind = \"residual\"\ninitial = {}\n",
+                                                             in_toml((before->folder / kUnfolded).string()))},
+                       {"learning_rate = 0.01\n", "learning_rate = 0.001\n"}});
+}
+
+}  // namespace scholar::learning

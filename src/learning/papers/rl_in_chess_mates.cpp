@@ -1,0 +1,273 @@
+// Games that were given up, played out to mate, and what is learnt from these (algorithm 2, and the section
+// on performance).
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/files.hpp"
+#include "base/hash.hpp"
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "chess/movegen.hpp"
+#include "games/ending.hpp"
+#include "games/store.hpp"
+#include "learning/papers/rl_in_chess_experiment.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+constexpr std::uint64_t kUnfinishedGames = 3'000;
+// Games looked at for those that were given up: most of masters' are, or drawn.
+constexpr std::uint64_t kLookedAt = 12'000;
+// As in the paper.
+constexpr std::uint64_t kVisits = 40;
+constexpr std::uint64_t kQuickVisits = 2;  // with rollouts
+constexpr const char* kPaperRate = "312 states an hour (5,000 in 16 hours, 30 games)";
+constexpr std::chrono::seconds kSampleTime{120};
+constexpr std::uint64_t kTaughtPositions = 500'000;
+
+// Where games are played out from.
+struct Unfinished {
+    std::vector<games::Opening> openings;
+    bool are_given_up = true;  // by a player; if not, the last moves before a mate were taken back
+};
+
+// The position of a decided game at which somebody gave up; of one that ended in mate, that before its last
+// moves.
+struct LastStand {
+    chess::Position position;
+    bool is_given_up = false;
+};
+std::optional<LastStand> last_stand(const games::HeldOutGame& game) {
+    constexpr std::size_t kTakenBack = 10;
+    if (game.result != games::GameResult::WhiteWins && game.result != games::GameResult::BlackWins)
+        return std::nullopt;
+    std::vector<chess::Position> positions{game.start};
+    for (const chess::Move move : game.moves) positions.push_back(positions.back().after(move));
+    if (chess::has_legal_move(positions.back())) return LastStand{positions.back(), true};
+    if (positions.size() <= kTakenBack) return std::nullopt;
+    return LastStand{positions[positions.size() - 1 - kTakenBack], false};
+}
+
+base::Result<Unfinished> unfinished_games(const RlInChessExperiment& experiment) {
+    const Reproduction& work = experiment.work();
+    const auto stores = experiment.stores();
+    if (!stores) return std::unexpected(stores.error());
+    games::HeldOutRule rule;
+    // Of all games: it is not asked what somebody knows of them.
+    rule.shares = {.validation = 0, .test = 1};
+    rule.positions = work.sized(kLookedAt, 200);
+    rule.per_game = 1;
+    const auto set = games::draw_held_out(*stores, rule, work.stop());
+    if (!set) return std::unexpected(set.error());
+    Unfinished given_up;
+    Unfinished taken_back{.openings = {}, .are_given_up = false};
+    for (const games::HeldOutGame& game : set->games)
+        if (auto stand = last_stand(game)) {
+            auto& openings = (stand->is_given_up ? given_up : taken_back).openings;
+            if (openings.size() < work.sized(kUnfinishedGames, 3)) openings.push_back({stand->position, {}});
+        }
+    // Engines that play themselves do not give up.
+    Unfinished& those = given_up.openings.empty() ? taken_back : given_up;
+    if (those.openings.empty()) return base::fail("of {} games none was decided", set->games.size());
+    return std::move(those);
+}
+
+// The paper's search: its PUCB, and values that are its rollouts or the network's own.
+PaperStore played_out(const std::string& name, const Trained& trained, bool by_rollouts, std::uint64_t visits,
+                      std::vector<games::Opening> openings) {
+    const std::string network = trained.network().string();
+    PaperStore store;
+    store.name = name;
+    store.games = openings.size();
+    store.nodes = visits;
+    store.options = {{"Search", "mcts"},
+                     {"EvalFile", by_rollouts ? fmt::format("<rollouts:{}>", network) : network},
+                     {"PolicyFile", network},
+                     {"CPuctFactor", "0"},
+                     {"FpuParent", "0"},
+                     {"FpuReduction", "0"},
+                     {"PolicyTemperature", "1"}};
+    store.openings = std::move(openings);
+    return store;
+}
+
+struct MatingRate {
+    std::uint64_t games = 0;
+    std::uint64_t mated = 0;
+    std::uint64_t states = 0;  // of the games that ended in mate
+    double seconds = 0;
+
+    double an_hour() const { return seconds > 0 ? 3'600 * static_cast<double>(states) / seconds : 0; }
+};
+
+// By playing for some time, one game at a time.
+base::Result<MatingRate> time_mating(const PaperStore& store, std::chrono::seconds most,
+                                     const std::stop_token& stop) {
+    const auto plan = paper_plan(store);
+    if (!plan) return std::unexpected(plan.error());
+    auto engine = paper_engine(store);
+    if (!engine) return std::unexpected(engine.error());
+    selfplay::SystemPlayer player(*plan, std::move(*engine));
+    MatingRate rate;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto passed = [&begin] { return std::chrono::steady_clock::now() - begin; };
+    while (rate.games < store.games && passed() < most) {
+        const auto game = player.play(rate.games, stop);
+        if (!game) return std::unexpected(game.error());
+        if (!*game) return stopped_to_go_on();
+        ++rate.games;
+        if ((*game)->ending != games::Ending::Checkmate) continue;
+        ++rate.mated;
+        rate.states += (*game)->moves.size();
+    }
+    rate.seconds = std::chrono::duration<double>(passed()).count();
+    return rate;
+}
+
+// What was timed is not timed again: another time is another figure.
+base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& store) {
+    const auto who = base::hash_text(fmt::format("{} {}", store.name, store.options[1].second));
+    const auto file = work.path(fmt::format("{}-rate-{}.json", store.name, base::to_hex(who).substr(0, 8)));
+    std::error_code error;
+    if (std::filesystem::exists(file, error)) {
+        const auto text = base::read_text(file);
+        if (!text) return std::unexpected(text.error());
+        const auto json = nlohmann::json::parse(*text, nullptr, false);
+        if (!json.is_array() || json.size() != 4 ||
+            !std::ranges::all_of(json, [](const auto& part) { return part.is_number(); }))
+            return base::fail(
+                "{}: expected [games, mated, states, seconds]; without the file it is timed again",
+                file.string());
+        return MatingRate{json[0].get<std::uint64_t>(), json[1].get<std::uint64_t>(),
+                          json[2].get<std::uint64_t>(), json[3].get<double>()};
+    }
+    auto rate = time_mating(store, work.options().quick ? std::chrono::seconds{5} : kSampleTime, work.stop());
+    if (!rate) return rate;
+    const nlohmann::json json{rate->games, rate->mated, rate->states, rate->seconds};
+    if (auto status = base::write_atomically(file, base::json_text(json) + "\n"); !status)
+        return std::unexpected(status.error());
+    return rate;
+}
+
+// The games of a store that ended in mate, in a store beside it, and how many positions that are.
+struct Mates {
+    std::filesystem::path store;
+    std::uint64_t games = 0;
+    std::uint64_t states = 0;
+};
+base::Result<Mates> mates_of(const std::filesystem::path& played) {
+    Mates mates{played, 0, 0};
+    mates.store.replace_extension("mates.games");
+    const auto games = games::read_all_games(played);
+    if (!games) return std::unexpected(games.error());
+    std::error_code error;
+    std::filesystem::remove(mates.store, error);
+    auto writer = games::StoreWriter::create(mates.store);
+    if (!writer) return std::unexpected(writer.error());
+    for (const games::Game& game : *games) {
+        if (game.ending != games::Ending::Checkmate) continue;
+        if (auto status = writer->add(game); !status) return std::unexpected(status.error());
+        ++mates.games;
+        mates.states += game.moves.size();
+    }
+    if (const auto done = writer->finish(); !done) return std::unexpected(done.error());
+    return mates;
+}
+
+void add_rate(Findings& findings, const char* how, const MatingRate& rate) {
+    findings.tables.back().rows.push_back({how, base::grouped(static_cast<std::int64_t>(rate.games)),
+                                           base::grouped(static_cast<std::int64_t>(rate.mated)),
+                                           base::grouped(static_cast<std::int64_t>(rate.states)),
+                                           fmt::format("{:.0f}", rate.seconds),
+                                           base::grouped(static_cast<std::int64_t>(rate.an_hour()))});
+}
+
+// The three arms: without more states, with those from mates, with as many from other games.
+base::Status compare_arms(RlInChessExperiment& experiment, const Mates& mates) {
+    const Reproduction& work = experiment.work();
+    constexpr std::uint64_t kPliesAGame = 90;
+    const auto others = work.games({.name = "others",
+                                    .games = std::max<std::uint64_t>(2, mates.states / kPliesAGame),
+                                    .nodes = 150,
+                                    .is_static = false});
+    if (!others) return std::unexpected(others.error());
+    const auto none = experiment.taught_on("arm-none", {}, kTaughtPositions);
+    if (!none) return std::unexpected(none.error());
+    const auto with_mates = experiment.taught_on("arm-mates", {mates.store.string()}, kTaughtPositions);
+    if (!with_mates) return std::unexpected(with_mates.error());
+    const auto with_others = experiment.taught_on("arm-others", {others->string()}, kTaughtPositions);
+    if (!with_others) return std::unexpected(with_others.error());
+    const auto alone = [](const char* name, const Trained& trained) {
+        return Contender{name, {}, {{"Search", "policy"}, {"PolicyFile", trained.network().string()}}};
+    };
+    const Contender without = alone("no more states", *none);
+    const Contender mating = alone("states from mates", *with_mates);
+    const Contender other = alone("states from other games", *with_others);
+    const arena::TimeControl once{arena::TimeControl::Nodes{1}};
+    if (auto status = experiment.play(mating, without, once, "ahead from move 40 on (figure 5)"); !status)
+        return status;
+    if (auto status = experiment.play(mating, other, once, "–"); !status) return status;
+    for (const Contender& contender : {without, mating, other})
+        if (auto status = experiment.place(contender, once, "about 1,100, with mates"); !status)
+            return status;
+    return {};
+}
+
+}  // namespace
+
+base::Status learn_from_mates(Reproduction& work, const TakeFindings& take) {
+    auto experiment = RlInChessExperiment::begin(work, take);
+    if (!experiment) return std::unexpected(experiment.error());
+    const auto trained = experiment->policy();
+    if (!trained) return std::unexpected(trained.error());
+    const auto unfinished = unfinished_games(*experiment);
+    if (!unfinished) return std::unexpected(unfinished.error());
+    Findings& findings = experiment->findings;
+    findings.remarks.push_back(fmt::format(
+        "{} both sides play on by the tree search, {} visits a move, until mate, a draw or 200 half-moves. "
+        "The "
+        "paper: {}.",
+        unfinished->are_given_up ? "From the end of games that were given up"
+                                 : "Nobody gave up in these games; from ten half-moves before their mates",
+        kVisits, kPaperRate));
+    findings.tables.push_back({"States that lead to a mate, by one thread",
+                               {{"values are", "games", "mated", "states", "seconds", "states an hour"}}});
+    const PaperStore by_rollouts =
+        played_out("rollouts", *trained, true, work.sized(kVisits, kQuickVisits), unfinished->openings);
+    const PaperStore by_value = played_out("mates", *trained, false, kVisits, unfinished->openings);
+    for (const auto& [how, store] :
+         {std::pair{"the policy's rollouts", &by_rollouts}, {"the network's own", &by_value}}) {
+        const auto rate = rate_of(work, *store);
+        if (!rate) return std::unexpected(rate.error());
+        add_rate(findings, how, *rate);
+        if (auto status = experiment->take(); !status) return status;
+    }
+    const auto played = work.games(by_value);
+    if (!played) return std::unexpected(played.error());
+    const auto mates = mates_of(*played);
+    if (!mates) return std::unexpected(mates.error());
+    findings.remarks.push_back(
+        fmt::format("With the network's own values {} of {} games ended in mate: {} states, which the second "
+                    "of three arms learns "
+                    "from as well, the third from as many of the default player's games; all go on from the "
+                    "same network, "
+                    "{} positions.",
+                    base::grouped(static_cast<std::int64_t>(mates->games)),
+                    base::grouped(static_cast<std::int64_t>(unfinished->openings.size())),
+                    base::grouped(static_cast<std::int64_t>(mates->states)),
+                    base::grouped(static_cast<std::int64_t>(kTaughtPositions))));
+    if (mates->games == 0) return experiment->take();
+    return compare_arms(*experiment, *mates);
+}
+
+}  // namespace scholar::learning
