@@ -43,10 +43,7 @@ function(scholar_layer name)
     PRIVATE scholar_options ${closure} ${ARG_LIBRARIES}
     PUBLIC ${ARG_PUBLIC_LIBRARIES})
   if(ARG_COLD AND SCHOLAR_UNITY)
-    target_compile_options(${name} PRIVATE -O1)
-    if(SCHOLAR_SANITIZE MATCHES "undefined")
-      target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
-    endif()
+    target_link_libraries(${name} PRIVATE scholar_cold_options)
   endif()
 endfunction()
 

@@ -105,6 +105,13 @@ if(SCHOLAR_SANITIZE MATCHES "undefined")
   target_compile_options(scholar_options INTERFACE -fno-sanitize=vptr,null,object-size)
   target_compile_options(scholar_program_options INTERFACE -fno-sanitize=alignment)
 endif()
+# For layers that wait for others. To be linked after scholar_options.
+add_library(scholar_cold_options INTERFACE)
+target_compile_options(scholar_cold_options INTERFACE -O1)
+if(SCHOLAR_SANITIZE MATCHES "undefined")
+  target_compile_options(scholar_cold_options INTERFACE -fno-sanitize=undefined)
+endif()
+
 # Lets ccache see what comes from a precompiled header.
 target_compile_options(scholar_program_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 

@@ -57,6 +57,21 @@ std::optional<std::string> complaint_in(std::string_view line) {
     return base::excerpt(line, kLongestComplaint);
 }
 
+// Three numbers, per mille of all games; what is not a number is left where it is.
+std::optional<std::array<int, 3>> read_wdl(std::string_view& line) {
+    std::array<int, 3> wdl{};
+    int sum = 0;
+    for (int& part : wdl) {
+        std::string_view behind = line;
+        const auto number = parse_signed<int>(base::next_word(behind));
+        if (!number || *number < 0 || *number > 1'000) return std::nullopt;
+        line = behind;
+        part = *number;
+        sum += part;
+    }
+    return sum == 1'000 ? std::optional(wdl) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<EngineOption> parse_uci_option(std::string_view line) {
@@ -132,14 +147,7 @@ void read_info_line(std::string_view line, SearchInfo& info) {
         } else if (token == "mate") {
             said.mate = within(parse_signed<int>(base::next_word(line)), kMostMateMoves);
         } else if (token == "wdl") {
-            std::array<int, 3> wdl{};
-            bool is_whole = true;
-            for (int& part : wdl) {
-                const auto number = parse_signed<int>(base::next_word(line));
-                is_whole = is_whole && number && *number >= 0 && *number <= 1'000;
-                part = number.value_or(0);
-            }
-            if (is_whole && wdl[0] + wdl[1] + wdl[2] == 1'000) said.wdl = wdl;
+            said.wdl = read_wdl(line);
         } else if (token == "lowerbound" || token == "upperbound") {
             bound = true;
         } else if (token == "pv") {

@@ -10,6 +10,7 @@ namespace {
 struct ReproduceArguments {
     learning::ReproductionOptions options;
     std::vector<std::string> experiments;
+    std::vector<std::string> beside;  // NAME=NETWORK
     // Unless given, what fits the size.
     std::optional<int> match_games;
     std::optional<int> ladder_games;
@@ -31,6 +32,12 @@ int reproduce(const learning::Paper& paper, const ReproduceArguments& given, con
     how.match_games = given.match_games.value_or(how.match_games);
     how.ladder_games = given.ladder_games.value_or(how.ladder_games);
     how.seeds = given.seeds.value_or(how.seeds);
+    for (const std::string& text : given.beside) {
+        const std::size_t split = text.find('=');
+        if (split == 0 || split == std::string::npos || split + 1 == text.size())
+            return report(base::Error{fmt::format("--beside '{}': expected NAME=NETWORK", text)});
+        how.beside.emplace_back(text.substr(0, split), text.substr(split + 1));
+    }
     const auto written = learning::reproduce(paper, given.experiments, how, stop);
     if (!written) return report(written.error());
     fmt::print(stderr, "report: {}\n", written->string());
@@ -72,6 +79,12 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
                 "--test-store", how.test_stores,
                 "A store of other games, of engines say, which the networks are asked about and do not "
                 "learn from; may be repeated")
+            .allow_extra_args(false);
+    if (paper.asks_other_policies)
+        command
+            .add_option("--beside", given->beside,
+                        "NAME=NETWORK: another policy, which is asked for the same moves as ours; may be "
+                        "repeated")
             .allow_extra_args(false);
     command.add_flag("--quick", how.quick,
                      "Each in less than a minute, to see that it runs; in a folder of its own, OUTPUT/quick");

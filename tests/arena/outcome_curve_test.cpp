@@ -65,6 +65,16 @@ TEST(OutcomeCurve, IsTheMeanAtThePlayersMovesOfTheGamesThatCameSoFar) {
     EXPECT_EQ((**points)[2].move, 2);
     EXPECT_DOUBLE_EQ((**points)[2].expected, expected(400));
 
+    // Where Black begins, his first move is the first.
+    games::Game from_black;
+    from_black.tags = {{"White", "B"}, {"Black", "A"}};
+    from_black.start.make(chess::legal_moves(from_black.start)[0]);
+    from_black.moves.push_back(chess::legal_moves(from_black.start)[0]);
+    const auto begun = judge_games(std::span(&from_black, 1), "A", judge, 100, {});
+    ASSERT_TRUE(begun && *begun);
+    ASSERT_EQ((*begun)->size(), 1U);
+    EXPECT_DOUBLE_EQ((**begun)[0].expected, expected(0));
+
     std::stop_source told;
     told.request_stop();
     const auto none = judge_games(games, "A", judge, 100, told.get_token());

@@ -219,6 +219,9 @@ TEST(SearchInfo, WinsDrawsAndLosses) {
         EXPECT_EQ(info.depth, 13);
         EXPECT_FALSE(info.wdl) << wrong;
     }
+    read_info_line("info depth 14 score cp 40 wdl 82 909 pv e2e4", info);
+    EXPECT_FALSE(info.wdl);
+    EXPECT_EQ(info.principal_variation, std::vector<std::string>{"e2e4"});
 }
 
 // Whatever number an engine sends, one can reckon with it.

@@ -103,6 +103,8 @@ void ResidualRecipe::read(base::StrictToml& file, Schedule& schedule) {
             result_weight = keys.has("result_weight") ? keys.real("result_weight", 1, 0, 1) : 1;
         else if (keys.has("result_weight"))
             keys.refuse("result_weight", "stands there without value = \"expected\" in [network]");
+        if (result_weight < 1 && !plan.teacher.empty())
+            keys.refuse("result_weight", "below 1 beside a teacher, who says what is expected, expected 1");
         if (shape.moves_left_filters > 0)
             moves_left_weight = keys.real("moves_left_weight", moves_left_weight, 0, 1'000);
         else if (keys.has("moves_left_weight"))

@@ -79,8 +79,12 @@ constexpr std::array kConvChessExperiments{
 }  // namespace
 
 Paper convchess_paper() {
-    return {"convchess", "Singh (2015): networks that say which man moves and to which square",
-            kConvChessExperiments, true};
+    return {"convchess",
+            "Singh (2015): networks that say which man moves and to which square",
+            kConvChessExperiments,
+            true,
+            false,
+            true};
 }
 
 }  // namespace scholar::learning

@@ -77,7 +77,7 @@ base::Result<std::vector<OpponentRow>> opponent_rows(const ConvChessExperiment& 
          1,
          false,
          "–"},
-        {{"top move", {}, {{"Search", "top-move"}, {"PolicyFile", policy}}}, once, usual, false, true, "–"},
+        {{"top move", {}, {{"Search", "top-move"}, {"PolicyFile", policy}}}, once, usual, 1, true, "–"},
         {{"likely moves",
           value->network(),
           {{"Search", "likely"}, {"PolicyFile", policy}, {"LikelyBreadth", "4"}}},

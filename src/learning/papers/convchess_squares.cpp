@@ -12,6 +12,7 @@
 #include "games/move_habits.hpp"
 #include "learning/papers/convchess_experiment.hpp"
 #include "learning/papers/convchess_figures.hpp"
+#include "nets/container/open_network.hpp"
 
 namespace scholar::learning {
 
@@ -265,11 +266,13 @@ base::Status foretell_moves(Reproduction& work, const TakeFindings& take) {
     if (!habits) return std::unexpected(habits.error());
     const auto modern = experiment->modern();
     if (!modern) return std::unexpected(modern.error());
-    const auto result =
-        work.foretell(*set, *habits,
-                      {{"the seven networks", {}, {{"PolicyFile", trained->network().string()}}},
-                       {"the modern network", {}, {{"PolicyFile", modern->network().string()}}},
-                       {"Giraffe's sparse policy, taught by searches", {}, {{"System", "giraffe"}}}});
+    std::vector<Contender> policies{
+        {"the seven networks", {}, {{"PolicyFile", trained->network().string()}}},
+        {"the modern network", {}, {{"PolicyFile", modern->network().string()}}},
+        {"Giraffe's sparse policy, taught by searches", {}, {{"System", "giraffe"}}}};
+    for (const auto& [name, network] : work.options().beside)
+        policies.push_back({name, {}, {{"PolicyFile", network}}});
+    const auto result = work.foretell(*set, *habits, policies);
     if (!result) return std::unexpected(result.error());
 
     std::vector<const arena::MovePredictor*> predictors;
@@ -279,6 +282,11 @@ base::Status foretell_moves(Reproduction& work, const TakeFindings& take) {
     Findings& findings = experiment->findings;
     findings.remarks.push_back(arena::describe(*set));
     findings.remarks.emplace_back("The modern network is asked as for players of 2,850, whoever plays.");
+    for (const auto& [name, file] : work.options().beside) {
+        const auto network = nets::open_network(file);
+        if (!network) return std::unexpected(network.error());
+        findings.remarks.push_back(fmt::format("{}: {}.", name, network->description()));
+    }
     Findings::Table table{"The whole move played among the likeliest, % of positions", {{"who"}}};
     for (const int count : kMovesWithin)
         table.rows.front().push_back(count == 1 ? "first" : fmt::format("in {}", count));

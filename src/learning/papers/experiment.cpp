@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "nets/container/open_network.hpp"
 
 namespace scholar::learning {
 
@@ -80,6 +81,14 @@ base::Status run(const Paper& paper, const Experiment& experiment, Reproduction&
 base::Result<std::filesystem::path> reproduce(const Paper& paper, std::span<const std::string> names,
                                               const ReproductionOptions& options,
                                               const std::stop_token& stop) {
+    // They are asked after hours.
+    for (const auto& [name, file] : options.beside) {
+        const auto network = nets::open_network(file);
+        if (!network) return base::fail_in(name, network.error());
+        if (!network->abilities().has(nets::Ability::Policy))
+            return base::fail("{}: {} gives {}, expected {}", name, file,
+                              nets::to_string(network->abilities()), nets::to_string(nets::Ability::Policy));
+    }
     std::error_code error;
     std::filesystem::create_directories(options.output, error);
     if (error)

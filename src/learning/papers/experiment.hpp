@@ -39,6 +39,8 @@ struct Paper {
     bool learns_from_games = false;
     // And whether it can be asked about others (test_stores).
     bool is_tested_on_others = false;
+    // Whether other policies can be asked beside its own (beside).
+    bool asks_other_policies = false;
 };
 
 // A plain table, in the order in which they appeared.

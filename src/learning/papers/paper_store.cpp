@@ -98,18 +98,22 @@ base::Result<std::unique_ptr<engine::Engine>> paper_engine(const PaperStore& wan
     return engine;
 }
 
-base::Result<fs::path> make_paper_store(const PaperStore& wanted, const fs::path& folder, int threads,
-                                        const std::stop_token& stop) {
+base::Result<std::string> paper_word(const PaperStore& wanted) {
     const auto who = arena::describe_engine(player_of(wanted));
     if (!who) return std::unexpected(who.error());
-    const std::string hash =
-        base::to_hex(base::hash_text(fmt::format("{} {} {}{}", base::json_text(*who), wanted.games,
-                                                 wanted.nodes, beginnings_word(wanted))))
-            .substr(0, 8);
+    return base::to_hex(base::hash_text(fmt::format("{} {} {}{}", base::json_text(*who), wanted.games,
+                                                    wanted.nodes, beginnings_word(wanted))))
+        .substr(0, 8);
+}
+
+base::Result<fs::path> make_paper_store(const PaperStore& wanted, const fs::path& folder, int threads,
+                                        const std::stop_token& stop) {
+    const auto word = paper_word(wanted);
+    if (!word) return std::unexpected(word.error());
     std::error_code error;
     fs::create_directories(folder, error);
     const auto file = [&](const char* kind) {
-        return folder / fmt::format("{}-{}{}.games", wanted.name, hash, kind);
+        return folder / fmt::format("{}-{}{}.games", wanted.name, *word, kind);
     };
     fs::path played = file("");
     if (!fs::exists(played, error))

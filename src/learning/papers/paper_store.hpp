@@ -41,6 +41,9 @@ struct PaperStore {
 base::Result<selfplay::SystemPlan> paper_plan(const PaperStore& wanted);
 base::Result<std::unique_ptr<engine::Engine>> paper_engine(const PaperStore& wanted);
 
+// Tells it from all others: by this program, its networks and what is wanted.
+base::Result<std::string> paper_word(const PaperStore& wanted);
+
 // Makes it, or goes on with it, or finds it there: NAME-HASH.games in `folder`, where the hash is that of
 // this program, its network and what is wanted. The store's path; an error that says so if told to stop.
 base::Result<std::filesystem::path> make_paper_store(const PaperStore& wanted,

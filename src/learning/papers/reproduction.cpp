@@ -58,9 +58,16 @@ arena::EngineConfig engine_of(const Contender& contender, const std::string& nam
         return config;
     }
     config.protocol = arena::Protocol::Internal;
-    config.options.emplace_back("Hash", "16");
+    const auto is_hash = [](const auto& option) { return option.first == "Hash"; };
+    if (std::ranges::none_of(config.options, is_hash)) config.options.emplace_back("Hash", "16");
     if (!contender.network.empty()) config.options.emplace_back("EvalFile", contender.network.string());
     return config;
+}
+
+// Who is asked without a match plays within this process.
+base::Status expect_ours(const Contender& contender) {
+    if (contender.command.empty()) return {};
+    return base::fail("{}: an engine of its own, expected a network of this program", contender.name);
 }
 
 // A name as part of a file's.
@@ -103,7 +110,8 @@ base::Status Reproduction::learn_online(const std::string& name, std::string_vie
 }
 
 base::Result<Duel> Reproduction::match(const Contender& first, const Contender& second,
-                                       const std::array<arena::TimeControl, 2>& controls, int games) const {
+                                       const std::array<arena::TimeControl, 2>& controls, int games,
+                                       MatchRecord kept) const {
     const auto first_name = full_name(first);
     const auto second_name = full_name(second);
     for (const auto* name : {&first_name, &second_name})
@@ -129,7 +137,9 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     if (arena::to_string(controls[1]) != limits) limits += " " + arena::to_string(controls[1]);
     const std::string name = file_word(fmt::format("{}-{}-{}-{}", *first_name, *second_name, limits,
                                                    base::to_hex(base::hash_text(who)).substr(0, 8)));
-    const std::filesystem::path pgn = path("matches") / (name + ".pgn");
+    std::filesystem::path pgn;
+    if (kept == MatchRecord::Pgn)
+        pgn = std::filesystem::weakly_canonical(path("matches") / (name + ".pgn"), error);
     const auto state = arena::MatchState::open((path("matches") / (name + ".jsonl")).string(), match,
                                                {.pgn = pgn.string(), .json = {}});
     if (!state) return std::unexpected(state.error());
@@ -146,6 +156,7 @@ base::Result<arena::MoveSuiteResult> Reproduction::foretell(const games::HeldOut
     arena::AskingOptions how;
     how.concurrency = options_.threads;
     for (const Contender& contender : contenders) {
+        if (auto status = expect_ours(contender); !status) return std::unexpected(status.error());
         arena::EngineConfig config;
         config.name = contender.name;
         config.protocol = arena::Protocol::Internal;
@@ -175,6 +186,7 @@ base::Result<std::optional<LadderPlace>> Reproduction::place(const Contender& co
                                                              const arena::TimeControl& control) {
     auto there = ladder();
     if (!there) return std::nullopt;
+    if (auto status = expect_ours(contender); !status) return std::unexpected(status.error());
     const auto name = full_name(contender);
     if (!name) return std::unexpected(name.error());
     const auto content = weights_of(contender);

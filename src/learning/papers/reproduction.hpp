@@ -55,9 +55,10 @@ struct Trained {
 struct Duel {
     arena::WinDrawLoss games;  // from the first one's view
     std::optional<arena::Rating> rating;
-    std::filesystem::path pgn{};  // the games, in which the first is called
+    std::filesystem::path pgn{};  // the games, if they were to be kept, in which the first is called
     std::string first{};          // so
 };
+enum class MatchRecord { Results, Pgn };
 
 struct ReproductionOptions {
     std::filesystem::path output;
@@ -69,6 +70,8 @@ struct ReproductionOptions {
     std::vector<std::string> stores{};
     // Stores of other games, which are asked about too and not learnt from.
     std::vector<std::string> test_stores{};
+    // Policies of others, by name, which are asked beside ours.
+    std::vector<std::pair<std::string, std::string>> beside{};
     // Everything in less than a minute, to see that it runs: what is learnt, played and looked at is cut
     // short.
     bool quick = false;
@@ -117,7 +120,8 @@ class Reproduction {
         return match(first, second, std::array{control, control}, options_.match_games);
     }
     base::Result<Duel> match(const Contender& first, const Contender& second,
-                             const std::array<arena::TimeControl, 2>& controls, int games) const;
+                             const std::array<arena::TimeControl, 2>& controls, int games,
+                             MatchRecord kept = MatchRecord::Results) const;
     // Which moves of a held-out set these foretell (arena/move_suite.hpp), each without a search.
     base::Result<arena::MoveSuiteResult> foretell(const games::HeldOutSet& set,
                                                   const games::MoveHabits& habits,

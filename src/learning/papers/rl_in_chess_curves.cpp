@@ -22,14 +22,16 @@ namespace scholar::learning {
 namespace {
 
 constexpr int kCurveGames = 50;  // as the paper's
-constexpr std::uint64_t kJudgeNodes = 20'000;
+constexpr std::uint64_t kCurveJudgeNodes = 20'000;
 constexpr std::chrono::milliseconds kMoveTime{100};
 // Of UCI_Elo: Stockfish's own steps, and what of Scholar's stands below them on the ladder.
 constexpr std::array kStockfishLevels{1'350, 1'600, 1'850, 2'100, 2'350, 2'600, 2'850};
 constexpr std::array kOwnLevels{840, 1'100};
+// The paper's other level is 2,000.
+constexpr int kPaperLevel = 2'100;
 // Of fewer games that come so far a mean says nothing.
 constexpr std::uint64_t kFewestGames = 5;
-constexpr std::array kShownMoves{1, 5, 10, 15, 20, 30, 40, 60};
+constexpr std::array kCurveMoves{1, 5, 10, 15, 20, 30, 40, 60};
 
 Contender stockfish(const std::string& program, std::optional<int> level) {
     if (!level) return {"Stockfish", {}, {{"Hash", "16"}}, {program}};
@@ -45,17 +47,23 @@ Contender own_level(int level) {
             {{"UCI_LimitStrength", "true"}, {"UCI_Elo", std::to_string(level)}}};
 }
 
+Contender without_search(const char* name, const Trained& trained) {
+    return {name, {}, {{"Search", "policy"}, {"PolicyFile", trained.network().string()}}};
+}
+
 base::Result<std::vector<games::Game>> games_of(const Duel& duel) {
     auto reader = games::PgnReader::open(duel.pgn.string());
     if (!reader) return std::unexpected(reader.error());
     std::vector<games::Game> games;
-    while (true) {
+    // There may be more of them, from when more were wanted.
+    while (games.size() < duel.games.games()) {
         const auto item = reader->next();
         if (!item) return std::unexpected(item.error());
         if (*item == games::PgnItem::End) return games;
         if (*item == games::PgnItem::Problem) return base::fail("{}", reader->problem().to_string());
         games.push_back(std::move(reader->game()));
     }
+    return games;
 }
 
 // Plays the games and has them judged.
@@ -75,14 +83,17 @@ class Curves {
         const arena::TimeControl limit{
             arena::TimeControl::MoveTime{work.options().quick ? std::chrono::milliseconds(5) : kMoveTime}};
         const int games = std::min(kCurveGames, work.options().match_games);
-        const auto duel = work.match(player, opponent, {limit, limit}, games);
+        const auto duel = work.match(player, opponent, {limit, limit}, games, MatchRecord::Pgn);
         if (!duel) return std::unexpected(duel.error());
-        experiment_.findings.figures.push_back(
-            {player.name + " against " + opponent.name, arena::to_string(limit), "–", describe(*duel)});
+        Finding finding{player.name + " against " + opponent.name, arena::to_string(limit), "–",
+                        describe(*duel)};
+        auto& figures = experiment_.findings.figures;
+        if (std::ranges::find(figures, finding.of, &Finding::of) == figures.end())
+            figures.push_back(std::move(finding));
         const auto played = games_of(*duel);
         if (!played) return std::unexpected(played.error());
         auto points =
-            arena::judge_games(*played, duel->first, *judge_, work.sized(kJudgeNodes, 200), work.stop());
+            arena::judge_games(*played, duel->first, *judge_, work.sized(kCurveJudgeNodes, 200), work.stop());
         if (!points) return std::unexpected(points.error());
         if (!*points) return stopped_to_go_on();
         if (auto status = experiment_.take(); !status) return std::unexpected(status.error());
@@ -104,7 +115,7 @@ void add_curve(const std::string& name, const std::vector<arena::OutcomePoint>& 
             series.points.push_back({static_cast<double>(point.move + 1), point.expected});
     plot.series.push_back(std::move(series));
     std::vector<std::string> row{name};
-    for (const int move : kShownMoves) {
+    for (const int move : kCurveMoves) {
         const auto index = static_cast<std::size_t>(move - 1);
         row.push_back(index < points.size() && points[index].games >= fewest
                           ? fmt::format("{:.2f}", points[index].expected)
@@ -122,7 +133,7 @@ base::Plot empty_plot(std::string title) {
 
 Findings::Table empty_table(std::string heading, const char* first) {
     Findings::Table table{std::move(heading), {{first}}};
-    for (const int move : kShownMoves) table.rows.front().push_back(fmt::format("move {}", move));
+    for (const int move : kCurveMoves) table.rows.front().push_back(fmt::format("move {}", move));
     return table;
 }
 
@@ -140,32 +151,37 @@ base::Status draw_curves(Reproduction& work, const TakeFindings& take) {
             fmt::format("Nothing was played, for want of opponent and judge: {}.", program.error().message));
         return experiment->take();
     }
+    const auto arms = taught_by_mates(*experiment);
+    if (!arms) return std::unexpected(arms.error());
     const auto trained = experiment->policy();
     if (!trained) return std::unexpected(trained.error());
     auto curves = Curves::begin(*experiment, *program);
     if (!curves) return std::unexpected(curves.error());
     const std::uint64_t fewest = work.options().quick ? 1 : kFewestGames;
-    const Contender policy{
-        "the policy alone", {}, {{"Search", "policy"}, {"PolicyFile", trained->network().string()}}};
+    const Contender with_mates =
+        without_search("the policy, with states from mates", *arms ? (*arms)->mates : *trained);
+    const Contender without = without_search("the policy, without them", *arms ? (*arms)->none : *trained);
     const Contender random{"a random mover", {}, {{"System", "random"}}};
+    if (!*arms)
+        findings.remarks.emplace_back(
+            "No game that was played out ended in mate: both policies are the same.");
     findings.remarks.push_back(
         fmt::format("The expected outcome of the games that are not over, at the player's moves from the "
                     "opening on, by Stockfish "
                     "with {} nodes.",
-                    kJudgeNodes));
+                    kCurveJudgeNodes));
 
     std::vector<Contender> opponents;
     for (const int level : kOwnLevels) opponents.push_back(own_level(level));
     for (const int level : kStockfishLevels) opponents.push_back(stockfish(*program, level));
     opponents.push_back(stockfish(*program, std::nullopt));
     if (work.options().quick) opponents = {opponents.front(), opponents.back()};
-    base::Plot by_opponent = empty_plot("The policy alone against stronger and stronger opponents");
-    Findings::Table opponents_table = empty_table("The policy alone, by opponent (figure 6)", "opponent");
-    std::vector<arena::OutcomePoint> against_weakest;
+    base::Plot by_opponent = empty_plot("The policy, with states from mates, against many opponents");
+    Findings::Table opponents_table =
+        empty_table("The policy, with states from mates, by opponent (figure 6)", "opponent");
     for (const Contender& opponent : opponents) {
-        const auto points = curves->of(policy, opponent);
+        const auto points = curves->of(with_mates, opponent);
         if (!points) return std::unexpected(points.error());
-        if (&opponent == &opponents.front()) against_weakest = *points;
         add_curve(opponent.name, *points, fewest, by_opponent, opponents_table);
     }
     findings.tables.push_back(std::move(opponents_table));
@@ -173,19 +189,25 @@ base::Status draw_curves(Reproduction& work, const TakeFindings& take) {
                                  base::to_svg(by_opponent)});
     if (auto status = experiment->take(); !status) return status;
 
-    const Contender& weak = opponents.front();
-    base::Plot by_player = empty_plot(fmt::format("Against {}", weak.name));
-    Findings::Table players_table = empty_table(fmt::format("Against {} (figure 5)", weak.name), "player");
-    add_curve(policy.name, against_weakest, fewest, by_player, players_table);
-    for (const Contender& player : {random, Contender{weak.name + ", itself", {}, weak.options}}) {
-        const auto points = curves->of(player, weak);
-        if (!points) return std::unexpected(points.error());
-        add_curve(player.name, *points, fewest, by_player, players_table);
+    const Contender weak = own_level(kOwnLevels.front());
+    const Contender strong = stockfish(*program, kPaperLevel);
+    const Contender itself{weak.name + ", itself", {}, weak.options};
+    for (const Contender& opponent : {weak, strong}) {
+        base::Plot by_player = empty_plot("Against " + opponent.name);
+        Findings::Table players_table =
+            empty_table(fmt::format("Against {} (figure 5)", opponent.name), "player");
+        for (const Contender& player : {with_mates, without, random, itself}) {
+            const auto points = curves->of(player, opponent);
+            if (!points) return std::unexpected(points.error());
+            add_curve(player.name, *points, fewest, by_player, players_table);
+        }
+        findings.tables.push_back(std::move(players_table));
+        findings.drawings.push_back({"Expected outcome by move, against " + opponent.name + " (figure 5)",
+                                     opponent.name == weak.name ? "curves-weak.svg" : "curves-strong.svg",
+                                     base::to_svg(by_player)});
+        if (auto status = experiment->take(); !status) return status;
     }
-    findings.tables.push_back(std::move(players_table));
-    findings.drawings.push_back(
-        {"Expected outcome by move, by player (figure 5)", "curves-players.svg", base::to_svg(by_player)});
-    return experiment->take();
+    return {};
 }
 
 }  // namespace scholar::learning

@@ -59,16 +59,15 @@ base::Result<Trained> RlInChessExperiment::other_heads(std::uint64_t positions) 
 }
 
 base::Result<Trained> RlInChessExperiment::taught_on(const std::string& name,
-                                                     const std::vector<std::string>& others,
+                                                     const std::vector<std::string>& stores,
                                                      std::uint64_t positions) const {
     const auto before = policy();
     if (!before) return before;
-    auto stores = store_paths();
-    stores.insert(stores.end(), others.begin(), others.end());
     return train_from(stores, name, rl_in_chess_recipe(),
                       {for_positions(positions),
                        {"kind = \"residual\"\n", fmt::format("kind = \"residual\"\ninitial = {}\n",
                                                              in_toml((before->folder / kUnfolded).string()))},
+                       {"rule = \"rl_in_chess share=0.25\"", "stages = [\"one_in k=4\"]"},
                        {"learning_rate = 0.01\n", "learning_rate = 0.001\n"}});
 }
 

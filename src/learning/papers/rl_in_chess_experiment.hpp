@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,24 @@ class RlInChessExperiment : public StoreExperiment {
     base::Result<Trained> sized(PolicyBlocks blocks, std::uint64_t positions, int fold = 0) const;
     // Other heads on the smaller one's trunk.
     base::Result<Trained> other_heads(std::uint64_t positions) const;
-    // policy() after so many positions more, of its games and those of other stores.
-    base::Result<Trained> taught_on(const std::string& name, const std::vector<std::string>& others,
+    // policy() after so many positions more, one in four of these stores' games.
+    base::Result<Trained> taught_on(const std::string& name, const std::vector<std::string>& stores,
                                     std::uint64_t positions) const;
 
   private:
     explicit RlInChessExperiment(StoreExperiment experiment) : StoreExperiment(std::move(experiment)) {}
 };
+
+// policy() taught on: by games alone, by positions that lead to mates as well, by as many of other games.
+struct MateArms {
+    std::uint64_t games = 0;   // that ended in mate
+    std::uint64_t states = 0;  // of them
+    Trained none{};
+    Trained mates{};
+    Trained others{};
+};
+// Nothing: no game that was played out ended in mate.
+base::Result<std::optional<MateArms>> taught_by_mates(const RlInChessExperiment& experiment);
 
 // The experiments, in files of their own.
 base::Status cross_validate(Reproduction& work, const TakeFindings& take);

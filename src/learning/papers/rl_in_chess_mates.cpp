@@ -1,6 +1,7 @@
 // Games that were given up, played out to mate, and what is learnt from these (algorithm 2, and the section
 // on performance).
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -8,12 +9,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/files.hpp"
-#include "base/hash.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "chess/movegen.hpp"
@@ -32,13 +35,16 @@ constexpr std::uint64_t kLookedAt = 12'000;
 constexpr std::uint64_t kVisits = 40;
 constexpr std::uint64_t kQuickVisits = 2;  // with rollouts
 constexpr const char* kPaperRate = "312 states an hour (5,000 in 16 hours, 30 games)";
-constexpr std::chrono::seconds kSampleTime{120};
-constexpr std::uint64_t kTaughtPositions = 500'000;
+constexpr std::chrono::seconds kRolloutTime{1'800};
+constexpr std::chrono::seconds kValueTime{120};
+// Of the games that are looked at a quarter of the positions: more than once through.
+constexpr std::uint64_t kTaughtPositions = 400'000;
 
 // Where games are played out from.
 struct Unfinished {
     std::vector<games::Opening> openings;
-    bool are_given_up = true;  // by a player; if not, the last moves before a mate were taken back
+    std::vector<games::Game> games;  // all that were looked at
+    bool are_given_up = true;        // by a player; if not, the last moves before a mate were taken back
 };
 
 // The position of a decided game at which somebody gave up; of one that ended in mate, that before its last
@@ -70,7 +76,7 @@ base::Result<Unfinished> unfinished_games(const RlInChessExperiment& experiment)
     const auto set = games::draw_held_out(*stores, rule, work.stop());
     if (!set) return std::unexpected(set.error());
     Unfinished given_up;
-    Unfinished taken_back{.openings = {}, .are_given_up = false};
+    Unfinished taken_back{.openings = {}, .games = {}, .are_given_up = false};
     for (const games::HeldOutGame& game : set->games)
         if (auto stand = last_stand(game)) {
             auto& openings = (stand->is_given_up ? given_up : taken_back).openings;
@@ -78,6 +84,12 @@ base::Result<Unfinished> unfinished_games(const RlInChessExperiment& experiment)
         }
     // Engines that play themselves do not give up.
     Unfinished& those = given_up.openings.empty() ? taken_back : given_up;
+    for (const games::HeldOutGame& game : set->games) {
+        those.games.emplace_back();
+        those.games.back().start = game.start;
+        those.games.back().moves = game.moves;
+        those.games.back().result = game.result;
+    }
     if (those.openings.empty()) return base::fail("of {} games none was decided", set->games.size());
     return std::move(those);
 }
@@ -135,9 +147,11 @@ base::Result<MatingRate> time_mating(const PaperStore& store, std::chrono::secon
 }
 
 // What was timed is not timed again: another time is another figure.
-base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& store) {
-    const auto who = base::hash_text(fmt::format("{} {}", store.name, store.options[1].second));
-    const auto file = work.path(fmt::format("{}-rate-{}.json", store.name, base::to_hex(who).substr(0, 8)));
+base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& store,
+                                 std::chrono::seconds most) {
+    const auto word = paper_word(store);
+    if (!word) return std::unexpected(word.error());
+    const auto file = work.path(fmt::format("{}-rate-{}.json", store.name, *word));
     std::error_code error;
     if (std::filesystem::exists(file, error)) {
         const auto text = base::read_text(file);
@@ -151,7 +165,7 @@ base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& sto
         return MatingRate{json[0].get<std::uint64_t>(), json[1].get<std::uint64_t>(),
                           json[2].get<std::uint64_t>(), json[3].get<double>()};
     }
-    auto rate = time_mating(store, work.options().quick ? std::chrono::seconds{5} : kSampleTime, work.stop());
+    auto rate = time_mating(store, work.options().quick ? std::chrono::seconds{5} : most, work.stop());
     if (!rate) return rate;
     const nlohmann::json json{rate->games, rate->mated, rate->states, rate->seconds};
     if (auto status = base::write_atomically(file, base::json_text(json) + "\n"); !status)
@@ -159,29 +173,21 @@ base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& sto
     return rate;
 }
 
-// The games of a store that ended in mate, in a store beside it, and how many positions that are.
-struct Mates {
-    std::filesystem::path store;
-    std::uint64_t games = 0;
-    std::uint64_t states = 0;
-};
-base::Result<Mates> mates_of(const std::filesystem::path& played) {
-    Mates mates{played, 0, 0};
-    mates.store.replace_extension("mates.games");
-    const auto games = games::read_all_games(played);
-    if (!games) return std::unexpected(games.error());
+base::Status write_store(const std::filesystem::path& path, const std::vector<games::Game>& games) {
     std::error_code error;
-    std::filesystem::remove(mates.store, error);
-    auto writer = games::StoreWriter::create(mates.store);
+    std::filesystem::remove(path, error);
+    auto writer = games::StoreWriter::create(path);
     if (!writer) return std::unexpected(writer.error());
-    for (const games::Game& game : *games) {
-        if (game.ending != games::Ending::Checkmate) continue;
-        if (auto status = writer->add(game); !status) return std::unexpected(status.error());
-        ++mates.games;
-        mates.states += game.moves.size();
-    }
+    for (const games::Game& game : games)
+        if (auto status = writer->add(game); !status) return status;
     if (const auto done = writer->finish(); !done) return std::unexpected(done.error());
-    return mates;
+    return {};
+}
+
+std::uint64_t positions_in(const std::vector<games::Game>& games) {
+    std::uint64_t positions = 0;
+    for (const games::Game& game : games) positions += game.moves.size();
+    return positions;
 }
 
 void add_rate(Findings& findings, const char* how, const MatingRate& rate) {
@@ -192,45 +198,67 @@ void add_rate(Findings& findings, const char* how, const MatingRate& rate) {
                                            base::grouped(static_cast<std::int64_t>(rate.an_hour()))});
 }
 
-// The three arms: without more states, with those from mates, with as many from other games.
-base::Status compare_arms(RlInChessExperiment& experiment, const Mates& mates) {
-    const Reproduction& work = experiment.work();
-    constexpr std::uint64_t kPliesAGame = 90;
-    const auto others = work.games({.name = "others",
-                                    .games = std::max<std::uint64_t>(2, mates.states / kPliesAGame),
-                                    .nodes = 150,
-                                    .is_static = false});
-    if (!others) return std::unexpected(others.error());
-    const auto none = experiment.taught_on("arm-none", {}, kTaughtPositions);
-    if (!none) return std::unexpected(none.error());
-    const auto with_mates = experiment.taught_on("arm-mates", {mates.store.string()}, kTaughtPositions);
-    if (!with_mates) return std::unexpected(with_mates.error());
-    const auto with_others = experiment.taught_on("arm-others", {others->string()}, kTaughtPositions);
-    if (!with_others) return std::unexpected(with_others.error());
-    const auto alone = [](const char* name, const Trained& trained) {
-        return Contender{name, {}, {{"Search", "policy"}, {"PolicyFile", trained.network().string()}}};
-    };
-    const Contender without = alone("no more states", *none);
-    const Contender mating = alone("states from mates", *with_mates);
-    const Contender other = alone("states from other games", *with_others);
-    const arena::TimeControl once{arena::TimeControl::Nodes{1}};
-    if (auto status = experiment.play(mating, without, once, "ahead from move 40 on (figure 5)"); !status)
-        return status;
-    if (auto status = experiment.play(mating, other, once, "–"); !status) return status;
-    for (const Contender& contender : {without, mating, other})
-        if (auto status = experiment.place(contender, once, "about 1,100, with mates"); !status)
-            return status;
-    return {};
+// Where the policy's games begin, and how they are played out by its own value.
+base::Result<Unfinished> unfinished_of(const RlInChessExperiment& experiment, const Trained& trained,
+                                       PaperStore& by_value) {
+    auto unfinished = unfinished_games(experiment);
+    if (unfinished) by_value = played_out("mates", trained, false, kVisits, unfinished->openings);
+    return unfinished;
 }
 
 }  // namespace
+
+base::Result<std::optional<MateArms>> taught_by_mates(const RlInChessExperiment& experiment) {
+    const Reproduction& work = experiment.work();
+    const auto trained = experiment.policy();
+    if (!trained) return std::unexpected(trained.error());
+    PaperStore by_value;
+    const auto unfinished = unfinished_of(experiment, *trained, by_value);
+    if (!unfinished) return std::unexpected(unfinished.error());
+    const auto played = work.games(by_value);
+    if (!played) return std::unexpected(played.error());
+    auto mates = games::read_all_games(*played);
+    if (!mates) return std::unexpected(mates.error());
+    std::erase_if(*mates, [](const games::Game& game) { return game.ending != games::Ending::Checkmate; });
+    if (mates->empty()) return std::nullopt;
+    MateArms arms{.games = mates->size(), .states = positions_in(*mates)};
+    // All three learn from the games that were looked at: of all games of a large store the mates would be
+    // too few to be met.
+    const std::filesystem::path base = std::filesystem::path(*played).replace_extension("base.games");
+    const std::filesystem::path mated = std::filesystem::path(*played).replace_extension("mates.games");
+    if (auto status = write_store(base, unfinished->games); !status) return std::unexpected(status.error());
+    if (auto status = write_store(mated, *mates); !status) return std::unexpected(status.error());
+    constexpr std::uint64_t kPliesAGame = 90;
+    // Other games than those of the usual store, of which they would be copies.
+    const auto others = work.games({.name = "others",
+                                    .games = std::max<std::uint64_t>(2, arms.states / kPliesAGame),
+                                    .nodes = 150,
+                                    .is_static = false});
+    if (!others) return std::unexpected(others.error());
+    const auto teach = [&](const char* name, const std::vector<std::string>& more,
+                           Trained& arm) -> base::Status {
+        std::vector<std::string> stores{base.string()};
+        stores.insert(stores.end(), more.begin(), more.end());
+        auto taught = experiment.taught_on(name, stores, kTaughtPositions);
+        if (!taught) return std::unexpected(taught.error());
+        arm = std::move(*taught);
+        return {};
+    };
+    if (auto status = teach("arm-none", {}, arms.none); !status) return std::unexpected(status.error());
+    if (auto status = teach("arm-mates", {mated.string()}, arms.mates); !status)
+        return std::unexpected(status.error());
+    if (auto status = teach("arm-others", {others->string()}, arms.others); !status)
+        return std::unexpected(status.error());
+    return arms;
+}
 
 base::Status learn_from_mates(Reproduction& work, const TakeFindings& take) {
     auto experiment = RlInChessExperiment::begin(work, take);
     if (!experiment) return std::unexpected(experiment.error());
     const auto trained = experiment->policy();
     if (!trained) return std::unexpected(trained.error());
-    const auto unfinished = unfinished_games(*experiment);
+    PaperStore by_value;
+    const auto unfinished = unfinished_of(*experiment, *trained, by_value);
     if (!unfinished) return std::unexpected(unfinished.error());
     Findings& findings = experiment->findings;
     findings.remarks.push_back(fmt::format(
@@ -244,30 +272,45 @@ base::Status learn_from_mates(Reproduction& work, const TakeFindings& take) {
                                {{"values are", "games", "mated", "states", "seconds", "states an hour"}}});
     const PaperStore by_rollouts =
         played_out("rollouts", *trained, true, work.sized(kVisits, kQuickVisits), unfinished->openings);
-    const PaperStore by_value = played_out("mates", *trained, false, kVisits, unfinished->openings);
-    for (const auto& [how, store] :
-         {std::pair{"the policy's rollouts", &by_rollouts}, {"the network's own", &by_value}}) {
-        const auto rate = rate_of(work, *store);
+    for (const auto& [how, store, most] : {std::tuple{"the policy's rollouts", &by_rollouts, kRolloutTime},
+                                           {"the network's own", &by_value, kValueTime}}) {
+        const auto rate = rate_of(work, *store, most);
         if (!rate) return std::unexpected(rate.error());
         add_rate(findings, how, *rate);
         if (auto status = experiment->take(); !status) return status;
     }
-    const auto played = work.games(by_value);
-    if (!played) return std::unexpected(played.error());
-    const auto mates = mates_of(*played);
-    if (!mates) return std::unexpected(mates.error());
+    const auto arms = taught_by_mates(*experiment);
+    if (!arms) return std::unexpected(arms.error());
+    if (!*arms) {
+        findings.remarks.emplace_back(
+            "With the network's own values no game ended in mate: nothing to learn from.");
+        return experiment->take();
+    }
     findings.remarks.push_back(
-        fmt::format("With the network's own values {} of {} games ended in mate: {} states, which the second "
-                    "of three arms learns "
-                    "from as well, the third from as many of the default player's games; all go on from the "
-                    "same network, "
-                    "{} positions.",
-                    base::grouped(static_cast<std::int64_t>(mates->games)),
+        fmt::format("With the network's own values {} of {} games ended in mate, {} states. Three arms go on "
+                    "from the same "
+                    "network for {} positions, one in four of {} games: of these alone; of those that lead "
+                    "to mates as well; of as "
+                    "many of the default player's games in their place.",
+                    base::grouped(static_cast<std::int64_t>((*arms)->games)),
                     base::grouped(static_cast<std::int64_t>(unfinished->openings.size())),
-                    base::grouped(static_cast<std::int64_t>(mates->states)),
-                    base::grouped(static_cast<std::int64_t>(kTaughtPositions))));
-    if (mates->games == 0) return experiment->take();
-    return compare_arms(*experiment, *mates);
+                    base::grouped(static_cast<std::int64_t>((*arms)->states)),
+                    base::grouped(static_cast<std::int64_t>(kTaughtPositions)),
+                    base::grouped(static_cast<std::int64_t>(unfinished->games.size()))));
+    const auto alone = [](const char* name, const Trained& arm) {
+        return Contender{name, {}, {{"Search", "policy"}, {"PolicyFile", arm.network().string()}}};
+    };
+    const Contender without = alone("no more states", (*arms)->none);
+    const Contender mating = alone("states from mates", (*arms)->mates);
+    const Contender other = alone("states from other games", (*arms)->others);
+    const arena::TimeControl once{arena::TimeControl::Nodes{1}};
+    if (auto status = experiment->play(mating, without, once, "ahead from move 40 on (figure 5)"); !status)
+        return status;
+    if (auto status = experiment->play(mating, other, once, "–"); !status) return status;
+    for (const Contender& contender : {without, mating, other})
+        if (auto status = experiment->place(contender, once, "about 1,100, with mates"); !status)
+            return status;
+    return {};
 }
 
 }  // namespace scholar::learning

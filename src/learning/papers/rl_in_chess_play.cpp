@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "learning/papers/rl_in_chess_experiment.hpp"
@@ -23,9 +24,10 @@ Contender by_tree(std::string name, const Trained& trained) {
         std::move(name), trained.network(), {{"Search", "mcts"}, {"PolicyFile", trained.network().string()}}};
 }
 
-// The default network and the sparse policy.
+// The default network and the sparse policy, with memory for 100,000 visits, of some 260 bytes each, and
+// more.
 Contender by_sparse_tree(std::string name) {
-    return {std::move(name), {}, {{"Search", "mcts"}}};
+    return {std::move(name), {}, {{"Search", "mcts"}, {"Hash", "64"}}};
 }
 
 arena::TimeControl visits(std::uint64_t count) {

@@ -1,6 +1,7 @@
 // What the network learns of source and target: figures 3 and 4, and the accuracies of the section on
 // performance.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -24,15 +25,15 @@ constexpr PolicyBlocks kLargest{12, 10};
 constexpr std::uint64_t kPaperStates = 22 * 400 * 512;
 
 // The columns of a table of networks: figures of the games that are held out.
-constexpr std::array kShares{std::pair{"source", "source, %"}, std::pair{"target", "target, %"},
-                             std::pair{"legal source", "source among legal, %"},
-                             std::pair{"legal target", "target among legal, %"},
-                             std::pair{"first move", "whole move, %"}};
+constexpr std::array kPolicyShares{std::pair{"source", "source, %"}, std::pair{"target", "target, %"},
+                                   std::pair{"legal source", "source among legal, %"},
+                                   std::pair{"legal target", "target among legal, %"},
+                                   std::pair{"first move", "whole move, %"}};
 constexpr const char* kValueError = "squared error of the value";
 
 std::vector<std::string> columns_of(const char* first) {
     std::vector<std::string> columns{first};
-    for (const auto& [name, heading] : kShares) columns.emplace_back(heading);
+    for (const auto& [name, heading] : kPolicyShares) columns.emplace_back(heading);
     columns.emplace_back(kValueError);
     return columns;
 }
@@ -44,7 +45,7 @@ const double* share_of(const Trained& trained, const char* name) {
 
 std::vector<std::string> row_of(const std::string& first, const Trained& trained) {
     std::vector<std::string> row{first};
-    for (const auto& [name, heading] : kShares) {
+    for (const auto& [name, heading] : kPolicyShares) {
         const double* const share = share_of(trained, name);
         row.push_back(share ? in_per_cent(*share) : "–");
     }

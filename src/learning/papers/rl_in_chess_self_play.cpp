@@ -36,7 +36,7 @@ constexpr std::uint64_t kPlayVisits = 100;
 constexpr const char* kNoPolicy = "<random:1>";
 constexpr const char* kNoValue = "<rollouts:<random:1>>";
 
-// Core-seconds of a round; of one that was stopped in between, those since then.
+// Core-seconds of a round.
 struct RoundTimes {
     double playing = 0;
     double learning = 0;
@@ -72,9 +72,6 @@ class SelfTaught {
     // One more round: games with what it has learnt, and learning from those of the last rounds.
     base::Result<RoundTimes> go_on() {
         ++round_;
-        const auto file = work_.path(fmt::format("self-play-{}.json", round_));
-        const auto noted = noted_times(file);
-        if (!noted) return std::unexpected(noted.error());
         const double begin = core_seconds_so_far();
         const auto store = play();
         if (!store) return std::unexpected(store.error());
@@ -84,6 +81,9 @@ class SelfTaught {
         auto trained = learn();
         if (!trained) return std::unexpected(trained.error());
         network_ = std::move(*trained);
+        const auto file = network_->folder / "round.json";
+        const auto noted = noted_times(file);
+        if (!noted) return std::unexpected(noted.error());
         if (*noted) return **noted;
         const RoundTimes times{played - begin, core_seconds_so_far() - played};
         if (auto status = note_times(file, times); !status) return std::unexpected(status.error());
@@ -151,11 +151,15 @@ base::Status learn_by_tree(Reproduction& work, const TakeFindings& take) {
                     "the root and moves drawn "
                     "by visits up to move 20; then learning from the games of the last {} rounds. The first "
                     "round has no network: "
-                    "positions are played out by lot. Times of playing and learning are of one core.",
+                    "positions are played out by lot. Games begin from the built-in openings and some moves "
+                    "by lot, which are not learnt from. Times of playing and "
+                    "learning are of one core; a round that was stopped counts from where it went on.",
                     kRoundGames, kRoundVisits, kWindowRounds));
     findings.tables.push_back({"Learning from its own games",
                                {{"round", "core-minutes", "of them playing", "loss of moves", "first move, %",
                                  "squared error of the value", "Elo with 100 visits"}}});
+    if (const auto why = work.why_no_places())
+        findings.remarks.push_back(fmt::format("Nobody was placed on the ladder: {}.", *why));
     SelfTaught student(work);
     double minutes = 0;
     double playing = 0;

@@ -52,7 +52,6 @@ class StoreExperiment {
     // The same of other games, all of which are such.
     base::Result<games::HeldOutSet> others(const std::string& store, games::HeldOutRule rule) const;
     base::Result<std::vector<games::StoreReader>> stores() const { return open_stores(paths_); }
-    const std::vector<std::string>& store_paths() const { return paths_; }
     games::SplitShares shares() const;
 
     Reproduction& work() const { return work_; }
