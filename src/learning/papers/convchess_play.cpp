@@ -164,7 +164,7 @@ base::Status learn_from_search(Reproduction& work, const TakeFindings& take) {
     if (!value) return std::unexpected(value.error());
     const auto searched = work.games({.name = "searched",
                                       .games = work.sized(kSearchedGames, kQuickOwnGames),
-                                      .nodes = work.sized(kSearchedNodes, 8),
+                                      .nodes = work.sized(kSearchedNodes, 2),
                                       .options = {{"Search", "likely"},
                                                   {"PolicyFile", before->network().string()},
                                                   {"EvalFile", value->network().string()}},
