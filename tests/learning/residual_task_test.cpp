@@ -417,7 +417,7 @@ TEST(ResidualRecipe, RefusesEachKeyByName) {
               "r.toml: line 29: 'result_weight' in [target] stands there without value = \"expected\" in "
               "[network]");
     EXPECT_EQ(refusal_of("", "[target]\nresult_wait = 1\n"),
-              "r.toml: line 29: unknown key 'result_wait' in [target], did you mean 'result_weight'?");
+              "r.toml: line 29: unknown key 'result_wait' in [target], expected one of value_weight");
     EXPECT_EQ(refusal_of("", "[export]\nlargest_difference = 2\n"),
               "r.toml: line 29: 'largest_difference' in [export] is 2, expected a number from 0 to 1");
 }
