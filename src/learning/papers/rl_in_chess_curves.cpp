@@ -172,6 +172,7 @@ base::Status draw_curves(Reproduction& work, const TakeFindings& take) {
                     kCurveJudgeNodes));
 
     std::vector<Contender> opponents;
+    opponents.reserve(kOwnLevels.size() + kStockfishLevels.size() + 1);
     for (const int level : kOwnLevels) opponents.push_back(own_level(level));
     for (const int level : kStockfishLevels) opponents.push_back(stockfish(*program, level));
     opponents.push_back(stockfish(*program, std::nullopt));
