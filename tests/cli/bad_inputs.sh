@@ -407,7 +407,7 @@ if [[ -x $bin/scholar-train ]]; then
     refused 'a reproduction in a file' 'short.toml: cannot create the folder' "$scholar" reproduce knightcap -o short.toml
     refused 'an experiment that is not there' "EXPERIMENT: value 'deep', expected one of on-line, pawns, self-play, beyond" "$scholar" reproduce knightcap deep
     refused 'a policy without a name' "^scholar: --beside 'x.safetensors': expected NAME=NETWORK" "$scholar" reproduce convchess moves --beside x.safetensors
-    refused 'a policy that is none' "^scholar: linear: linear.safetensors gives .*, expected policy" "$scholar" reproduce convchess moves --beside linear=linear.safetensors
+    refused 'a policy that is none' "^scholar: linear: linear.safetensors gives .*, expected probabilities of moves" "$scholar" reproduce convchess moves --beside linear=linear.safetensors
     [[ ! -e runs ]] || complain 'a refused run on-line left a folder'
 fi
 
