@@ -1,9 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <fmt/format.h>
 #include <string>
+#include <vector>
 
+#include "base/text.hpp"
+#include "learning/papers/store_experiment.hpp"
 #include "nets/conv/chess_nets.hpp"
 
 // What the paper of ConvChess has in its tables.
@@ -49,6 +54,16 @@ inline constexpr std::array kPaperSquares{PaperSquares{nets::ChessNetRole::Piece
 // Ours, and what the paper has there.
 inline std::string beside(const std::string& ours, const char* paper) {
     return fmt::format("{} ({})", ours, paper);
+}
+
+// A row of table 3.1: the network, its positions, and the shares of them among the first 1, 3, 5 and 10.
+inline std::vector<std::string> row_of_squares(const PaperSquares& paper, std::uint64_t positions,
+                                               const std::array<double, 4>& within) {
+    std::vector<std::string> row{std::string(nets::to_string(paper.role)),
+                                 base::grouped(static_cast<std::int64_t>(positions))};
+    for (std::size_t i = 0; i < within.size(); ++i)
+        row.push_back(beside(in_per_cent(within.at(i)), paper.within.at(i)));
+    return row;
 }
 
 }  // namespace scholar::learning

@@ -37,10 +37,7 @@ void add_square_table(const arena::PolicyStudy& study, Findings& findings) {
     for (const PaperSquares& paper : kPaperSquares) {
         const arena::SquareScore& score = study.man_known.of(paper.role);
         if (score.positions == 0) continue;
-        std::vector<std::string> row{std::string(nets::to_string(paper.role)),
-                                     base::grouped(static_cast<std::int64_t>(score.positions))};
-        for (std::size_t i = 0; i < paper.within.size(); ++i)
-            row.push_back(beside(in_per_cent(score.masked.at(i)), paper.within.at(i)));
+        std::vector<std::string> row = row_of_squares(paper, score.positions, score.masked);
         row.push_back(in_per_cent(study.kind_known.of(paper.role).masked.front()));
         table.rows.push_back(std::move(row));
     }

@@ -40,9 +40,7 @@ void add_square_tables(const arena::SquareStudy& study, Findings& findings) {
         const arena::SquareScore& score = study.of(paper.role);
         if (score.positions == 0) continue;
         const std::string name(nets::to_string(paper.role));
-        std::vector<std::string> row{name, base::grouped(static_cast<std::int64_t>(score.positions))};
-        for (std::size_t i = 0; i < paper.within.size(); ++i)
-            row.push_back(beside(in_per_cent(score.unmasked.at(i)), paper.within.at(i)));
+        std::vector<std::string> row = row_of_squares(paper, score.positions, score.unmasked);
         accuracy.rows.push_back(std::move(row));
         rules.rows.push_back({name, beside(fmt::format("{:.2e}", score.squared_distance), paper.learning[0]),
                               beside(fmt::format("{:.2e}", score.largest_distance), paper.learning[1]),
@@ -63,10 +61,7 @@ Findings::Table told_table(const arena::SquareStudy& study) {
     for (const PaperSquares& paper : kPaperSquares) {
         const arena::SquareScore& score = study.of(paper.role);
         if (score.positions == 0) continue;
-        std::vector<std::string> row{std::string(nets::to_string(paper.role)),
-                                     base::grouped(static_cast<std::int64_t>(score.positions))};
-        for (std::size_t i = 0; i < paper.within.size(); ++i)
-            row.push_back(beside(in_per_cent(score.unmasked.at(i)), paper.within.at(i)));
+        std::vector<std::string> row = row_of_squares(paper, score.positions, score.unmasked);
         row.push_back(fmt::format("{:.3g}", 100 * score.illegal));
         table.rows.push_back(std::move(row));
     }

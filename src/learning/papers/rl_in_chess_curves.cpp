@@ -47,10 +47,6 @@ Contender own_level(int level) {
             {{"UCI_LimitStrength", "true"}, {"UCI_Elo", std::to_string(level)}}};
 }
 
-Contender without_search(const char* name, const Trained& trained) {
-    return {name, {}, {{"Search", "policy"}, {"PolicyFile", trained.network().string()}}};
-}
-
 base::Result<std::vector<games::Game>> games_of(const Duel& duel) {
     auto reader = games::PgnReader::open(duel.pgn.string());
     if (!reader) return std::unexpected(reader.error());
@@ -159,8 +155,8 @@ base::Status draw_curves(Reproduction& work, const TakeFindings& take) {
     if (!curves) return std::unexpected(curves.error());
     const std::uint64_t fewest = work.options().quick ? 1 : kFewestGames;
     const Contender with_mates =
-        without_search("the policy, with states from mates", *arms ? (*arms)->mates : *trained);
-    const Contender without = without_search("the policy, without them", *arms ? (*arms)->none : *trained);
+        policy_player("the policy, with states from mates", *arms ? (*arms)->mates : *trained);
+    const Contender without = policy_player("the policy, without them", *arms ? (*arms)->none : *trained);
     const Contender random{"a random mover", {}, {{"System", "random"}}};
     if (!*arms)
         findings.remarks.emplace_back(

@@ -71,4 +71,8 @@ base::Result<Trained> RlInChessExperiment::taught_on(const std::string& name,
                        {"learning_rate = 0.01\n", "learning_rate = 0.001\n"}});
 }
 
+Contender policy_player(std::string name, const Trained& trained) {
+    return {std::move(name), {}, {{"Search", "policy"}, {"PolicyFile", trained.network().string()}}};
+}
+
 }  // namespace scholar::learning

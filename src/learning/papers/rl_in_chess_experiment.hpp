@@ -37,6 +37,9 @@ class RlInChessExperiment : public StoreExperiment {
     explicit RlInChessExperiment(StoreExperiment experiment) : StoreExperiment(std::move(experiment)) {}
 };
 
+// Plays the network's likeliest legal move.
+Contender policy_player(std::string name, const Trained& trained);
+
 // policy() taught on: by games alone, by positions that lead to mates as well, by as many of other games.
 struct MateArms {
     std::uint64_t games = 0;   // that ended in mate

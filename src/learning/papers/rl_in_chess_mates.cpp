@@ -174,8 +174,10 @@ base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& sto
 }
 
 base::Status write_store(const std::filesystem::path& path, const std::vector<games::Game>& games) {
+    // What was there, whole or cut off, was made of the same games.
     std::error_code error;
     std::filesystem::remove(path, error);
+    std::filesystem::remove(path.string() + ".partial", error);
     auto writer = games::StoreWriter::create(path);
     if (!writer) return std::unexpected(writer.error());
     for (const games::Game& game : games)
@@ -297,12 +299,9 @@ base::Status learn_from_mates(Reproduction& work, const TakeFindings& take) {
                     base::grouped(static_cast<std::int64_t>((*arms)->states)),
                     base::grouped(static_cast<std::int64_t>(kTaughtPositions)),
                     base::grouped(static_cast<std::int64_t>(unfinished->games.size()))));
-    const auto alone = [](const char* name, const Trained& arm) {
-        return Contender{name, {}, {{"Search", "policy"}, {"PolicyFile", arm.network().string()}}};
-    };
-    const Contender without = alone("no more states", (*arms)->none);
-    const Contender mating = alone("states from mates", (*arms)->mates);
-    const Contender other = alone("states from other games", (*arms)->others);
+    const Contender without = policy_player("no more states", (*arms)->none);
+    const Contender mating = policy_player("states from mates", (*arms)->mates);
+    const Contender other = policy_player("states from other games", (*arms)->others);
     const arena::TimeControl once{arena::TimeControl::Nodes{1}};
     if (auto status = experiment->play(mating, without, once, "ahead from move 40 on (figure 5)"); !status)
         return status;

@@ -15,10 +15,6 @@ namespace {
 
 constexpr int kStepGames = 100;
 
-Contender by_policy(const Trained& trained) {
-    return {"the policy alone", {}, {{"Search", "policy"}, {"PolicyFile", trained.network().string()}}};
-}
-
 Contender by_tree(std::string name, const Trained& trained) {
     return {
         std::move(name), trained.network(), {{"Search", "mcts"}, {"PolicyFile", trained.network().string()}}};
@@ -65,7 +61,7 @@ base::Status compare_visits(Reproduction& work, const TakeFindings& take) {
         quick ? std::vector<std::uint64_t>{1, 4} : std::vector<std::uint64_t>{1, 100, 300, 1'000, 3'000};
     if (auto status = climb(*experiment, conv,
                             [&trained](std::uint64_t count) {
-                                return count == 1 ? by_policy(*trained)
+                                return count == 1 ? policy_player("the policy alone", *trained)
                                                   : by_tree(fmt::format("(3,2) with {}", count), *trained);
                             });
         !status)
@@ -91,7 +87,9 @@ base::Status place_policies(Reproduction& work, const TakeFindings& take) {
                                        {"the default player", {}, {}}, second_and_a_bit, "–");
         !status)
         return status;
-    if (auto status = experiment->place(by_policy(*trained), visits(1), "about 1,100"); !status)
+    if (auto status =
+            experiment->place(policy_player("the policy alone", *trained), visits(1), "about 1,100");
+        !status)
         return status;
     if (auto status =
             experiment->place({"man first, then his move",
