@@ -1,11 +1,13 @@
 #include "learning/training/recipe.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
 
 #include "base/files.hpp"
 #include "learning/perspective/perspective_recipe.hpp"
+#include "learning/training/same_course.hpp"
 #include "learning/training/task_table.hpp"
 #include "support/test_data.hpp"
 
@@ -260,6 +262,41 @@ TEST(Recipe, NamesWhatHasChanged) {
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().message,
               "the recipe has changed since the run began: optimiser.learning_rate was 0.001 and is 0.002");
+}
+
+// A constant rate may be told to fall later, and to last longer; one that has fallen may not be told that it
+// was constant.
+TEST(Recipe, MayBeGivenAnotherEnd) {
+    const auto with = [](const std::string& schedule, int steps) {
+        std::string text = replaced("steps = 10", fmt::format("steps = {}", steps));
+        text += "[schedule]\n" + schedule;
+        auto recipe = parse_recipe(text, "r.toml");
+        EXPECT_TRUE(recipe) << recipe.error().message;
+        return recipe.value_or(Recipe{});
+    };
+    const Recipe constant = with("kind = \"constant\"\nwarmup = 10\n", 100);
+    const Recipe cooldown = with("kind = \"cooldown\"\ncooldown = 0.5\nwarmup = 10\n", 160);
+    EXPECT_TRUE(check_same_course(cooldown, constant.settings, 80));
+    EXPECT_TRUE(check_same_course(constant, cooldown.settings, 80));
+    const auto late = check_same_course(cooldown, constant.settings, 81);
+    ASSERT_FALSE(late);
+    EXPECT_TRUE(
+        late.error().message.contains("at step 81, which is done, the learning rate was 0.001 and would "
+                                      "be 0.0009875; expected"))
+        << late.error().message;
+    EXPECT_TRUE(
+        check_same_course(with("kind = \"cosine\"\n", 100), with("kind = \"cosine\"\n", 100).settings, 100));
+    EXPECT_FALSE(
+        check_same_course(with("kind = \"cosine\"\n", 200), with("kind = \"cosine\"\n", 100).settings, 1));
+    const auto shorter = check_same_course(constant, constant.settings, 101);
+    ASSERT_FALSE(shorter);
+    EXPECT_EQ(shorter.error().message,
+              "the run is at step 101, expected a recipe of as many steps or more, but it has 100");
+    const auto other =
+        check_same_course(parse_recipe(replaced("0.001", "0.002"), "r.toml").value_or(Recipe{}),
+                          parse_recipe(kGood, "r.toml").value_or(Recipe{}).settings, 1);
+    ASSERT_FALSE(other);
+    EXPECT_TRUE(other.error().message.contains("optimiser.learning_rate was 0.001 and is 0.002"));
 }
 
 }  // namespace

@@ -38,6 +38,15 @@ TEST(Schedule, StepsDownButNotBelowTheFinalRate) {
     EXPECT_DOUBLE_EQ(steps.rate(110), 0.1);
 }
 
+TEST(Schedule, CoolsDownAtTheEndInAStraightLine) {
+    Schedule cooldown = schedule(ScheduleKind::Cooldown);
+    cooldown.cooldown = 0.2;  // the last 22 of 110
+    EXPECT_DOUBLE_EQ(cooldown.rate(5), 0.5);
+    EXPECT_DOUBLE_EQ(cooldown.rate(88), 1);
+    EXPECT_NEAR(cooldown.rate(99), 0.55, 1e-12);
+    EXPECT_NEAR(cooldown.rate(110), 0.1, 1e-12);
+}
+
 TEST(Schedule, ConstantStaysAfterWarmup) {
     EXPECT_DOUBLE_EQ(schedule(ScheduleKind::Constant).rate(11), 1);
     EXPECT_DOUBLE_EQ(schedule(ScheduleKind::Constant).rate(110), 1);

@@ -1,10 +1,25 @@
 #include "learning/optimise/schedule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
 namespace scholar::learning {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kScheduleNames{"constant", "step", "cosine", "cooldown"};
+
+}  // namespace
+
+std::vector<std::string> schedule_names() {
+    return {kScheduleNames.begin(), kScheduleNames.end()};
+}
+
+ScheduleKind schedule_kind(std::string_view name) {
+    return static_cast<ScheduleKind>(std::ranges::find(kScheduleNames, name) - kScheduleNames.begin());
+}
 
 double Schedule::rate(std::uint64_t step) const {
     if (step <= warmup) return learning_rate * static_cast<double>(step) / static_cast<double>(warmup);
@@ -21,6 +36,12 @@ double Schedule::rate(std::uint64_t step) const {
             const double done = std::min(1.0, static_cast<double>(step - warmup) / whole);
             return final_learning_rate +
                    (learning_rate - final_learning_rate) * (1 + std::cos(std::numbers::pi * done)) / 2;
+        }
+        case ScheduleKind::Cooldown: {
+            const double falling = std::max(1.0, cooldown * static_cast<double>(steps));
+            const double left = static_cast<double>(steps) - static_cast<double>(std::min(step, steps));
+            const double share = std::min(1.0, left / falling);
+            return final_learning_rate + (learning_rate - final_learning_rate) * share;
         }
     }
     return learning_rate;

@@ -112,7 +112,7 @@ base::Status add_without_layer(const ConvChessExperiment& experiment, Findings& 
                           {{"shown", "first %", "in 3", "in 10", "loss of moves"}}};
     const RecipeChanges small{{"filters = 64\n", "filters = 32\n"},
                               {"blocks = 6\n", "blocks = 4\n"},
-                              {"positions = 20_000_000\n", "positions = 1_000_000\n"}};
+                              {"positions = 8_000_000\n", "positions = 1_000_000\n"}};
     for (const bool layer : {true, false}) {
         RecipeChanges changes = small;
         if (!layer) changes.emplace_back("+rating\"\nrating_least = 1600\nrating_most = 2850\n", "\"\n");

@@ -26,7 +26,7 @@ constexpr std::array kConvChessExperiments{
     Experiment{.name = "modern",
                .about = "Learns with one residual trunk which man moves and to which square",
                .paper = "the man 56.0 % at first, pawns 94.8, rooks 58.0, … (table 3.1)",
-               .size = "64 filters, 6 blocks, 20 million positions; 50,000 held out",
+               .size = "64 filters, 6 blocks, 8 million positions; 50,000 held out",
                .time = "some hours",
                .run = learn_modern},
     Experiment{.name = "moves",

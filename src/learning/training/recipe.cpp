@@ -20,14 +20,14 @@ using Section = StrictToml::Section;
 constexpr std::int64_t kMany = std::int64_t{1} << 40;
 
 void read_schedule(Section& schedule, Recipe& recipe) {
-    const std::string kind = schedule.choice("kind", "cosine", {"constant", "step", "cosine"});
-    recipe.schedule.kind = kind == "constant" ? ScheduleKind::Constant
-                           : kind == "step"   ? ScheduleKind::Step
-                                              : ScheduleKind::Cosine;
+    const std::string kind = schedule.choice("kind", "cosine", schedule_names());
+    recipe.schedule.kind = schedule_kind(kind);
     recipe.schedule.warmup = static_cast<std::uint64_t>(schedule.integer("warmup", 0, 0, kMany));
     recipe.schedule.final_learning_rate = schedule.real("final_learning_rate", 0, 0, 10);
     recipe.schedule.every = static_cast<std::uint64_t>(schedule.integer("every", 1'000, 1, kMany));
     recipe.schedule.factor = schedule.real("factor", 0.5, 1e-6, 1);
+    if (recipe.schedule.kind == ScheduleKind::Cooldown)
+        recipe.schedule.cooldown = schedule.real("cooldown", 0.25, 0, 1);
 }
 
 void read_run(Section& run, Recipe& recipe) {
@@ -38,7 +38,7 @@ void read_run(Section& run, Recipe& recipe) {
         run.refuse("positions", "stands beside 'steps', expected one of them");
     if (run.has("positions")) {
         const auto positions = static_cast<std::uint64_t>(run.integer("positions", std::nullopt, 1, kMany));
-        recipe.schedule.steps = (positions + recipe.batch - 1) / recipe.batch;
+        recipe.schedule.steps = steps_of(positions, recipe.batch);
         run.integer("steps", 0, 1, kMany);
     } else {
         recipe.schedule.steps = static_cast<std::uint64_t>(run.integer("steps", std::nullopt, 1, kMany));
@@ -82,6 +82,10 @@ base::Result<Recipe> load_recipe(const std::filesystem::path& path) {
     const auto text = base::read_text(path);
     if (!text) return std::unexpected(text.error());
     return parse_recipe(*text, path.string());
+}
+
+std::uint64_t steps_of(std::uint64_t positions, std::size_t batch) {
+    return (positions + batch - 1) / batch;
 }
 
 std::uint64_t Recipe::hash() const {

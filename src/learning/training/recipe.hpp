@@ -64,6 +64,9 @@ struct Recipe {
     games::Sampler::Options sampling(games::Split split, std::uint64_t with_seed) const;
 };
 
+// How many batches have so many positions or just more.
+std::uint64_t steps_of(std::uint64_t positions, std::size_t batch);
+
 base::Result<Recipe> load_recipe(const std::filesystem::path& path);
 // `name` stands before errors.
 base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name);

@@ -10,6 +10,7 @@
 #include "learning/run/checkpoint_files.hpp"
 #include "learning/run/run_shell.hpp"
 #include "learning/training/checkpoint.hpp"
+#include "learning/training/same_course.hpp"
 #include "learning/training/task.hpp"
 #include "learning/training/training_loop.hpp"
 
@@ -72,7 +73,7 @@ bool TrainingRun::has_begun() const {
 base::Result<std::optional<Loaded<TrainingProgress>>> TrainingRun::load() {
     const auto parse = [&](const nets::TensorFile& file) -> base::Result<TrainingProgress> {
         auto progress = take_progress(file);
-        if (progress && options_.resume && check_unchanged(recipe_.settings, progress->settings))
+        if (progress && options_.resume && check_same_course(recipe_, progress->settings, progress->step))
             if (auto taken = task_->take(file); !taken) return std::unexpected(taken.error());
         return progress;
     };
@@ -94,8 +95,9 @@ base::Status TrainingRun::find_start() {
     }
     if (!(*loaded)->warning.empty()) fmt::print(stderr, "warning: {}\n", (*loaded)->warning);
     start_ = std::move((*loaded)->checkpoint);
-    if (auto same = check_unchanged(recipe_.settings, start_.settings); !same)
+    if (auto same = check_same_course(recipe_, start_.settings, start_.step); !same)
         return base::fail_in(recipe_.output.string(), same.error());
+    start_.settings = recipe_.settings;
     resumed_ = true;
     shell_.clock().add_cores(start_.core_seconds);
     return {};
