@@ -1,0 +1,42 @@
+# cmake --install BUILD [--prefix FOLDER], and cpack --config BUILD/CPackConfig.cmake, which makes Debian packages: `scholar`, and
+# `scholar-train` for what needs libtorch. Man pages and completion are made from what the programs say of themselves.
+include(GNUInstallDirs)
+
+install(TARGETS scholar RUNTIME COMPONENT engine)
+if(TARGET scholar-train)
+  install(TARGETS scholar-train RUNTIME COMPONENT trainer)
+endif()
+set(SCHOLAR_MANUAL ${CMAKE_BINARY_DIR}/manual)
+install(CODE "execute_process(
+  COMMAND ${CMAKE_SOURCE_DIR}/tools/manual.sh $<TARGET_FILE:scholar> ${SCHOLAR_MANUAL} ${PROJECT_VERSION} COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT engine)
+install(DIRECTORY ${SCHOLAR_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT engine)
+install(DIRECTORY ${SCHOLAR_MANUAL}/completion/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT engine)
+install(DIRECTORY openings suites recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/scholar COMPONENT engine)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine FILES_MATCHING PATTERN *.md PATTERN *.svg)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT engine)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/scholar-train RENAME copyright COMPONENT trainer)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME scholar)
+set(CPACK_PACKAGE_CONTACT "The authors of Scholar")
+set(CPACK_PACKAGE_FILE_NAME scholar-${PROJECT_VERSION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 0)
+set(CPACK_COMPONENTS_ALL engine trainer)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION games)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_ENGINE_PACKAGE_NAME scholar)
+set(CPACK_DEBIAN_TRAINER_PACKAGE_NAME scholar-train)
+set(CPACK_COMPONENT_ENGINE_DESCRIPTION
+  "Plays by UCI and the xboard protocol with networks that taught themselves, analyses,\nkeeps games, runs matches and rates players.")
+set(CPACK_COMPONENT_TRAINER_DESCRIPTION
+  "The trainers, for scholar's commands learn, train and reproduce: networks learn from\nnothing, from games, and as published systems did.")
+# OpenBLAS by name: training is some ten times slower with the reference BLAS.
+set(CPACK_DEBIAN_TRAINER_PACKAGE_DEPENDS "scholar (= ${PROJECT_VERSION}), libopenblas0-openmp | libopenblas0")
+include(CPack)

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# tests/cli/install.sh BIN BUILD: installs the build BUILD into a folder. The engine there answers; every option that --help names
+# stands in the man page of its command; completion gives commands, options and words. With `man` there its pages have no faults.
+set -euo pipefail
+build=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+complain() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+cmake --install "$build" --prefix "$folder" >"$folder/said" || { cat "$folder/said"; exit 1; }
+scholar=$folder/bin/scholar
+[[ $(echo -e 'uci\nquit' | "$scholar") == *uciok* ]] || complain 'the installed engine does not speak UCI'
+
+pages=$folder/share/man/man1
+for command in '' 'games sample' match learn 'learn knightcap' 'reproduce convchess'; do
+    page=$pages/scholar${command:+-${command// /-}}.1
+    [[ -f $page ]] || { complain "no page $page"; continue; }
+    for option in $("$scholar" $command --help | grep -oE '^ +(-[a-zA-Z],)?--[a-z-]+' | grep -oE '\-\-[a-z-]+'); do
+        grep -qF -- "${option//-/\\-}" "$page" || complain "${page##*/} lacks $option"
+    done
+done
+[[ $(ls "$pages" | wc -l) -ge 50 ]] || complain "only $(ls "$pages" | wc -l) pages"
+if command -v man >/dev/null; then
+    for page in "$pages"/*; do
+        said=$(man --warnings=all -l "$page" 2>&1 >/dev/null) && [[ -z $said ]] || complain "${page##*/}: $said"
+    done
+fi
+
+# completed WORD...: what bash offers for the last of them.
+completed() {
+    bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _scholar; echo "${COMPREPLY[*]}"' \
+        bash "$folder/share/bash-completion/completions/scholar" "$@"
+}
+expect() { [[ $1 == "$2" ]] || complain "completion gives '$1', expected '$2'"; }
+expect "$(completed scholar mat)" match
+expect "$(completed scholar games sam)" sample
+expect "$(completed scholar games sample --spl)" --split
+expect "$(completed scholar games sample --split t)" 'train test'
+expect "$(completed scholar learn --core)" --core-minutes
+expect "$(completed scholar match mat)" ''
+
+[[ -f $folder/share/scholar/openings/first.epd && -f $folder/share/scholar/recipes/default.toml ]] || complain 'openings or recipes are missing'
+[[ $failures -eq 0 ]] && echo "installed, with $(ls "$pages" | wc -l) man pages"
+exit $((failures > 0))
