@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# tools/format.sh [--check]: formats our C++ sources with clang-format 19, or with --check only says which are not.
+# tools/format.sh [--check]: formats our sources with clang-format 19, or with --check only says which are not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t files < <(find src tests fuzz bench -name '*.cpp' -o -name '*.hpp' | sort)
+mapfile -t files < <(find src tests fuzz bench examples -name '*.[ch]' -o -name '*.[ch]pp' | sort)
 each=(xargs -0 -n 16 -P "$(nproc)" clang-format-19)
 if [[ ${1:-} == --check ]]; then
     status=0

@@ -208,6 +208,9 @@ base::Status sample_games(const SampleOptions& options, const std::stop_token& s
     if (!format) return std::unexpected(format.error());
     const auto from = sampler_options(options);
     if (!from) return std::unexpected(from.error());
+    if (!games::has_any_result(*format) && games::discounts(from->sampling.stages))
+        return base::fail("format {} has results of 1, 1/2 and 0 only, expected no stage discount",
+                          options.format);
     std::vector<std::string> inputs = from->stores;
     inputs.push_back(options.recipe);
     if (auto status = check_output(options.output, inputs); !status) return status;
@@ -311,8 +314,10 @@ void add_games_sample(Command games, Invocation& invocation) {
         .add_option("--shuffle-buffer", options->shuffle_buffer,
                     "Positions held to be shuffled, about 200 bytes each; 1: file order")
         .check(range(std::size_t{1}, std::size_t{1} << 26));
-    sample.add_option("--format", options->format, "epd, jsonl or csv")
-        .check(one_of({"epd", "jsonl", "csv"}))
+    sample
+        .add_option("--format", options->format,
+                    "epd, jsonl, csv, text (FEN | score | result) or bullet (32 bytes a position)")
+        .check(one_of(games::sample_format_names()))
         .capture_default_str();
     sample.add_option("-o,--output", options->output,
                       "The file to write; - is standard output; without it the positions are only counted");

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -241,6 +243,12 @@ using SampleStage =
                  stages::NoCaptureNext, stages::Moved, stages::NotInCheck, stages::NoCapturePossible,
                  stages::Quiet, stages::OneIn, stages::ThinOpenings, stages::ThinFirst, stages::PerGame,
                  stages::Mirror, stages::RandomMove, stages::Discount>;
+
+// Whether results may come out of these that no game has.
+inline bool discounts(std::span<const SampleStage> stages) {
+    return std::ranges::any_of(
+        stages, [](const SampleStage& stage) { return std::holds_alternative<stages::Discount>(stage); });
+}
 
 template <class S>
 concept GameStage = requires(const S& stage, const GameFacts& game) {

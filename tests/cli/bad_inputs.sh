@@ -92,7 +92,7 @@ refused 'a linear network of another table' "table.safetensors: feature_table '0
 uci 'the same in UCI' "feature_table '0123456789abcdef', expected" 'setoption name EvalFile value table.safetensors'
 refused 'a network without named parts' "architecture 'perspective', expected 'linear'" "$scholar" net explain "$network"
 refused 'a network that no ONNX model can be made of' "expected a network of architecture residual, chessnet, dense or comparison, or one of lc0" \
-    "$scholar" net export "$network" -o network.onnx
+    "$scholar" net export linear.safetensors -o network.onnx
 [[ ! -e network.onnx ]] || complain 'a refused export left a file'
 refused 'a network to export that is not there' 'none.safetensors: cannot open' "$scholar" net export none.safetensors -o network.onnx
 refused 'a position that is none' "--fen: .*expected" "$scholar" net explain linear.safetensors --fen 'nonsense'

@@ -1,9 +1,15 @@
 #include "games/sample_writer.hpp"
 
+#include <array>
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "chess/epd.hpp"
 #include "chess/fen.hpp"
+#include "support/random_games.hpp"
 
 namespace scholar::games {
 namespace {
@@ -95,11 +101,80 @@ TEST(SampleWriter, Csv) {
               "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 2 3,1,17,g8f6,,,,\n");
 }
 
+TEST(SampleWriter, TextIsFromWhitesView) {
+    EXPECT_EQ(line(SampleFormat::Text, black_wins()),
+              "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 2 3 | 35 | 0.0\n");
+    Sample mated = sample_of("6k1/5ppp/8/8/8/8/8/3R3K w - - 0 40", "d1d8");
+    mated.result = 0.5F;
+    EXPECT_EQ(line(SampleFormat::Text, mated), "6k1/5ppp/8/8/8/8/8/3R3K w - - 0 40 | 0 | 0.5\n");
+    mated.evaluation = Evaluation{.centipawns = 0, .mate = -4, .depth = 0};
+    EXPECT_EQ(line(SampleFormat::Text, mated), "6k1/5ppp/8/8/8/8/8/3R3K w - - 0 40 | -31996 | 0.5\n");
+}
+
+// What bulletformat's own reader makes of a line of text (src/chess.rs there, ChessBoard::from_str): from the
+// eighth rank for Black and the first for White, so that men come in the order of the squares.
+std::string by_bulletformat(const std::string& text) {
+    std::array<std::uint8_t, 32> record{};
+    std::uint64_t occupied = 0;
+    const bool black = text.contains(" b ");
+    std::vector<std::string> rows(1);
+    for (const char c : text.substr(0, text.find(' '))) c == '/' ? rows.emplace_back() : rows.back() += c;
+    std::size_t man = 0;
+    for (std::size_t seen = 0; seen < 8; ++seen) {
+        std::size_t file = 0;
+        for (const char c : rows[black ? seen : 7 - seen]) {
+            const auto piece = std::string_view("PNBRQKpnbrqk").find(c);
+            if (piece == std::string_view::npos) {
+                file += static_cast<std::size_t>(c - '0');
+                continue;
+            }
+            const std::size_t code = (piece / 6 * 8 + piece % 6) ^ (black ? 8 : 0);
+            const std::size_t square = 8 * seen + file++;
+            if (code == 5) record[27] = static_cast<std::uint8_t>(square);
+            if (code == 13) record[28] = static_cast<std::uint8_t>(square ^ 56);
+            occupied |= std::uint64_t{1} << square;
+            record[8 + man / 2] |= static_cast<std::uint8_t>(code << 4 * (man % 2));
+            ++man;
+        }
+    }
+    const auto bar = text.find('|');
+    const int score = std::stoi(text.substr(bar + 1)) * (black ? -1 : 1);
+    const int twice = static_cast<int>(2 * std::stof(text.substr(text.rfind('|') + 1)));
+    for (std::size_t i = 0; i < 8; ++i) record[i] = static_cast<std::uint8_t>(occupied >> 8 * i);
+    record[24] = static_cast<std::uint8_t>(score);
+    record[25] = static_cast<std::uint8_t>(score >> 8);
+    record[26] = static_cast<std::uint8_t>(black ? 2 - twice : twice);
+    return {record.begin(), record.end()};
+}
+
+TEST(SampleWriter, BulletIsWhatItsOwnReaderMakesOfTheText) {
+    base::Random random(11);
+    int positions = 0;
+    for (int game = 0; game < 20; ++game)
+        tests::play_random_game(
+            random, chess::Position(), 200, [&](const auto&, auto, const chess::Position& position) {
+                Sample sample;
+                sample.position = position;
+                sample.result = static_cast<float>(random.below(3)) / 2;
+                if (random.below(4) > 0)
+                    sample.evaluation = Evaluation{
+                        .centipawns =
+                            static_cast<std::int16_t>(static_cast<int>(random.below(4'000)) - 2'000),
+                        .mate = static_cast<std::int16_t>(
+                            random.below(3) > 0 ? 0 : static_cast<int>(random.below(40)) - 20)};
+                ASSERT_EQ(line(SampleFormat::Bullet, sample),
+                          by_bulletformat(line(SampleFormat::Text, sample)))
+                    << chess::to_fen(position);
+                ++positions;
+            });
+    EXPECT_GT(positions, 1'000);
+}
+
 TEST(SampleWriter, FormatsByName) {
     EXPECT_EQ(parse_sample_format("jsonl"), SampleFormat::JsonLines);
     const auto unknown = parse_sample_format("fen");
     ASSERT_FALSE(unknown);
-    EXPECT_EQ(unknown.error().message, "format is 'fen', expected epd, jsonl or csv");
+    EXPECT_EQ(unknown.error().message, "format is 'fen', expected one of epd, jsonl, csv, text, bullet");
 }
 
 }  // namespace
