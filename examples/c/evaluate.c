@@ -1,8 +1,8 @@
-/* Scores of positions, a FEN a line from standard input:
+/* Scores of the positions of a file, a FEN or EPD a line:
  *
  *   scholar net export '<embedded>' -o scholar.bin
  *   cc -O2 examples/c/evaluate.c examples/c/scholar_net.c -o evaluate
- *   ./evaluate scholar.bin < positions.fen
+ *   ./evaluate scholar.bin positions.fen
  */
 
 #include <stdio.h>
@@ -31,21 +31,22 @@ static int read_fen(const char* fen, char board[64], int* black) {
 int main(int count, char** words) {
     const char* why = "";
     char fen[256], board[64];
-    int black, line = 0;
-    ScholarNet* net = count == 2 ? scholar_net_load(words[1], &why) : NULL;
-    if (!net) {
-        fprintf(stderr, count == 2 ? "%s %s\n" : "%s: expected a network%s\n", words[count == 2], why);
-        return 1;
-    }
-    while (fgets(fen, sizeof fen, stdin)) {
+    int black, line = 0, good = 1;
+    if (count != 3) return fprintf(stderr, "expected a network and a file of positions\n"), 2;
+    ScholarNet* net = scholar_net_load(words[1], &why);
+    if (!net) return fprintf(stderr, "%s %s\n", words[1], why), 1;
+    FILE* positions = fopen(words[2], "r");
+    if (!positions) fprintf(stderr, "%s cannot be read\n", words[2]);
+    while (good && positions && fgets(fen, sizeof fen, positions)) {
         ++line;
-        if (!read_fen(fen, board, &black)) {
-            fprintf(stderr, "line %d is no FEN\n", line);
-            scholar_net_free(net);
-            return 1;
-        }
-        printf("%d\n", scholar_net_evaluate(net, board, black));
+        good = read_fen(fen, board, &black);
+        if (good)
+            printf("%d\n", scholar_net_evaluate(net, board, black));
+        else
+            fprintf(stderr, "%s: line %d is no FEN\n", words[2], line);
     }
+    good = good && positions;
+    if (positions) fclose(positions);
     scholar_net_free(net);
-    return 0;
+    return good ? 0 : 1;
 }

@@ -62,10 +62,16 @@ known() {
     checked=$((checked + 1))
 }
 
+compiled=()
 # exists WORD...: whether another command than Scholar's is one of this repository or of the system.
 exists() {
     case $1 in
-        ./* | tools/*) [[ -x $sources/$1 ]] || { complain "$place: there is no $1"; return; } ;;
+        cc)
+            [[ $* =~ \ -o\ ([^ ]+) ]] && compiled+=("./${BASH_REMATCH[1]}")
+            local file
+            for file in "$@"; do [[ $file != *.c || -e $sources/$file ]] || { complain "$place: there is no $file"; return; }; done
+            ;;
+        ./* | tools/*) [[ -x $sources/$1 || " ${compiled[*]} " == *" $1 "* ]] || { complain "$place: there is no $1"; return; } ;;
         cmake | ctest)
             local preset=
             [[ $* =~ --preset\ ([a-z]+) ]] && preset=${BASH_REMATCH[1]}

@@ -445,10 +445,25 @@ TEST_F(Trainer, RefusesToResumeAnotherRecipe) {
     run(recipe("run", 14));
     TrainOptions resume;
     resume.resume = true;
+    // A cosine that ends later had other rates before.
     const auto outcome = train(recipe("run", 15), resume, {});
     ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message.find("run.steps was 14 and is 15"), std::string::npos)
+    EXPECT_TRUE(outcome.error().message.contains("at step 1, which is done, the learning rate was"))
         << outcome.error().message;
+    const auto other = train(recipe("run", 14, "seed = 2"), resume, {});
+    ASSERT_FALSE(other);
+    EXPECT_TRUE(other.error().message.contains("run.seed was 1 and is 2")) << other.error().message;
+}
+
+TEST_F(Trainer, GoesOnToAnotherEndAsIfItHadBeenMeant) {
+    const std::string cooldown = "threads = 1\n[schedule]\nkind = \"cooldown\"\ncooldown = 0.5\n";
+    const Recipe meant = recipe("meant", 28, cooldown);
+    run(meant);
+    run(recipe("changed", 14, "threads = 1\n[schedule]\nkind = \"constant\"\n"));
+    TrainOptions resume;
+    resume.resume = true;
+    EXPECT_EQ(run(recipe("changed", 28, cooldown), resume).step, 28U);
+    EXPECT_EQ(trained_weights("changed"), trained_weights("meant"));
 }
 
 TEST_F(Trainer, RefusesToResumeOnOtherGames) {
