@@ -74,10 +74,11 @@ ScholarNet* scholar_net_load(const char* path, const char** why) {
         net->layers < 0 || net->layers > MAX_LAYERS || net->output_buckets < 1 || net->output_buckets > 32 ||
         net->output_unit < 1 || (unsigned)net->activation > PAIRED || (unsigned)net->clip > 32767 ||
         (unsigned)net->product_shift > 15 || (unsigned)net->hidden_clip > 32767 ||
-        (unsigned)net->output_shift > 15 || (unsigned)net->scale > 65535)
+        (unsigned)net->output_shift > 15 || (unsigned)net->scale > 1000 || net->bound < 0 ||
+        (net->clip * net->clip) >> net->product_shift > 32767)
         return scholar_net_free(net), NULL;
     for (int i = 0; i < net->layers; ++i)
-        if (net->units[i] < 1 || net->units[i] > 2 * MAX_WIDTH || (unsigned)net->shift[i] > 31)
+        if (net->units[i] < 1 || net->units[i] > 256 || (unsigned)net->shift[i] > 31)
             return scholar_net_free(net), NULL;
     net->view = net->bytes + VIEWS;
     for (int i = 0; i < SQUARES; ++i)

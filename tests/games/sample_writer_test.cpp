@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/random.hpp"
 #include "chess/epd.hpp"
 #include "chess/fen.hpp"
 #include "support/random_games.hpp"

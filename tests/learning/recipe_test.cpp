@@ -278,6 +278,10 @@ TEST(Recipe, MayBeGivenAnotherEnd) {
     const Recipe cooldown = with("kind = \"cooldown\"\ncooldown = 0.5\nwarmup = 10\n", 160);
     EXPECT_TRUE(check_same_course(cooldown, constant.settings, 80));
     EXPECT_TRUE(check_same_course(constant, cooldown.settings, 80));
+    const Recipe rounded =
+        with("kind = \"cooldown\"\ncooldown = 0.5\nfinal_learning_rate = 0.00012\nwarmup = 10\n", 160);
+    EXPECT_TRUE(check_same_course(rounded, constant.settings, 80))
+        << "the rate before the fall is exactly the same";
     const auto late = check_same_course(cooldown, constant.settings, 81);
     ASSERT_FALSE(late);
     EXPECT_TRUE(

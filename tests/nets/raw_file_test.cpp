@@ -1,5 +1,6 @@
 #include "nets/perspective/raw_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <gtest/gtest.h>

@@ -40,8 +40,9 @@ double Schedule::rate(std::uint64_t step) const {
         case ScheduleKind::Cooldown: {
             const double falling = std::max(1.0, cooldown * static_cast<double>(steps));
             const double left = static_cast<double>(steps) - static_cast<double>(std::min(step, steps));
-            const double share = std::min(1.0, left / falling);
-            return final_learning_rate + (learning_rate - final_learning_rate) * share;
+            // Exactly the constant's, so that a constant run may go on with it.
+            if (left >= falling) return learning_rate;
+            return std::lerp(final_learning_rate, learning_rate, left / falling);
         }
     }
     return learning_rate;
