@@ -14,9 +14,9 @@ install(CODE "execute_process(
   COMPONENT engine)
 install(DIRECTORY ${SCHOLAR_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT engine)
 install(DIRECTORY ${SCHOLAR_MANUAL}/completion/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT engine)
-install(DIRECTORY openings suites recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/scholar COMPONENT engine)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine FILES_MATCHING PATTERN *.md PATTERN *.svg)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
+# As they lie in the sources, so that their links hold.
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png)
+install(DIRECTORY examples recipes openings suites DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT engine)
 
@@ -41,4 +41,5 @@ set(CPACK_COMPONENT_TRAINER_DESCRIPTION
   "The trainers, for scholar's commands learn, train and reproduce: networks learn from\nnothing, from games, and as published systems did.")
 # OpenBLAS by name: training is some ten times slower with the reference BLAS.
 set(CPACK_DEBIAN_TRAINER_PACKAGE_DEPENDS "scholar (= ${PROJECT_VERSION}), libopenblas0-openmp | libopenblas0")
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/PackageTools.cmake)
 include(CPack)

@@ -12,25 +12,25 @@
 
 /* The first two fields; 0 if they are no position. */
 static int read_fen(const char* fen, char board[64], int* black) {
-    int square = 56;
     memset(board, 0, 64);
-    for (; *fen && *fen != ' '; ++fen) {
-        if (*fen == '/')
-            square -= 16;
-        else if (*fen >= '1' && *fen <= '8')
-            square += *fen - '0';
-        else if (square < 0 || square > 63)
-            return 0;
-        else
-            board[square++] = *fen;
+    for (int rank = 7; rank >= 0; --rank, ++fen) {
+        for (int file = 0; file < 8; ++fen) {
+            if (*fen >= '1' && *fen <= '8' - file)
+                file += *fen - '0';
+            else if (*fen && strchr("PNBRQKpnbrqk", *fen))
+                board[8 * rank + file++] = *fen;
+            else
+                return 0;
+        }
+        if (*fen != (rank > 0 ? '/' : ' ')) return 0;
     }
-    *black = fen[0] == ' ' && fen[1] == 'b';
-    return memchr(board, 'K', 64) && memchr(board, 'k', 64);
+    *black = *fen == 'b';
+    return (*fen == 'w' || *fen == 'b') && memchr(board, 'K', 64) && memchr(board, 'k', 64);
 }
 
 int main(int count, char** words) {
     const char* why = "";
-    char fen[256], board[64];
+    char fen[1024], board[64];
     int black, line = 0, good = 1;
     if (count != 3) return fprintf(stderr, "expected a network and a file of positions\n"), 2;
     ScholarNet* net = scholar_net_load(words[1], &why);
@@ -39,7 +39,7 @@ int main(int count, char** words) {
     if (!positions) fprintf(stderr, "%s cannot be read\n", words[2]);
     while (good && positions && fgets(fen, sizeof fen, positions)) {
         ++line;
-        good = read_fen(fen, board, &black);
+        good = (strchr(fen, '\n') || feof(positions)) && read_fen(fen, board, &black);
         if (good)
             printf("%d\n", scholar_net_evaluate(net, board, black));
         else

@@ -23,11 +23,13 @@ static int32_t at32(const uint8_t* array, size_t i) {
     return (int32_t)((uint32_t)(uint16_t)at16(array, 2 * i) | (uint32_t)(uint16_t)at16(array, 2 * i + 1)
                                                                   << 16);
 }
-/* Each array begins at a multiple of 64 bytes. */
-static const uint8_t* next(const ScholarNet* net, size_t* end, size_t bytes) {
+/* Each array begins at a multiple of 64 bytes. One that the file is too short for leaves `end` beyond its
+ * size. */
+static const uint8_t* next(const ScholarNet* net, size_t size, size_t* end, size_t bytes) {
     const size_t begin = (*end + 63) / 64 * 64;
-    *end = begin + bytes;
-    return net->bytes + begin;
+    const int fits = begin <= size && bytes <= size - begin;
+    *end = fits ? begin + bytes : size + 1;
+    return fits ? net->bytes + begin : NULL;
 }
 static int outputs(const ScholarNet* net) { /* numbers that each side gives to the head */
     return net->activation == PAIRED ? net->width / 2 : net->width;
@@ -44,10 +46,18 @@ static uint8_t* read_all(const char* path, size_t* size) {
     for (size_t got = 1, room = 0; got > 0; *size += got) {
         if (*size == room) {
             uint8_t* more = realloc(bytes, room = 2 * room + 65536);
-            if (!more) break;
+            if (!more) {
+                free(bytes);
+                fclose(file);
+                return NULL;
+            }
             bytes = more;
         }
         got = fread(bytes + *size, 1, room - *size, file);
+    }
+    if (ferror(file)) {
+        free(bytes);
+        bytes = NULL;
     }
     fclose(file);
     return bytes;
@@ -55,13 +65,14 @@ static uint8_t* read_all(const char* path, size_t* size) {
 
 ScholarNet* scholar_net_load(const char* path, const char** why) {
     size_t size = 0, end = HEADER;
+    *why = "cannot be read";
     ScholarNet* net = calloc(1, sizeof *net);
+    if (!net) return NULL;
     int* const field[] = {&net->width,        &net->king_buckets, &net->activation,    &net->output_buckets,
                           &net->layers,       net->units,         net->units + 1,      net->units + 2,
                           net->units + 3,     net->shift,         net->shift + 1,      net->shift + 2,
                           net->shift + 3,     &net->clip,         &net->product_shift, &net->hidden_clip,
                           &net->output_shift, &net->output_unit,  &net->scale,         &net->bound};
-    *why = "cannot be read";
     net->bytes = read_all(path, &size);
     if (!net->bytes) return scholar_net_free(net), NULL;
     *why = "is no network that scholar net export wrote";
@@ -83,14 +94,14 @@ ScholarNet* scholar_net_load(const char* path, const char** why) {
     net->view = net->bytes + VIEWS;
     for (int i = 0; i < SQUARES; ++i)
         if ((net->view[i] & 0x7F) >= net->king_buckets) return scholar_net_free(net), NULL;
-    net->rows = next(net, &end, (size_t)net->king_buckets * MEN * SQUARES * (size_t)net->width * 2);
-    net->bias = next(net, &end, (size_t)net->width * 2);
+    net->rows = next(net, size, &end, (size_t)net->king_buckets * MEN * SQUARES * (size_t)net->width * 2);
+    net->bias = next(net, size, &end, (size_t)net->width * 2);
     for (int i = 0; i <= net->layers; ++i) { /* the last is the output, a layer of one unit */
         const size_t units = (size_t)net->output_buckets * (size_t)(i < net->layers ? net->units[i] : 1);
-        net->weight[i] = next(net, &end, units * (size_t)inputs_of(net, i) * 2);
-        net->layer_bias[i] = next(net, &end, units * 4);
+        net->weight[i] = next(net, size, &end, units * (size_t)inputs_of(net, i) * 2);
+        net->layer_bias[i] = next(net, size, &end, units * 4);
     }
-    if (size < end) return scholar_net_free(net), NULL;
+    if (end > size) return scholar_net_free(net), NULL;
     return net;
 }
 

@@ -23,6 +23,11 @@ void print_tensors(std::string_view what, const std::vector<nets::OnnxTensor>& t
 }
 
 base::Status write_raw(const std::string& output, const nets::Network& network) {
+    if (output.ends_with(".onnx"))
+        return base::fail(
+            "{}: a perspective network is written as integers, which are no ONNX model; expected another "
+            "name, .bin",
+            output);
     const std::string bytes = nets::to_raw(network);
     if (auto status = base::write_atomically(output, bytes); !status) return status;
     fmt::print("{}: {}, {}; {} bytes of whole numbers\n", output, nets::describe(network),
@@ -37,7 +42,8 @@ base::Status run_net_export(const NetExportArguments& options) {
     if (!network) return std::unexpected(network.error());
     if (const auto perspective = network->as<nets::Network>()) return write_raw(options.output, *perspective);
     const auto model = nets::to_onnx(*network);
-    if (!model) return base::fail_in(options.network, model.error());
+    if (!model)
+        return base::fail_in(options.network, base::Error{model.error().message + ", or perspective"});
     const auto file = model->file();
     if (!file) return base::fail_in(options.output, file.error());
     if (auto status = base::write_atomically(options.output, *file); !status) return status;

@@ -27,6 +27,16 @@ grep -qE 'sm [^;]*x' deep.epd && complain 'deepchess: a capture next'
 grep -qE 'fmvn [1-5];' deep.epd && complain 'deepchess: one of the first five moves'
 grep -q 'fmvn 6;' deep.epd || complain 'deepchess: no sixth move'
 
+# 32 bytes a position, and a line for each, but for results that they have no room for.
+"$scholar" games sample some.games --format bullet -o all.bullet >/dev/null 2>&1
+[[ $(stat -c %s all.bullet) -eq $((32 * plies)) ]] || complain "all.bullet has $(stat -c %s all.bullet) bytes, expected 32 for each of $plies"
+"$scholar" games sample some.games --format text -o all.txt >/dev/null 2>&1
+[[ $(grep -cE '^[^|]+ [wb] [^|]+ \| 0 \| (0\.0|0\.5|1\.0)$' all.txt) -eq $plies ]] || complain 'all.txt is not FEN | score | result'
+for format in text bullet; do
+    refused "format $format has results of 1, 1/2 and 0 only, expected no stage discount" some.games --format $format --stage 'discount gamma=0.9' -o x
+    refused "format $format has results" some.games --format $format --rule convchess_evaluation -o x
+done
+
 # One seed, one stream; another pass draws others.
 for name in one two; do
     "$scholar" games sample some.games --stage 'one_in k=4' --stage mirror --count 300 --seed 5 -o $name.epd >/dev/null 2>&1 ||

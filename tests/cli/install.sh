@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
-# tests/cli/install.sh BIN BUILD: installs the build BUILD into a folder. The engine there answers; every option that --help names
+# tests/cli/install.sh BIN BUILD SOURCE: installs the build BUILD into a folder. The engine there answers; every option that --help names
 # stands in the man page of its command; completion gives commands, options and words. With `man` there its pages have no faults.
-set -euo pipefail
+set -uo pipefail
 build=$(realpath "$2")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
-complain() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+manual=$(realpath "$3")/tools/manual.sh
+. "${0%/*}/checks.sh"
 
 cmake --install "$build" --prefix "$folder" >"$folder/said" || { cat "$folder/said"; exit 1; }
 scholar=$folder/bin/scholar
@@ -19,16 +14,23 @@ pages=$folder/share/man/man1
 for command in '' 'games sample' match learn 'learn knightcap' 'reproduce convchess'; do
     page=$pages/scholar${command:+-${command// /-}}.1
     [[ -f $page ]] || { complain "no page $page"; continue; }
-    for option in $("$scholar" $command --help | grep -oE '^ +(-[a-zA-Z],)?--[a-z-]+' | grep -oE '\-\-[a-z-]+'); do
+    options=$("$scholar" $command --help | grep -oE '^ +(-[a-zA-Z],)?--[a-z0-9-]+' | grep -oE '\-\-[a-z0-9-]+') || true
+    [[ $options == *--help* ]] || complain "${page##*/}: --help names no option"
+    for option in $options; do
         grep -qF -- "${option//-/\\-}" "$page" || complain "${page##*/} lacks $option"
     done
 done
 [[ $(ls "$pages" | wc -l) -ge 50 ]] || complain "only $(ls "$pages" | wc -l) pages"
 if command -v man >/dev/null; then
     for page in "$pages"/*; do
-        said=$(man --warnings=all -l "$page" 2>&1 >/dev/null) && [[ -z $said ]] || complain "${page##*/}: $said"
+        said=$(LC_ALL=C.UTF-8 man --warnings=all -l "$page" 2>&1 >/dev/null) && [[ -z $said ]] || complain "${page##*/}: $said"
     done
 fi
+
+# An engine built without its trainers has pages for what it does itself.
+mkdir alone && cp "$bin/scholar" alone/
+"$manual" alone/scholar alone || complain 'no manual without scholar-train'
+[[ -f alone/man1/scholar-match.1 && ! -e alone/man1/scholar-learn.1 ]] || complain "pages without trainers: $(ls alone/man1)"
 
 # completed WORD...: what bash offers for the last of them.
 completed() {
@@ -43,6 +45,7 @@ expect "$(completed scholar games sample --split t)" 'train test'
 expect "$(completed scholar learn --core)" --core-minutes
 expect "$(completed scholar match mat)" ''
 
-[[ -f $folder/share/scholar/openings/first.epd && -f $folder/share/scholar/recipes/default.toml ]] || complain 'openings or recipes are missing'
-[[ $failures -eq 0 ]] && echo "installed, with $(ls "$pages" | wc -l) man pages"
-exit $((failures > 0))
+documents=$folder/share/doc/scholar
+[[ -f $documents/openings/first.epd && -f $documents/recipes/default.toml && -f $documents/docs/engine.md ]] || complain 'documents are missing'
+verdict
+echo "installed, with $(ls "$pages" | wc -l) man pages"

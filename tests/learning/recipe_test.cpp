@@ -292,6 +292,9 @@ TEST(Recipe, MayBeGivenAnotherEnd) {
         check_same_course(with("kind = \"cosine\"\n", 100), with("kind = \"cosine\"\n", 100).settings, 100));
     EXPECT_FALSE(
         check_same_course(with("kind = \"cosine\"\n", 200), with("kind = \"cosine\"\n", 100).settings, 1));
+    EXPECT_EQ(
+        error_of(std::string(kGood) + "[schedule]\nkind = \"constant\"\ncooldown = 0.5\n"),
+        "r.toml: line 12: 'cooldown' in [schedule] stands beside kind 'constant', expected kind 'cooldown'");
     const auto shorter = check_same_course(constant, constant.settings, 101);
     ASSERT_FALSE(shorter);
     EXPECT_EQ(shorter.error().message,

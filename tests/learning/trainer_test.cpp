@@ -463,6 +463,8 @@ TEST_F(Trainer, GoesOnToAnotherEndAsIfItHadBeenMeant) {
     TrainOptions resume;
     resume.resume = true;
     EXPECT_EQ(run(recipe("changed", 28, cooldown), resume).step, 28U);
+    EXPECT_TRUE(bytes(folder_ / "changed" / "metrics.jsonl").contains("\"step\":14,\"threads\""))
+        << "it began again";
     EXPECT_EQ(trained_weights("changed"), trained_weights("meant"));
 }
 

@@ -28,6 +28,10 @@ void read_schedule(Section& schedule, Recipe& recipe) {
     recipe.schedule.factor = schedule.real("factor", 0.5, 1e-6, 1);
     if (recipe.schedule.kind == ScheduleKind::Cooldown)
         recipe.schedule.cooldown = schedule.real("cooldown", 0.25, 0, 1);
+    else if (schedule.has("cooldown")) {
+        schedule.pass_over("cooldown");
+        schedule.refuse("cooldown", fmt::format("stands beside kind '{}', expected kind 'cooldown'", kind));
+    }
 }
 
 void read_run(Section& run, Recipe& recipe) {

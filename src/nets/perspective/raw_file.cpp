@@ -1,8 +1,5 @@
 #include "nets/perspective/raw_file.hpp"
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -27,7 +24,6 @@ class RawWriter {
         for (std::size_t i = 0; i < sizeof value; ++i, bits >>= 8) bytes_ += static_cast<char>(bits & 0xFF);
     }
     void put_text(std::string_view text) { bytes_ += text; }
-    void put_count(std::size_t count) { put(static_cast<std::uint32_t>(count)); }
     template <class Array>
     void put_array(const Array& values) {
         align();
@@ -59,7 +55,7 @@ void put_header(RawWriter& out, const Network& network) {
     out.put(static_cast<std::uint32_t>(architecture.features->buckets));
     out.put(static_cast<std::uint32_t>(architecture.activation));
     out.put(static_cast<std::uint32_t>(architecture.output_buckets));
-    out.put_count(network.hidden.size());
+    out.put(static_cast<std::uint32_t>(network.hidden.size()));
     for (std::size_t i = 0; i < Architecture::kMaxHiddenLayers; ++i)
         out.put(i < network.hidden.size() ? static_cast<std::uint32_t>(architecture.hidden[i]) : 0U);
     for (std::size_t i = 0; i < Architecture::kMaxHiddenLayers; ++i)
