@@ -61,7 +61,7 @@ class PlainSearch : public Search {
 
   protected:
     // Keeps the better one; whether it is enough.
-    bool take(chess::Move move, chess::Score score, Score& best, chess::Score alpha, chess::Score beta,
+    bool take(chess::Move move, chess::Score score, chess::Score& best, chess::Score alpha, chess::Score beta,
               int ply) {
         if (score <= best) return false;
         best = score;
