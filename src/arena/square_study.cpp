@@ -121,8 +121,8 @@ struct PosedPosition {
     chess::Bitboard leaving() const {
         const chess::Color us = line.current().side_to_move();
         chess::Bitboard squares = 0;
-        for (const chess::Square man : chess::squares(line.current().pieces(us)))
-            squares |= chess::bit(chess::relative_square(us, man));
+        for (const chess::Square square : chess::squares(line.current().pieces(us)))
+            squares |= chess::bit(chess::relative_square(us, square));
         return squares;
     }
     // That the man, or any of his kind, can reach.

@@ -16,7 +16,7 @@ enum class EncoderLearns : std::uint8_t {
 
 // What a recipe says of its training.
 struct EncoderRecipe : TaskRecipe {
-    explicit EncoderRecipe(EncoderLearns learns) : learns(learns) {}
+    explicit EncoderRecipe(EncoderLearns from) : learns(from) {}
 
     EncoderLearns learns;
     // [network], [optimiser]
