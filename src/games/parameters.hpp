@@ -73,6 +73,22 @@ struct Word {
     bool is_default(const S& from) const { return !required && from.*member == S{}.*member; }
 };
 
+// A parameter of a part of a struct.
+template <class S, class P, class Parameter>
+struct Of {
+    P S::* part;
+    Parameter parameter;
+    std::string_view name = parameter.name;
+    bool required = parameter.required;
+
+    std::string expected() const { return parameter.expected(); }
+    bool read(S& into, std::string_view text) const { return parameter.read(into.*part, text); }
+    std::string write(const S& from) const { return parameter.write(from.*part); }
+    bool is_default(const S& from) const { return parameter.is_default(from.*part); }
+};
+template <class S, class P, class Parameter>
+Of(P S::*, Parameter) -> Of<S, P, Parameter>;
+
 // "name key=value key=value" taken apart.
 struct NamedParameters {
     std::string_view name;

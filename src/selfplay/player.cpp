@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "chess/line.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
+#include "selfplay/early_end.hpp"
 #include "selfplay/game_end.hpp"
 #include "selfplay/openings.hpp"
 
@@ -12,11 +14,23 @@ namespace scholar::selfplay {
 
 namespace {
 
-// So many half-moves in a row must agree that a game is decided.
-constexpr int kResignAfter = 4;
+// So many moves of both sides must agree that a game is decided, or drawn.
+constexpr int kResignAfter = 2;
+constexpr int kDrawAfter = 8;
+// Openings that are drawn before one is taken that is not balanced.
+constexpr int kOpeningsTried = 20;
 
-search::AlphaBetaOptions search_options(const PlayPlan& plan) {
+EarlyEnd early_end(const PlayPlan& plan) {
+    std::optional<ResignTerms> resign;
+    if (plan.resign_score > 0) resign = {.moves = kResignAfter, .score = plan.resign_score};
+    std::optional<DrawTerms> draw;
+    if (plan.draw_score > 0) draw = {.moves = kDrawAfter, .score = plan.draw_score, .after = plan.draw_after};
+    return {resign, draw};
+}
+
+search::AlphaBetaOptions search_options(const PlayPlan& plan, TreeStrap* tap) {
     search::AlphaBetaOptions options;
+    options.tap = tap;
     // Of a game's searches, of 100 to 400 nodes, it is the values that are learnt from: to the last unit.
     options.root_search = search::RootSearch::PrincipalVariation;
     options.exact_leaves = plan.exact_leaves;
@@ -27,46 +41,67 @@ search::AlphaBetaOptions search_options(const PlayPlan& plan) {
 
 Player::Player(const Assignment& assignment)
     : assignment_(assignment),
+      tap_(assignment.plan.treestrap ? std::make_unique<TreeStrap>(*assignment.plan.treestrap) : nullptr),
       table_(assignment.plan.table_megabytes),
-      search_(search::make_alpha_beta(assignment.network, table_, search_options(assignment.plan)).value()) {}
+      search_(search::make_alpha_beta(assignment.network, table_, search_options(assignment.plan, tap_.get()))
+                  .value()) {}
 
 // A start, and some random moves.
-chess::Line Player::opening(base::Random& random, Record& record) const {
+chess::Line Player::opening(base::Random& random, Record& record, const std::stop_token& stop) {
     const PlayPlan& plan = assignment_.plan;
     const auto between = [&random](int least, int most) {
         const int choices = std::max(0, most - least) + 1;
         return least + static_cast<int>(random.below(static_cast<std::uint64_t>(choices)));
     };
     const auto& starts = assignment_.starts;
-    const bool own = plan.own_start > 0 && starts && !starts->empty() && random.unit() < plan.own_start;
-    const chess::Position start = own ? (*starts)[random.below(starts->size())] : chess::Position();
-    Opening opening = random_opening(
-        start,
-        own ? between(0, plan.own_start_moves) : between(plan.least_random_moves, plan.most_random_moves),
-        random);
-    if (plan.unbalanced > 0 && random.unit() < plan.unbalanced)
-        if (const auto without = unbalanced(opening.line.current(), random))
-            opening = {chess::Line(*without), {}};
+    Opening opening;
+    for (int tried = 1;; ++tried) {
+        const bool own = plan.own_start > 0 && starts && !starts->empty() && random.unit() < plan.own_start;
+        const chess::Position start = own ? (*starts)[random.below(starts->size())] : chess::Position();
+        opening = random_opening(
+            start,
+            own ? between(0, plan.own_start_moves) : between(plan.least_random_moves, plan.most_random_moves),
+            random);
+        if (plan.unbalanced > 0 && random.unit() < plan.unbalanced)
+            if (const auto without = unbalanced(opening.line.current(), random)) {
+                opening = {chess::Line(*without), {}};
+                break;
+            }
+        if (plan.opening_score == 0 || tried == kOpeningsTried) break;
+        chess::Move best;
+        const Judgement judgement = judge(opening.line, plan.nodes, stop, best);
+        take_nodes(nullptr, random);
+        if (std::abs(judgement.score.value()) <= plan.opening_score) break;
+    }
     record.game.start = opening.line.start();
     record.game.moves = std::move(opening.moves);
     record.judgements.assign(record.game.moves.size(), {});
     return std::move(opening.line);
 }
 
-Judgement Player::judge(const chess::Line& line, const std::stop_token& stop, chess::Move& best) {
+Judgement Player::judge(const chess::Line& line, std::uint64_t nodes, const std::stop_token& stop,
+                        chess::Move& best) {
     search::Limits limits;
-    limits.limits.emplace_back(search::NodeLimit{assignment_.plan.nodes});
+    limits.limits.emplace_back(search::NodeLimit{nodes});
     search::Silence silent;
     search::SearchResult found = search_->run(line, limits, stop, silent);
     best = found.best;
     Judgement judgement;
     judgement.searched = true;
     judgement.score = *found.score;  // alpha-beta has one
+    judgement.bound = found.lines.front().bound;
     judgement.leaf = found.leaf_kind;
     judgement.nodes = static_cast<std::uint32_t>(found.counters.nodes);
+    judgement.depth = found.counters.depth;
     if (found.leaf_kind == search::LeafKind::Exact)
         judgement.variation = std::move(found.principal_variation);
     return judgement;
+}
+
+void Player::take_nodes(Record* record, base::Random& random) {
+    if (!tap_) return;
+    std::vector<TreeStrapNode> nodes = tap_->take(random);
+    if (record) std::ranges::move(nodes, std::back_inserter(record->nodes));
 }
 
 std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& stop) {
@@ -77,40 +112,42 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
     record.generation = assignment_.generation;
     table_.clear();
     search_->new_game();
-    chess::Line line = opening(random, record);
+    chess::Line line = opening(random, record, stop);
     const bool plays_on = plan.resign_score > 0 && random.unit() < plan.resign_not;
-    int decided = 0;  // for so many half-moves White (positive) or Black (negative) has been far ahead
+    EarlyEnd early = early_end(plan);
     chess::Terminal terminal = chess::Terminal::None;
     while ((terminal = line.terminal()) == chess::Terminal::None && line.ply() < plan.most_moves) {
         chess::Move move;
+        const chess::Position& position = line.current();
         if (plan.random_move > 0 && random.unit() < plan.random_move) {
-            move = draw_move(line.current(), random);
+            move = draw_move(position, random);
             record.judgements.emplace_back();
-            decided = 0;
+            early.note(std::nullopt, position.side_to_move(), position.fullmove_number());
         } else {
-            record.judgements.push_back(judge(line, stop, move));
-            if (plan.resign_score > 0 && !record.decided_for) {
-                const int white =
-                    chess::PovScore(record.judgements.back().score, line.current().side_to_move())
-                        .white()
-                        .value();
-                const int sign = white >= plan.resign_score ? 1 : white <= -plan.resign_score ? -1 : 0;
-                decided = sign == 0 ? 0 : decided * sign > 0 ? decided + sign : sign;
-            }
+            const bool quick = plan.full_share < 1 && random.unit() >= plan.full_share;
+            Judgement judgement = judge(line, quick ? plan.quick_nodes : plan.nodes, stop, move);
+            judgement.quick = quick;
+            take_nodes(quick ? nullptr : &record, random);
+            early.note(judgement.score, position.side_to_move(), position.fullmove_number());
+            record.judgements.push_back(std::move(judgement));
         }
         if (stop.stop_requested()) return std::nullopt;  // the search was cut short
         record.game.moves.push_back(move);
         line.push(move);
-        if (std::abs(decided) >= kResignAfter && !record.decided_for) {
+        if (early.is_drawn()) {
             terminal = line.terminal();
-            if (terminal != chess::Terminal::None) break;
-            record.decided_for = decided > 0 ? chess::White : chess::Black;
-            if (plays_on) continue;
-            record.game.result = record.decided_for == chess::White ? games::GameResult::WhiteWins
-                                                                    : games::GameResult::BlackWins;
-            record.game.ending = games::Ending::Resignation;
-            return record;
+            break;
         }
+        const auto winner = record.decided_for ? std::nullopt : early.resigned_to();
+        if (!winner) continue;
+        terminal = line.terminal();
+        if (terminal != chess::Terminal::None) break;
+        record.decided_for = winner;
+        if (plays_on) continue;
+        record.game.result =
+            *winner == chess::White ? games::GameResult::WhiteWins : games::GameResult::BlackWins;
+        record.game.ending = games::Ending::Resignation;
+        return record;
     }
     end_game(record.game, line, terminal);
     return record;

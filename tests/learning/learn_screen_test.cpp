@@ -9,7 +9,7 @@ namespace {
 LearnStatus some_status() {
     LearnStatus status;
     status.progress = {.rounds = 12, .games = 4'800, .lessons = 650'000, .owed = 0, .core_seconds = 300};
-    status.stage.nodes = 200;
+    status.stage.play.nodes = 200;
     status.stage.games = 400;
     status.games_of_round = 37;
     RoundSummary round;
@@ -24,7 +24,12 @@ LearnStatus some_status() {
     round.steps = 150;
     round.loss = 0.5;
     round.constant_loss = 0.69;
+    round.fresh_loss = 0.51;
     status.round = round;
+    status.stage.from = 1'000'000;
+    status.next = 2'000'000;
+    status.network = "768-king4 → 512 × 2 → 1, squared";
+    status.alarms = {"draws", "dead units"};
     status.piece_values = {100, 300, 310, 500, 900, 0};
     status.ratings = {{0, 0, 0, 0}, {100'000, 60, 400, 50}, {650'000, 300, 800, 40}};
     status.seconds = 150;
@@ -42,7 +47,10 @@ TEST(LearnScreen, SaysHowTheRunStands) {
     EXPECT_TRUE(any_has(lines, "4.80 k games, 650 k positions; 200 nodes a move"));
     EXPECT_TRUE(any_has(lines, "100 games/s, 9.50 k positions/s, 2.00 M nodes/s"));
     EXPECT_TRUE(any_has(lines, "600 k positions/s, 20 % of the time"));
-    EXPECT_TRUE(any_has(lines, "0.5000; of a constant 0.6900"));
+    EXPECT_TRUE(any_has(lines, "0.5000; of a constant 0.6900; on new positions 0.5100"));
+    EXPECT_TRUE(any_has(lines, "network     768-king4 → 512 × 2 → 1, squared"));
+    EXPECT_TRUE(any_has(lines, "stage       from 1.00 M positions on, the next from 2.00 M"));
+    EXPECT_TRUE(any_has(lines, "alarms      draws, dead units"));
     LearnStatus untrained = some_status();
     untrained.round->steps = 0;
     EXPECT_TRUE(any_has(screen_lines(untrained, 200), "not trained yet"));
@@ -59,7 +67,7 @@ TEST(LearnScreen, SaysHowTheRunStands) {
 TEST(LearnScreen, AgreesInNumber) {
     LearnStatus status;
     status.progress = {.rounds = 1, .games = 1, .lessons = 1, .owed = 0, .core_seconds = 0};
-    status.stage.nodes = 1;
+    status.stage.play.nodes = 1;
     status.stage.games = 1;
     status.games_of_round = 1;
     const auto lines = screen_lines(status, 200);

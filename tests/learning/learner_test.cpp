@@ -1513,7 +1513,7 @@ TEST(LearnRecipe, WhatItDoesNotSayIsAsInTheBuiltInOne) {
     const LearnRecipe own = recipe_of("[course]\nstages = [\"stage nodes=50\"]\n");
     ASSERT_EQ(own.stages.size(), 1U);
     const LearnStage& first = built_in.stages.front();
-    EXPECT_EQ(own.stages[0].nodes, 50U);
+    EXPECT_EQ(own.stages[0].play.nodes, 50U);
     EXPECT_EQ(own.stages[0].window, first.window);
     EXPECT_EQ(own.stages[0].games, first.games);
     EXPECT_EQ(own.stages[0].learning_rate, first.learning_rate);
@@ -1530,18 +1530,57 @@ TEST(LearnRecipe, WhatItDoesNotSayIsAsInTheBuiltInOne) {
     EXPECT_EQ(lessons.lambda, first.lambda);
     EXPECT_EQ(lessons.result_weight, first.result_weight);
     const selfplay::PlayPlan play;
-    EXPECT_EQ(play.nodes, first.nodes);
+    EXPECT_EQ(play.nodes, first.play.nodes);
     EXPECT_EQ(play.exact_leaves, built_in.lessons.where == LessonPlan::Where::Leaf);
-    EXPECT_EQ(play.least_random_moves, built_in.play.least_random_moves);
-    EXPECT_EQ(play.most_random_moves, built_in.play.most_random_moves);
-    EXPECT_EQ(play.own_start, built_in.play.own_start);
-    EXPECT_EQ(play.own_start_moves, built_in.play.own_start_moves);
-    EXPECT_EQ(play.unbalanced, built_in.play.unbalanced);
-    EXPECT_EQ(play.random_move, built_in.play.random_move);
-    EXPECT_EQ(play.most_moves, built_in.play.most_moves);
-    EXPECT_EQ(play.resign_score, built_in.play.resign_score);
-    EXPECT_EQ(play.resign_not, built_in.play.resign_not);
-    EXPECT_EQ(play.table_megabytes, built_in.play.table_megabytes);
+    EXPECT_EQ(play.least_random_moves, first.play.least_random_moves);
+    EXPECT_EQ(play.most_random_moves, first.play.most_random_moves);
+    EXPECT_EQ(play.own_start, first.play.own_start);
+    EXPECT_EQ(play.own_start_moves, first.play.own_start_moves);
+    EXPECT_EQ(play.unbalanced, first.play.unbalanced);
+    EXPECT_EQ(play.random_move, first.play.random_move);
+    EXPECT_EQ(play.most_moves, first.play.most_moves);
+    EXPECT_EQ(play.resign_score, first.play.resign_score);
+    EXPECT_EQ(play.resign_not, first.play.resign_not);
+    EXPECT_EQ(play.table_megabytes, first.play.table_megabytes);
+}
+
+TEST(LearnRecipe, EachStagePlaysAsItSaysAndElseAsTheOneBefore) {
+    const LearnRecipe recipe = recipe_of(
+        "[play]\nunbalanced = 0.5\nown_start = 0\n[course]\nstages = [\"stage nodes=50\", "
+        "\"stage from=1000 unbalanced=0.1 full_share=0.25 nodes=400 quick_nodes=40 opening_score=150\", "
+        "\"stage from=2000 own_start=0.2 draw_score=10 resign_score=0\"]\n");
+    EXPECT_EQ(recipe.stage_at(999).play.unbalanced, 0.5);
+    EXPECT_EQ(recipe.stage_at(999).play.full_share, 1);
+    EXPECT_EQ(recipe.stage_at(1'000).play.unbalanced, 0.1);
+    const selfplay::PlayPlan last = recipe.stage_at(5'000).play;
+    EXPECT_EQ(last.unbalanced, 0.1);
+    EXPECT_EQ(last.full_share, 0.25);
+    EXPECT_EQ(last.nodes, 400U);
+    EXPECT_EQ(last.quick_nodes, 40U);
+    EXPECT_EQ(last.opening_score, 150);
+    EXPECT_EQ(last.draw_score, 10);
+    EXPECT_EQ(last.resign_score, 0);
+    // The first stages' games are later ones' starts.
+    EXPECT_EQ(recipe.stage_at(0).play.own_start, 0);
+    EXPECT_TRUE(recipe.has_own_starts());
+}
+
+TEST(LearnRecipe, WhatChangesAlongAStageEndsWhereTheNextBegins) {
+    const LearnRecipe recipe = recipe_of(
+        "[course]\nstages = [\"stage learning_rate=0.004 learning_rate_to=0.001 lambda=0.5 lambda_to=0.9 "
+        "result_weight=0\", \"stage from=1000 result_weight_to=0.4\", \"stage from=3000 reuse=1\"]\n");
+    EXPECT_DOUBLE_EQ(recipe.stage_at(0).learning_rate, 0.004);
+    EXPECT_DOUBLE_EQ(recipe.stage_at(500).learning_rate, 0.002);
+    EXPECT_DOUBLE_EQ(recipe.stage_at(500).lambda, 0.7);
+    EXPECT_DOUBLE_EQ(recipe.stage_at(1'000).learning_rate, 0.001);
+    EXPECT_DOUBLE_EQ(recipe.stage_at(1'500).lambda, 0.9);
+    EXPECT_DOUBLE_EQ(recipe.stage_at(1'500).result_weight, 0.1);
+    EXPECT_DOUBLE_EQ(recipe.stage_at(1'000'000).result_weight, 0.4);
+    const auto endless =
+        parse_learn_recipe("[course]\nstages = [\"stage learning_rate_to=0.001\"]\n", "r.toml");
+    ASSERT_FALSE(endless);
+    EXPECT_TRUE(endless.error().message.contains("until the next stage, expected one behind it"))
+        << endless.error().message;
 }
 
 TEST(LearnRecipe, SaysThatStagesWhichItDoesNotHaveAreBuiltIn) {
@@ -1565,8 +1604,9 @@ TEST(LearnRecipe, RefusesWhatIsNoFiniteNumberByKeyAndLine) {
             const std::string error = refusal(fmt::format("[{}]\n{} = {}\n", section, key, number));
             EXPECT_TRUE(error.starts_with("r.toml: line 2: '" + key + "' in [" + section + "] is ")) << error;
         }
-        for (const char* key : {"from", "nodes", "window", "games", "learning_rate", "result_weight",
-                                "lambda", "reuse", "width"}) {
+        for (const char* key :
+             {"from", "nodes", "window", "games", "learning_rate", "result_weight", "lambda", "own_weight",
+              "learning_rate_to", "reuse", "width", "full_share", "opening_score", "unbalanced"}) {
             const std::string error = refusal(
                 fmt::format("[course]\nstages = [\n\"stage\",\n\"stage from=9 {}={}\"]\n", key, number));
             EXPECT_TRUE(error.starts_with("r.toml: line 4: 'stages' in [course] is wrong: ")) << error;

@@ -63,6 +63,54 @@ TEST(Lessons, TargetsAreForTheSideToMoveAtTheLeaf) {
     EXPECT_NEAR(lessons_of(fools_mate(), plan)[0].target, 0.15, 1e-3);
 }
 
+TEST(Lessons, WhatWasFoundAtThePositionMayCountToo) {
+    LessonPlan plan{.where = LessonPlan::Where::Root, .lambda = 0};
+    // White's values are 0.4, 0.3 and 0: the first's λ-return is the second.
+    for (const auto& [weight, white] : {std::pair(0.0, 0.3), {0.25, 0.325}, {1.0, 0.4}}) {
+        plan.own_weight = weight;
+        EXPECT_NEAR(lessons_of(fools_mate(), plan)[0].target, 1 - white, 1e-3) << weight;
+    }
+}
+
+TEST(Lessons, QuickSearchesOnlyPlay) {
+    selfplay::Record record = fools_mate();
+    record.judgements[2].quick = true;
+    const LessonPlan plan{.where = LessonPlan::Where::Root, .lambda = 0};
+    const auto lessons = lessons_of(record, plan);
+    ASSERT_EQ(lessons.size(), 1U);
+    EXPECT_EQ(lessons[0].position.side_to_move(), Black);
+    // Not the 0.3 of the quick one: the mate behind it.
+    EXPECT_NEAR(lessons[0].target, 1, 1e-3);
+}
+
+TEST(Lessons, InsideSearchesTheyAreWhatWasFoundThere) {
+    selfplay::Record record = fools_mate();
+    Position position;
+    record.nodes.push_back({position, selfplay::Interval::at_least(0.6), {}});
+    position.make(record.game.moves[0]);
+    record.nodes.push_back({position, selfplay::Interval::value(0.25), {}});
+    const auto lessons = lessons_of(record, {.where = LessonPlan::Where::Tree});
+    ASSERT_EQ(lessons.size(), 2U);
+    EXPECT_FLOAT_EQ(lessons[0].target, 0.6F);
+    EXPECT_FLOAT_EQ(lessons[0].slack, 0.4F);
+    EXPECT_EQ(lessons[0].result, 0);  // White's
+    EXPECT_EQ(lessons[1].position, position);
+    EXPECT_FLOAT_EQ(lessons[1].target, 0.25F);
+    EXPECT_EQ(lessons[1].slack, 0);
+    EXPECT_EQ(lessons[1].result, 1);
+}
+
+TEST(Lessons, ScoresThatAreBoundsMayBeLeftOut) {
+    selfplay::Record record = fools_mate();
+    record.judgements[2].bound = search::Bound::Lower;
+    LessonPlan plan{.where = LessonPlan::Where::Root, .lambda = 0};
+    EXPECT_EQ(lessons_of(record, plan).size(), 2U);
+    plan.only_exact = true;
+    const auto lessons = lessons_of(record, plan);
+    ASSERT_EQ(lessons.size(), 1U);
+    EXPECT_NEAR(lessons[0].target, 1, 1e-3);  // the mate behind it, and no bound
+}
+
 TEST(Lessons, BeforeAMoveByLotTheResultSaysNothing) {
     selfplay::Record record = fools_mate();
     record.judgements[2] = {};  // g4 by lot
@@ -144,6 +192,28 @@ TEST(ReplayWindow, GivesBackWhatWasPutIn) {
         EXPECT_TRUE(std::equal(active.begin(), active.end(), batch.enemy.begin()));
         EXPECT_EQ(active.count, batch.counts[1]);
         EXPECT_EQ(lesson.target, batch.targets[0]);
+    }
+}
+
+TEST(ReplayWindow, KeepsBounds) {
+    auto lessons = random_lessons(20);
+    const auto drawn = [&] {
+        ReplayWindow window(20);
+        for (const Lesson& lesson : lessons) window.add(lesson);
+        ReplayWindow copy(20);
+        copy.restore(window.newest(window.size()), window.added());
+        base::Random random(1);
+        Batch batch;
+        copy.draw(random, 200, copy.size(), nets::plain_features(), batch);
+        return batch;
+    };
+    EXPECT_TRUE(drawn().highs.empty());
+    for (Lesson& lesson : lessons) lesson.slack = lesson.target < 0.5F ? 1 - lesson.target : 0;
+    const Batch batch = drawn();
+    ASSERT_EQ(batch.highs.size(), 200U);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        EXPECT_EQ(batch.highs[i], batch.targets[i] < 0.5F ? 1 : batch.targets[i]);
+        EXPECT_EQ(batch.wanted(i, 0.75F), batch.targets[i] < 0.5F ? 0.75F : batch.targets[i]);
     }
 }
 

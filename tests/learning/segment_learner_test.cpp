@@ -6,6 +6,7 @@
 
 #include "base/files.hpp"
 #include "learning/run/checkpoint_files.hpp"
+#include "learning/targets/interval_labels.hpp"
 #include "learning/training/task.hpp"
 #include "nets/container/kinds.hpp"
 #include "nets/container/open_network.hpp"
@@ -132,11 +133,11 @@ TEST_F(SegmentLearning, BeginsByCountingPieces) {
 // In a step of a dense network, too.
 TEST_F(SegmentLearning, ABoundThatHoldsTeachesNothing) {
     const SegmentRecipe of = recipe("step", "method = \"treestrap\"", "kind = \"sgd\"");
-    for (const auto& [interval, teaches] : {std::pair{Interval::at_least(1e-6), false},
-                                            {Interval::at_most(1 - 1e-6), false},
-                                            {Interval::at_least(1 - 1e-6), true},
-                                            {Interval::at_most(1e-6), true},
-                                            {Interval::value(0.9), true}}) {
+    for (const auto& [interval, teaches] : {std::pair{selfplay::Interval::at_least(1e-6), false},
+                                            {selfplay::Interval::at_most(1 - 1e-6), false},
+                                            {selfplay::Interval::at_least(1 - 1e-6), true},
+                                            {selfplay::Interval::at_most(1e-6), true},
+                                            {selfplay::Interval::value(0.9), true}}) {
         const auto task = of.training.task->make_task(of.training, Device::Cpu);
         ASSERT_TRUE(task->begin());
         const auto before = task->playing({}, {});

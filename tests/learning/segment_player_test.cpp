@@ -78,7 +78,7 @@ TEST(Segments, RecordWhatWasPlayedAndWhatTheLeavesAreWorth) {
 
 TEST(Segments, AreTheSameWithAnyNumberOfThreads) {
     SegmentPlan how = plan(false);
-    how.treestrap = TreeStrapPlan{.most_nodes = 20};
+    how.treestrap = selfplay::TreeStrapPlan{.most_nodes = 20};
     const auto one = play(40, how, 1);
     const auto three = play(40, how, 3);
     ASSERT_EQ(one.size(), 40U);

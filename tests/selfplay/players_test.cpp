@@ -154,6 +154,63 @@ TEST(Players, StopWhenTheyAreTold) {
     EXPECT_LT(taken, 1'000U);
 }
 
+TEST(Players, SomeMovesAreOnlyPlayed) {
+    PlayPlan plan = to_the_end();
+    plan.full_share = 0.3;
+    plan.quick_nodes = 5;
+    struct Searches {
+        int count = 0;
+        std::uint64_t nodes = 0;
+    } quick, full;
+    for (const Record& record : play(*make_local_players(2), assignment(plan), 0, 8))
+        for (const Judgement& judgement : record.judgements) {
+            if (!judgement.searched) continue;
+            Searches& kind = judgement.quick ? quick : full;
+            ++kind.count;
+            kind.nodes += judgement.nodes;
+        }
+    ASSERT_GT(quick.count + full.count, 200);
+    EXPECT_NEAR(static_cast<double>(full.count) / (quick.count + full.count), 0.3, 0.1);
+    EXPECT_LT(quick.nodes * static_cast<std::uint64_t>(full.count),
+              full.nodes * static_cast<std::uint64_t>(quick.count) / 2);
+}
+
+TEST(Players, OpeningsMayHaveToBeBalanced) {
+    const auto first_scores = [](int most) {
+        PlayPlan plan = to_the_end();
+        plan.unbalanced = 0;
+        plan.own_start = 0;
+        plan.opening_score = most;
+        std::vector<int> scores;
+        for (const Record& record : play(*make_local_players(1), assignment(plan), 0, 20)) {
+            const auto first = std::ranges::find(record.judgements, true, &Judgement::searched);
+            if (first != record.judgements.end()) scores.push_back(std::abs(first->score.value()));
+        }
+        return scores;
+    };
+    std::vector<int> any = first_scores(0);
+    ASSERT_EQ(any.size(), 20U);
+    std::ranges::sort(any);
+    const int most = any[5];
+    const auto within = [most](const std::vector<int>& scores) {
+        return std::ranges::count_if(scores, [most](int score) { return score <= most; });
+    };
+    EXPECT_LT(within(any), 8);
+    // Not all: the game's first search remembers what the one before it found, and may find something else.
+    EXPECT_GE(within(first_scores(most)), 14);
+}
+
+TEST(Players, DrawsMayBeAgreed) {
+    PlayPlan plan = to_the_end();
+    plan.draw_score = 30'000;  // anything is a draw
+    plan.draw_after = 0;
+    for (const Record& record : play(*make_local_players(1), assignment(plan), 0, 4)) {
+        if (record.game.ending != games::Ending::Adjudication) continue;
+        EXPECT_EQ(record.game.result, games::GameResult::Draw);
+        EXPECT_LE(record.game.moves.size(), 9U + 16U);
+    }
+}
+
 TEST(Players, ResignationsAreLeftOutWhereTheyAreNotWanted) {
     PlayPlan plan = to_the_end();
     plan.resign_score = 1;  // next to nothing is enough

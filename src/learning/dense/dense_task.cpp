@@ -9,7 +9,7 @@
 #include "learning/dense/dense_export.hpp"
 #include "learning/dense/dense_modules.hpp"
 #include "learning/dense/dense_tensors.hpp"
-#include "learning/targets/interval.hpp"
+#include "learning/targets/interval_labels.hpp"
 #include "learning/targets/survey.hpp"
 #include "learning/targets/target_rule.hpp"
 #include "learning/training/torch_guard.hpp"
@@ -87,7 +87,7 @@ base::Result<bool> DenseTask::prepare(const std::filesystem::path& folder, const
     return TorchTask::prepare(folder, metrics, stop);
 }
 
-// Nodes have an interval (learning/targets/interval.hpp) as their labels.
+// Nodes have an interval (selfplay/interval.hpp) as their labels.
 TorchBatch DenseTask::tensors_of(const nets::DenseFeatureSet& features, std::span<const LabelledNode> nodes) {
     at::Tensor low = at::empty({static_cast<std::int64_t>(nodes.size())}, at::kFloat);
     at::Tensor high = at::empty_like(low);

@@ -17,7 +17,7 @@ at::Tensor dense_inputs(const nets::DenseFeatureSet& features, std::span<const g
 at::Tensor dense_inputs(const nets::DenseFeatureSet& features, std::span<const LabelledNode> nodes);
 
 // What should be said, [position], where only that is known to lie between `low` and `high`: what `z` says if
-// it lies there, else the nearer end (learning/targets/interval.hpp). All are White's expected results, 0
+// it lies there, else the nearer end (selfplay/interval.hpp). All are White's expected results, 0
 // to 1.
 at::Tensor nearest_wanted(const at::Tensor& z, const at::Tensor& low, const at::Tensor& high);
 

@@ -11,6 +11,7 @@ void Batch::resize(std::size_t positions, int max_active) {
     enemy.resize(indices);
     counts.resize(2 * positions);
     targets.resize(positions);
+    highs.clear();
     results.resize(positions);
 }
 
@@ -26,6 +27,7 @@ Batch Batch::slice(std::size_t begin, std::size_t end) const {
     result.enemy = part(enemy, begin * each, end * each);
     result.counts = part(counts, 2 * begin, 2 * end);
     result.targets = part(targets, begin, end);
+    if (!highs.empty()) result.highs = part(highs, begin, end);
     result.results = part(results, begin, end);
     return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,6 +17,7 @@ namespace scholar::learning {
 //   own, enemy: [position][stride] indices of active features; those after the position's count mean nothing
 //   counts:     [position][own, enemy], each the number of pieces on the board
 //   targets:    expected result for the side to move, 0 to 1, blended as the recipe says
+//   highs:      where all up to there is right, too (selfplay/interval.hpp): of all positions, or of none
 //   results:    the game's result alone: 1, ½ or 0
 struct Batch {
     int stride = 0;
@@ -23,6 +25,7 @@ struct Batch {
     std::vector<std::uint16_t> enemy;
     std::vector<std::uint8_t> counts;
     std::vector<float> targets;
+    std::vector<float> highs;
     std::vector<float> results;
 
     std::size_t size() const { return targets.size(); }
@@ -36,6 +39,10 @@ struct Batch {
         counts[2 * at] = counts[2 * at + 1] = static_cast<std::uint8_t>(count);
         targets[at] = target;
         results[at] = result;
+    }
+    // What should have been said of position `at` by who said `expected`.
+    float wanted(std::size_t at, float expected) const {
+        return highs.empty() ? targets[at] : std::clamp(expected, targets[at], highs[at]);
     }
     // The positions [begin, end) as a batch of their own.
     Batch slice(std::size_t begin, std::size_t end) const;

@@ -204,10 +204,9 @@ class CpuModel final : public ModelBackend {
                 loss = perspective_loss(team(), tensors(), info_.architecture, batch);
             } else {
                 order = in_bucket_order(batch, begin, end, info_.architecture);
-                const at::Tensor targets =
-                    at::from_blob(order.batch.targets.data(), {static_cast<std::int64_t>(end - begin)});
-                loss = at::binary_cross_entropy_with_logits(hidden_logits(order), targets, {}, {},
-                                                            at::Reduction::Sum) /
+                const at::Tensor logits = hidden_logits(order);
+                loss = at::binary_cross_entropy_with_logits(logits, wanted_targets(order.batch, logits), {},
+                                                            {}, at::Reduction::Sum) /
                        static_cast<double>(batch.size());
             }
             sum += static_cast<double>(loss.item<float>());

@@ -19,4 +19,11 @@ at::Tensor head_logits(const std::vector<LayerTensors>& layers, const at::Tensor
     return at::cat(values).squeeze(1);
 }
 
+at::Tensor wanted_targets(const Batch& batch, const at::Tensor& logits) {
+    const at::Tensor targets = at::tensor(batch.targets).to(logits.device());
+    if (batch.highs.empty()) return targets;
+    return at::min(at::max(at::sigmoid(logits.detach()), targets),
+                   at::tensor(batch.highs).to(logits.device()));
+}
+
 }  // namespace scholar::learning

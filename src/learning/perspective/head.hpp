@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <vector>
 
+#include "learning/perspective/batch.hpp"
+
 // Includes libtorch: for files that implement a model, and tests only.
 
 namespace scholar::learning {
@@ -18,5 +20,8 @@ struct LayerTensors {
 // order of their buckets (learning/perspective/bucket_order.hpp), `counts` of each.
 at::Tensor head_logits(const std::vector<LayerTensors>& layers, const at::Tensor& inputs,
                        at::IntArrayRef counts);
+
+// What each position of a batch should have been said to be, [position], by who said these logits.
+at::Tensor wanted_targets(const Batch& batch, const at::Tensor& logits);
 
 }  // namespace scholar::learning

@@ -21,8 +21,8 @@ using torch::autograd::variable_list;
 struct Pass {
     PerspectiveInput input{};
     PerspectiveWeights weights{};
-    float* logits = nullptr;         // [position], if asked for
-    const float* targets = nullptr;  // [position]: then there are a loss and gradients
+    float* logits = nullptr;        // [position], if asked for
+    const Batch* taught = nullptr;  // then there are a loss and gradients
     PerspectiveGradients gradients{};
 };
 
@@ -36,7 +36,7 @@ struct Scratch {
 
     Scratch(const Pass& pass, std::size_t blocks) : taken(2 * blocks) {
         const PerspectiveWeights& weights = pass.weights;
-        if (pass.targets) losses.resize(static_cast<std::size_t>(pass.input.positions));
+        if (pass.taught) losses.resize(static_cast<std::size_t>(pass.input.positions));
         for (std::size_t turn = 0; turn < 2; ++turn) {
             clipped[turn] = std::make_unique_for_overwrite<float[]>(2 * weights.width * kBlock);
             partials[turn] = std::make_unique_for_overwrite<float[]>(weights.outputs / kPanel * kBlock);
@@ -77,7 +77,7 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
     const std::size_t step = both ? 2 : 1;
     const auto positions = static_cast<float>(pass.input.positions);
     const auto blocks = static_cast<std::int64_t>(scratch.taken.size() / 2);
-    std::vector<float> logits(kBlock), odds(kBlock), grads(kBlock);
+    std::vector<float> logits(kBlock), odds(kBlock), wanted(kBlock), grads(kBlock);
     for (std::int64_t block = 0; block < blocks; ++block) {
         PerspectivePart part{pass.input.positions * block / blocks,
                              pass.input.positions * (block + 1) / blocks, 0, both};
@@ -94,12 +94,12 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
         for (std::size_t panel = 0; panel < panels; ++panel)
             for (std::size_t i = 0; i < count; ++i) logits[i] += partial[panel * kBlock + i];
         if (member == 0 && pass.logits) std::copy_n(logits.data(), count, pass.logits + part.from);
-        if (!pass.targets) continue;
-        const float* const targets = pass.targets + part.from;
+        if (!pass.taught) continue;
         for (std::size_t i = 0; i < count; ++i) {
             odds[i] = std::exp(-std::abs(logits[i]));
             const float expected = (logits[i] < 0 ? odds[i] : 1) / (1 + odds[i]);
-            grads[i] = (expected - targets[i]) / positions;
+            wanted[i] = pass.taught->wanted(static_cast<std::size_t>(part.from) + i, expected);
+            grads[i] = (expected - wanted[i]) / positions;
         }
         if (member == 0)
             for (std::size_t i = 0; i < count; ++i) pass.gradients.output_bias[buckets[i]] += grads[i];
@@ -108,7 +108,7 @@ void do_share(const Pass& pass, int member, Team& team, Scratch& scratch) {
         const auto me = static_cast<std::size_t>(member);
         for (std::size_t i = count * me / size; i < count * (me + 1) / size; ++i)
             scratch.losses[static_cast<std::size_t>(part.from) + i] =
-                std::max(logits[i], 0.0F) - logits[i] * targets[i] + std::log1p(odds[i]);
+                std::max(logits[i], 0.0F) - logits[i] * wanted[i] + std::log1p(odds[i]);
         while ((part.panel = taken[1].fetch_add(step)) < panels)
             perspective_backward(pass.input, pass.weights, part, clipped, grads.data(), pass.gradients);
     }
@@ -134,7 +134,7 @@ struct PerspectiveLoss : torch::autograd::Function<PerspectiveLoss> {
         };
         const variable_list gradients{zeros(transformer), zeros(transformer_bias), zeros(output),
                                       zeros(output_bias)};
-        pass.targets = batch->targets.data();
+        pass.taught = batch;
         pass.gradients = {gradients[0].data_ptr<float>(), gradients[1].data_ptr<float>(),
                           gradients[2].data_ptr<float>(), gradients[3].data_ptr<float>()};
         const double loss = run(pass, *team) / static_cast<double>(batch->size());

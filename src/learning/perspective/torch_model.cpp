@@ -136,9 +136,10 @@ class TorchModel final : public ModelBackend {
             auto start = Clock::now();
             const BucketOrder order = in_bucket_order(
                 batch, begin, std::min(begin + kTorchPartSize, batch.size()), info_.architecture);
-            const at::Tensor targets = at::tensor(order.batch.targets).to(device_);
+            const at::Tensor logits = logits_of(order);
             const at::Tensor loss =
-                at::binary_cross_entropy_with_logits(logits_of(order), targets, {}, {}, at::Reduction::Sum) /
+                at::binary_cross_entropy_with_logits(logits, wanted_targets(order.batch, logits), {}, {},
+                                                     at::Reduction::Sum) /
                 static_cast<double>(batch.size());
             result.loss += static_cast<double>(loss.item<float>());
             result.times.forward += seconds_since(start);

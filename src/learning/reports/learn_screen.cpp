@@ -60,6 +60,10 @@ std::string sparkline(const std::vector<LearnRating>& ratings, int width) {
     return line;
 }
 
+std::string on_new_positions(const RoundSummary& round) {
+    return round.fresh_loss ? fmt::format("; on new positions {:.4f}", *round.fresh_loss) : "";
+}
+
 std::string place_text(const LadderPlace& place) {
     return arena::describe_place(place.kind, place.elo, place.error);
 }
@@ -140,7 +144,12 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
             : ""));
     lines.push_back(fmt::format("learnt      {}, {}; {} a move", about(progress.games, "game"),
                                 about(progress.lessons, "position"),
-                                base::counted(status.stage.nodes, "node")));
+                                base::counted(status.stage.play.nodes, "node")));
+    if (!status.network.empty()) lines.push_back("network     " + status.network);
+    const auto from = [](std::uint64_t lessons) { return short_count(static_cast<double>(lessons)); };
+    lines.push_back(
+        fmt::format("stage       from {} positions on{}", from(status.stage.from),
+                    status.next ? fmt::format(", the next from {}", from(*status.next)) : ", the last"));
     if (status.round) {
         const RoundSummary& round = *status.round;
         const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));
@@ -153,9 +162,10 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
             fmt::format("training    {} positions/s, {:.0f} % of the time",
                         short_count(per_second(static_cast<double>(round.trained), round.training)),
                         100 * round.training / std::max(1e-9, round.playing + round.training)));
-        lines.push_back(round.steps == 0 ? "loss        not trained yet: the window fills"
-                                         : fmt::format("loss        {:.4f}; of a constant {:.4f}", round.loss,
-                                                       round.constant_loss));
+        lines.push_back(round.steps == 0
+                            ? "loss        not trained yet: the window fills"
+                            : fmt::format("loss        {:.4f}; of a constant {:.4f}{}", round.loss,
+                                          round.constant_loss, on_new_positions(round)));
         lines.push_back(fmt::format("games       {:.0f} % drawn, {:.0f} half-moves",
                                     100 * static_cast<double>(round.draws) / games,
                                     static_cast<double>(round.half_moves) / games));
@@ -176,6 +186,8 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
         lines.push_back(fmt::format("ladder      {} after {:.0f} core-minutes, {} games",
                                     place_text(*status.place), status.place->core_seconds / 60,
                                     status.place->games));
+    if (!status.alarms.empty())
+        lines.push_back(fmt::format("alarms      {}", fmt::join(status.alarms, ", ")));
     lines.push_back(time_line(status));
     for (std::string& line : lines) line = cut_to(line, width);
     return lines;

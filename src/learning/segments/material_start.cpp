@@ -2,7 +2,7 @@
 
 #include "chess/bitboard.hpp"
 #include "chess/score.hpp"
-#include "learning/targets/interval.hpp"
+#include "learning/targets/interval_labels.hpp"
 
 namespace scholar::learning {
 
@@ -22,7 +22,7 @@ std::vector<LabelledNode> material_lessons(std::span<const chess::Position> posi
     for (const chess::Position& position : positions) {
         const double expected = expected_by_material(position, start.values);
         if (start.decided && expected == 0.5) continue;
-        nodes.push_back({position, labels_of(Interval::value(expected))});
+        nodes.push_back({position, labels_of(selfplay::Interval::value(expected))});
     }
     return nodes;
 }

@@ -6,8 +6,8 @@
 
 #include "chess/position.hpp"
 #include "chess/score.hpp"
-#include "learning/targets/treestrap.hpp"
 #include "search/search.hpp"
+#include "selfplay/treestrap.hpp"
 
 // Stretches of self-play from positions of games (M. Lai, "Giraffe", 2015, section 4.5).
 
@@ -34,7 +34,7 @@ struct Segment {
     // White's result, where the rules ended it, or what all agreed on; nothing: it was cut off, and the last
     // search's score is only the last prediction.
     std::optional<double> outcome;
-    std::vector<TreeStrapNode> nodes;  // inside the searches, if they were asked for
+    std::vector<selfplay::TreeStrapNode> nodes;  // inside the searches, if they were asked for
 };
 
 }  // namespace scholar::learning

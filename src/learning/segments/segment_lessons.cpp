@@ -10,8 +10,8 @@ namespace scholar::learning {
 namespace {
 
 // Of White.
-Interval interval_for(double white, chess::Color side) {
-    return Interval::value(side == chess::White ? white : 1 - white);
+selfplay::Interval interval_for(double white, chess::Color side) {
+    return selfplay::Interval::value(side == chess::White ? white : 1 - white);
 }
 
 // What each search should have said, White's expected result, as far as it is taught.
@@ -35,7 +35,8 @@ bool is_quiet(const SegmentSearch& search) {
 std::vector<SegmentLesson> lessons_of(const Segment& segment, const SegmentLessonPlan& plan) {
     std::vector<SegmentLesson> lessons;
     if (plan.method == SegmentMethod::TreeStrap) {
-        for (const TreeStrapNode& node : segment.nodes) lessons.push_back({node.position, node.expected});
+        for (const selfplay::TreeStrapNode& node : segment.nodes)
+            lessons.push_back({node.position, node.expected});
         return lessons;
     }
     if (segment.searches.empty()) return lessons;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "learning/segments/segment.hpp"
-#include "learning/targets/interval.hpp"
+#include "selfplay/interval.hpp"
 
 // From a segment to positions with what a network should say of them.
 
@@ -29,7 +29,7 @@ struct SegmentLessonPlan {
 
 struct SegmentLesson {
     chess::Position position;
-    Interval expected;  // for the side to move
+    selfplay::Interval expected;  // for the side to move
 };
 
 // What is a fixed target (a mate, a draw by rule, a win by tables) and what was cut short are returns that

@@ -18,7 +18,7 @@ namespace {
 class SegmentPlayer {
   public:
     SegmentPlayer(const SegmentPlan& plan) : plan_(plan), table_(plan.table_megabytes) {
-        if (plan.treestrap) tap_ = std::make_unique<TreeStrap>(*plan.treestrap);
+        if (plan.treestrap) tap_ = std::make_unique<selfplay::TreeStrap>(*plan.treestrap);
         limits_.limits.emplace_back(search::NodeLimit{plan.nodes});
     }
 
@@ -86,7 +86,7 @@ class SegmentPlayer {
     const SegmentPlan& plan_;
     search::Table table_;
     search::Limits limits_;
-    std::unique_ptr<TreeStrap> tap_;
+    std::unique_ptr<selfplay::TreeStrap> tap_;
     std::unique_ptr<search::Search> search_;
 };
 

@@ -24,7 +24,7 @@ struct SegmentPlan {
     std::size_t table_megabytes = 1;
     // exact_leaves is the learning mode, which TDLeaf needs. The tap is the player's own.
     search::AlphaBetaOptions search;
-    std::optional<TreeStrapPlan> treestrap;  // nothing: nodes inside searches are not asked for
+    std::optional<selfplay::TreeStrapPlan> treestrap;  // nothing: nodes inside searches are not asked for
 };
 
 // The segments of these roots, in their order. Random numbers are of (seed, `first` + number of the root),

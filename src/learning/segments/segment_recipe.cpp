@@ -73,7 +73,7 @@ void read_lessons(SegmentSection& keys, SegmentRecipe& recipe) {
                                         : SegmentMethod::TreeStrap;
     plan.only_first = keys.choice("learns", "every", {"every", "first"}) == "first";
     plan.quiet = keys.flag("quiet", true);
-    TreeStrapPlan treestrap;
+    selfplay::TreeStrapPlan treestrap;
     treestrap.quiet = plan.quiet;
     treestrap.least_depth = static_cast<int>(keys.integer("least_depth", 1, 0, 100));
     treestrap.most_nodes = static_cast<std::size_t>(keys.integer("most_nodes", 0, 0, 1'000'000'000));

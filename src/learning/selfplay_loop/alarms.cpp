@@ -206,4 +206,17 @@ std::vector<std::string> Alarms::check(const RoundSummary& round, std::span<cons
     return lines;
 }
 
+std::vector<std::string> Alarms::ringing() const {
+    std::vector<std::string> names;
+    for (const auto& [rings, name] : {std::pair(draws_, "draws"),
+                                      {loss_, "loss above a constant's"},
+                                      {nothing_learnt_, "nothing learnt"},
+                                      {learnt_by_heart_, "learnt by heart"},
+                                      {dead_, "dead units"},
+                                      {saturated_, "clipped units"},
+                                      {repeats_, "repeated games"}})
+        if (rings) names.emplace_back(name);
+    return names;
+}
+
 }  // namespace scholar::learning

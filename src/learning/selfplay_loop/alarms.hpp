@@ -29,6 +29,9 @@ class Alarms {
     // After each round, with the activity of its network layer for layer.
     std::vector<std::string> check(const RoundSummary& round, std::span<const UnitActivity> activity);
 
+    // Those that ring, in a word or two.
+    std::vector<std::string> ringing() const;
+
     // Notes a game by its hash; whether it was among the last 200,000 already.
     bool is_repeated(std::uint64_t game_hash);
 

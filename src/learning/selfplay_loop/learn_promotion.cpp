@@ -45,7 +45,7 @@ base::Status promote(LearnRun& run, const LearnStage& stage, RoundSummary& summa
     auto quantised = nets::quantise(newest);
     if (!quantised) return std::unexpected(quantised.error());
     selfplay::DuelPlan plan;
-    plan.nodes = stage.nodes;
+    plan.nodes = stage.play.nodes;
     plan.pairs = run.recipe.promotion.pairs;
     plan.seed = run.seed * 1'000'003 + run.done.rounds;
     plan.threads = run.threads();

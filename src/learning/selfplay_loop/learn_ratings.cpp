@@ -11,7 +11,7 @@ namespace scholar::learning {
 base::Status rate_course(LearnRun& run, const LearnStage& stage) {
     if (run.recipe.rating_pairs == 0 || !run.course.is_due(run.done.lessons)) return {};
     selfplay::DuelPlan plan;
-    plan.nodes = stage.nodes;
+    plan.nodes = stage.play.nodes;
     plan.pairs = run.recipe.rating_pairs;
     plan.seed = run.seed;
     plan.threads = run.threads();

@@ -1,6 +1,7 @@
 #include "learning/selfplay_loop/learn_recipe.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/files.hpp"
 #include "base/strict_toml.hpp"
@@ -32,41 +33,80 @@ struct FeatureSetName {
     }
 };
 
+template <class V>
+constexpr auto of_play(std::string_view name, V selfplay::PlayPlan::* member, std::type_identity_t<V> low,
+                       std::type_identity_t<V> high) {
+    return games::Of(&LearnStage::play, games::Number{name, member, low, high});
+}
+
+constexpr int kMostScore = 30'000;
+constexpr std::uint64_t kMostNodes = 1'000'000'000;
+
 constexpr std::tuple kStageParameters{
     games::Number{"from", &LearnStage::from, 0U, 1'000'000'000'000U},
-    games::Number{"nodes", &LearnStage::nodes, 1U, 1'000'000'000U},
+    of_play("nodes", &selfplay::PlayPlan::nodes, 1, kMostNodes),
+    of_play("full_share", &selfplay::PlayPlan::full_share, 0.001, 1),
+    of_play("quick_nodes", &selfplay::PlayPlan::quick_nodes, 1, kMostNodes),
+    of_play("least_random_moves", &selfplay::PlayPlan::least_random_moves, 0, 100),
+    of_play("most_random_moves", &selfplay::PlayPlan::most_random_moves, 0, 100),
+    of_play("opening_score", &selfplay::PlayPlan::opening_score, 0, kMostScore),
+    of_play("own_start", &selfplay::PlayPlan::own_start, 0, 1),
+    of_play("unbalanced", &selfplay::PlayPlan::unbalanced, 0, 1),
+    of_play("random_move", &selfplay::PlayPlan::random_move, 0, 1),
+    of_play("resign_score", &selfplay::PlayPlan::resign_score, 0, kMostScore),
+    of_play("resign_not", &selfplay::PlayPlan::resign_not, 0, 1),
+    of_play("draw_score", &selfplay::PlayPlan::draw_score, 0, kMostScore),
+    of_play("draw_after", &selfplay::PlayPlan::draw_after, 0, 10'000),
     games::Number{"window", &LearnStage::window, 1'000U, 200'000'000U},
     games::Number{"games", &LearnStage::games, 1U, 10'000'000U},
     games::Number{"learning_rate", &LearnStage::learning_rate, 1e-9, 10.0},
+    games::Number{"learning_rate_to", &LearnStage::learning_rate_to, 1e-9, 10.0},
     games::Number{"result_weight", &LearnStage::result_weight, 0.0, 1.0},
+    games::Number{"result_weight_to", &LearnStage::result_weight_to, 0.0, 1.0},
     games::Number{"lambda", &LearnStage::lambda, 0.0, 1.0},
+    games::Number{"lambda_to", &LearnStage::lambda_to, 0.0, 1.0},
+    games::Number{"own_weight", &LearnStage::own_weight, 0.0, 1.0},
     games::Number{"reuse", &LearnStage::reuse, 0.001, 1'000.0},
     games::Number{"width", &LearnStage::width, 1, nets::Architecture::kMaxWidth},
     FeatureSetName{"feature_set"},
 };
 
-void read_play(Section& play, LearnRecipe& recipe) {
-    selfplay::PlayPlan& plan = recipe.play;
+selfplay::PlayPlan read_play(Section& play) {
+    selfplay::PlayPlan plan;
     plan.least_random_moves = static_cast<int>(play.integer("least_random_moves", kBuiltIn, 0, 100));
     plan.most_random_moves = static_cast<int>(play.integer("most_random_moves", kBuiltIn, 0, 100));
     if (plan.most_random_moves < plan.least_random_moves)
         play.refuse("most_random_moves", fmt::format("is {}, expected at least least_random_moves, {}",
                                                      plan.most_random_moves, plan.least_random_moves));
+    plan.most_random_moves = std::max(plan.least_random_moves, plan.most_random_moves);
     plan.own_start = play.real("own_start", kBuiltIn, 0, 1);
     plan.own_start_moves = static_cast<int>(play.integer("own_start_moves", 2, 0, 100));
     plan.unbalanced = play.real("unbalanced", kBuiltIn, 0, 1);
     plan.random_move = play.real("random_move", 0, 0, 1);
     plan.most_moves = static_cast<int>(play.integer("most_moves", kBuiltIn, 2, 10'000));
-    plan.resign_score = static_cast<int>(play.integer("resign_score", kBuiltIn, 0, 30'000));
+    plan.resign_score = static_cast<int>(play.integer("resign_score", kBuiltIn, 0, kMostScore));
     plan.resign_not = play.real("resign_not", kBuiltIn, 0, 1);
     plan.table_megabytes = static_cast<std::size_t>(play.integer("table_megabytes", 1, 1, 65'536));
-    recipe.keep_games = play.flag("keep_games", false);
+    return plan;
 }
 
 void read_lessons(Section& lessons, LearnRecipe& recipe) {
-    recipe.lessons.where = lessons.choice("where", kBuiltIn, {"leaf", "root"}) == "leaf"
-                               ? LessonPlan::Where::Leaf
-                               : LessonPlan::Where::Root;
+    LessonPlan& plan = recipe.lessons;
+    const std::string where = lessons.choice("where", kBuiltIn, {"leaf", "root", "tree"});
+    plan.where = where == "leaf"   ? LessonPlan::Where::Leaf
+                 : where == "tree" ? LessonPlan::Where::Tree
+                                   : LessonPlan::Where::Root;
+    const bool in_tree = plan.where == LessonPlan::Where::Tree;
+    for (const char* key : {"least_depth", "most_nodes"})
+        if (!in_tree && lessons.has(key))
+            lessons.refuse(key, "stands beside another where than \"tree\", expected only one of them");
+    if (in_tree) {
+        selfplay::TreeStrapPlan& nodes = recipe.nodes.emplace();
+        nodes.least_depth = static_cast<int>(lessons.integer("least_depth", nodes.least_depth, 1, 1'000));
+        nodes.most_nodes = static_cast<std::size_t>(lessons.integer("most_nodes", 0, 0, 1'000'000));
+    }
+    // Noted only where it is given: runs that began when there was no such key go on.
+    if (lessons.has("only_exact")) plan.only_exact = lessons.flag("only_exact", false);
 }
 
 void read_optimiser(Section& optimiser, LearnRecipe& recipe) {
@@ -96,8 +136,42 @@ LearnStage first_of_the_built_in() {
     return stage;
 }
 
+// What is wrong with a stage behind another; empty: nothing.
+std::string wrong_in(const LearnStage& stage, const LearnStage& before, bool first,
+                     const nets::Architecture& architecture) {
+    if (first ? stage.from != 0 : stage.from <= before.from)
+        return fmt::format("from is {}, expected {}", stage.from,
+                           first ? "0 in the first" : "more than in the one before");
+    if (stage.play.most_random_moves < stage.play.least_random_moves)
+        return fmt::format("most_random_moves is {}, expected at least least_random_moves, {}",
+                           stage.play.most_random_moves, stage.play.least_random_moves);
+    if (stage.width < before.width || stage.width % architecture.width_multiple() != 0)
+        return fmt::format("width is {}, expected {} from {} on", stage.width,
+                           nets::expected_widths(architecture), before.width);
+    if (!coarser_features(*before.features, *stage.features))
+        return fmt::format("feature_set is {}, expected {} or a finer one", stage.features->name,
+                           before.features->name);
+    return {};
+}
+
+constexpr double kStays = -1;
+
+bool changes(const LearnStage& stage) {
+    return stage.learning_rate_to >= 0 || stage.result_weight_to >= 0 || stage.lambda_to >= 0;
+}
+
+// What stands behind a stage that ends: what it came to.
+LearnStage after(const LearnStage& stage) {
+    LearnStage next = stage;
+    if (stage.learning_rate_to >= 0) next.learning_rate = stage.learning_rate_to;
+    if (stage.result_weight_to >= 0) next.result_weight = stage.result_weight_to;
+    if (stage.lambda_to >= 0) next.lambda = stage.lambda_to;
+    next.learning_rate_to = next.result_weight_to = next.lambda_to = kStays;
+    return next;
+}
+
 // Nothing if one is wrong: the reading has then been refused.
-void read_stages(Section& section, LearnRecipe& recipe) {
+void read_stages(Section& section, const selfplay::PlayPlan& play, LearnRecipe& recipe) {
     const std::vector<std::string> texts = section.texts("stages", kBuiltIn);
     recipe.head_start =
         static_cast<std::uint64_t>(section.integer("head_start", kBuiltIn, 0, std::int64_t{1} << 40));
@@ -110,8 +184,11 @@ void read_stages(Section& section, LearnRecipe& recipe) {
     std::vector<LearnStage> stages;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const bool first = stages.empty();
-        LearnStage before = first ? first_of_the_built_in() : stages.back();
+        LearnStage before = first ? first_of_the_built_in() : after(stages.back());
         if (first) {
+            const std::uint64_t nodes = before.play.nodes;
+            before.play = play;
+            before.play.nodes = nodes;
             before.width = recipe.network.architecture.width;
             before.features = recipe.network.architecture.features;
         }
@@ -122,19 +199,10 @@ void read_stages(Section& section, LearnRecipe& recipe) {
                                 ? base::Status(base::fail("'{}', expected {}", given->name,
                                                           games::show_parameters("stage", kStageParameters)))
                                 : games::read_parameters(stage, *given, kStageParameters);
-        std::string wrong;
-        if (!status)
-            wrong = status.error().message;
-        else if (first ? stage.from != 0 : stage.from <= before.from)
-            wrong = fmt::format("from is {}, expected {}", stage.from,
-                                first ? "0 in the first" : "more than in the one before");
-        else if (stage.width < before.width ||
-                 stage.width % recipe.network.architecture.width_multiple() != 0)
-            wrong = fmt::format("width is {}, expected {} from {} on", stage.width,
-                                nets::expected_widths(recipe.network.architecture), before.width);
-        else if (!coarser_features(*before.features, *stage.features))
-            wrong = fmt::format("feature_set is {}, expected {} or a finer one", stage.features->name,
-                                before.features->name);
+        std::string wrong =
+            status ? wrong_in(stage, before, first, recipe.network.architecture) : status.error().message;
+        if (wrong.empty() && i + 1 == texts.size() && changes(stage))
+            wrong = "something changes until the next stage, expected one behind it";
         if (!wrong.empty()) {
             if (!section.has("stages")) wrong += " (the recipe has no stages of its own: these are built in)";
             section.refuse("stages", "is wrong: " + wrong, i);
@@ -162,13 +230,33 @@ void read_games(Section& keys, LearnRecipe& recipe) {
 
 }  // namespace
 
-const LearnStage& LearnRecipe::stage_at(std::uint64_t taken_in) const {
-    const auto after = std::ranges::upper_bound(stages, taken_in, {}, &LearnStage::from);
-    return *std::prev(after);
+LearnStage LearnRecipe::stage_at(std::uint64_t taken_in) const {
+    const auto next = std::ranges::upper_bound(stages, taken_in, {}, &LearnStage::from);
+    LearnStage stage = *std::prev(next);
+    if (next == stages.end()) return stage;
+    const double share =
+        static_cast<double>(taken_in - stage.from) / static_cast<double>(next->from - stage.from);
+    const auto part_of_the_way = [share](double from, double to) {
+        return to < 0 ? from : std::lerp(from, to, share);
+    };
+    if (stage.learning_rate_to >= 0)
+        stage.learning_rate *= std::pow(stage.learning_rate_to / stage.learning_rate, share);
+    stage.result_weight = part_of_the_way(stage.result_weight, stage.result_weight_to);
+    stage.lambda = part_of_the_way(stage.lambda, stage.lambda_to);
+    return stage;
+}
+
+std::optional<std::uint64_t> LearnRecipe::next_stage_from(std::uint64_t taken_in) const {
+    const auto next = std::ranges::upper_bound(stages, taken_in, {}, &LearnStage::from);
+    return next == stages.end() ? std::nullopt : std::optional(next->from);
+}
+
+bool LearnRecipe::has_own_starts() const {
+    return std::ranges::any_of(stages, [](const LearnStage& stage) { return stage.play.own_start > 0; });
 }
 
 nets::Architecture LearnRecipe::architecture_at(std::uint64_t taken_in) const {
-    const LearnStage& stage = stage_at(taken_in);
+    const LearnStage stage = stage_at(taken_in);
     nets::Architecture architecture = network.architecture;
     architecture.width = stage.width;
     architecture.features = stage.features;
@@ -187,9 +275,13 @@ base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::s
         file->section(section, [&](Section& keys) { reader(keys, recipe); });
     };
     read("network", [](Section& network, LearnRecipe& into) { into.network = read_network_keys(network); });
-    read("play", read_play);
+    selfplay::PlayPlan play;
+    file->section("play", [&](Section& keys) {
+        play = read_play(keys);
+        recipe.keep_games = keys.flag("keep_games", false);
+    });
     read("lessons", read_lessons);
-    read("course", read_stages);
+    file->section("course", [&](Section& keys) { read_stages(keys, play, recipe); });
     read("optimiser", read_optimiser);
     read("games", read_games);
     read("promotion", [](Section& promotion, LearnRecipe& into) {

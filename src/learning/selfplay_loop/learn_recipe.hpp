@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,12 +21,18 @@ namespace scholar::learning {
 // stage leaves out is as in the first of the built-in recipe.
 struct LearnStage {
     std::uint64_t from = 0;   // lessons
-    std::uint64_t nodes = 0;  // a move of self-play
+    selfplay::PlayPlan play;  // what [play] says, but for what the stage does
     std::size_t window = 0;   // lessons kept to draw from
     std::uint64_t games = 0;  // in a round, before it is trained on
     double learning_rate = 0;
     double result_weight = 0;  // LessonPlan
     double lambda = 0;
+    double own_weight = 0;
+    // What they have come to when the next stage begins, in a straight line, but the learning rate by equal
+    // factors; below 0: they stay.
+    double learning_rate_to = -1;
+    double result_weight_to = -1;
+    double lambda_to = -1;
     double reuse = 0;  // how often a lesson is drawn, on average, while it is in the window
     int width = 0;     // the network grows to it; never less than in the stage before
     const nets::FeatureSet* features = &nets::plain_features();  // the same, never coarser
@@ -39,10 +46,10 @@ struct LearnRecipe {
 
     NetworkPlan network;  // [network]
 
-    selfplay::PlayPlan play;  // [play]; nodes are the stage's
-    bool keep_games = false;  // [play]: in a store
-    LessonPlan lessons;       // [lessons]; weight and λ are the stage's
-    AdamOptions adam;         // [optimiser]
+    bool keep_games = false;                       // [play]: in a store; all else of it is the stages'
+    LessonPlan lessons;                            // [lessons]; weights and λ are the stage's
+    std::optional<selfplay::TreeStrapPlan> nodes;  // [lessons]: where they are inside searches
+    AdamOptions adam;                              // [optimiser]
     WeightClip clip;
     double averaging = 0;  // of the weights that play, by step; 0: the last ones play
     std::size_t batch = 0;
@@ -78,7 +85,12 @@ struct LearnRecipe {
     // [rating]: games, in pairs, that the newest network plays against each of two kept before; 0: none.
     int rating_pairs = 0;
 
-    const LearnStage& stage_at(std::uint64_t taken_in) const;
+    // With what has changed since the stage began.
+    LearnStage stage_at(std::uint64_t taken_in) const;
+    // Nothing if it is the last.
+    std::optional<std::uint64_t> next_stage_from(std::uint64_t taken_in) const;
+    // Whether games begin, now or later, from positions of earlier ones.
+    bool has_own_starts() const;
     // What the network has grown to with so many.
     nets::Architecture architecture_at(std::uint64_t taken_in) const;
 };

@@ -25,17 +25,18 @@ base::Result<std::optional<RoundSummary>> play_round(LearnRun& run, const LearnS
     assignment.seed = run.seed;
     assignment.generation = static_cast<std::uint32_t>(run.done.rounds);
     assignment.network = std::make_shared<nets::Network>(run.playing);
-    assignment.plan = run.recipe.play;
-    assignment.plan.nodes = stage.nodes;
+    assignment.plan = stage.play;
+    assignment.plan.treestrap = run.recipe.nodes;
     assignment.plan.exact_leaves = run.recipe.lessons.where == LessonPlan::Where::Leaf;
-    if (run.recipe.play.own_start > 0)
+    if (stage.play.own_start > 0)
         assignment.starts =
             std::make_shared<const std::vector<chess::Position>>(run.starts.begin(), run.starts.end());
     run.players->assign(assignment);
     LessonPlan plan = run.recipe.lessons;
     plan.lambda = stage.lambda;
     plan.result_weight = stage.result_weight;
-    RoundGames round(plan, run.recipe.play.own_start > 0);
+    plan.own_weight = stage.own_weight;
+    RoundGames round(plan, run.recipe.has_own_starts());
     base::Status keeping;
     const auto played =
         run.players->play(run.done.games, stage.games, run.shell.stop(), [&](selfplay::Record&& record) {

@@ -71,7 +71,7 @@ struct LearnRun {
     LearnStatus status;
     std::chrono::steady_clock::time_point saved = std::chrono::steady_clock::now();
 
-    const LearnStage& stage_now() const { return recipe.stage_at(done.head_start + done.lessons); }
+    LearnStage stage_now() const { return recipe.stage_at(done.head_start + done.lessons); }
     // Whether the first network is not random.
     bool begins_taught() const {
         return !options.games_files.empty() || !options.from.empty() || !recipe.network.initial.empty();

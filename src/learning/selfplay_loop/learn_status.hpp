@@ -17,6 +17,9 @@ struct RoundSummary {
     std::uint64_t half_moves = 0;
     std::uint64_t nodes = 0;
     std::uint64_t judged = 0;   // positions that were searched
+    std::uint64_t full = 0;     // of them, those that were not only played
+    std::uint64_t bounded = 0;  // of these, those whose score is no more than a bound
+    std::uint64_t depths = 0;   // of these, all iterations that were completed
     std::uint64_t lessons = 0;  // of them, those that gave one
     std::uint64_t draws = 0;
     std::uint64_t repeated = 0;   // games that had been played before
@@ -28,6 +31,7 @@ struct RoundSummary {
     std::uint64_t trained = 0;  // positions, each as often as it was drawn
     double loss = 0;            // mean cross-entropy of the steps' batches, in nats
     double constant_loss = 0;   // of one value for all positions of a batch
+    double target_entropy = 0;  // of who says of each position what should be said
     std::uint64_t clipped = 0;  // weights that the steps would have driven out of their bounds
     // Of the network that played, on positions of the round's games before any of them was trained on, and on
     // older ones of the window; nothing before the first step, or where there are none.
@@ -70,6 +74,9 @@ struct LearnStatus {
     std::uint64_t games_of_round = 0;   // played so far, while a round is being played
     std::optional<RoundSummary> round;  // the last complete one
     nets::PieceValues piece_values{};
+    std::string network;                    // that plays: nets::to_string() of its architecture
+    std::optional<std::uint64_t> next;      // lessons with which the next stage begins; none behind the last
+    std::vector<std::string> alarms;        // that ring, in a word or two
     std::vector<LearnRating> ratings;       // in order
     std::optional<LadderPlace> place;       // of the last milestone of this run that has one
     std::optional<LadderProgress> placing;  // while one plays there

@@ -12,6 +12,8 @@ void tell(LearnRun& run, const LearnStage& stage, bool round_ended) {
     run.done.core_seconds = run.cores();
     run.status.progress = run.done;
     run.status.stage = stage;
+    run.status.next = run.recipe.next_stage_from(run.done.head_start + run.done.lessons);
+    run.status.network = nets::to_string(run.playing.info.architecture);
     run.status.piece_values = run.piece_values;
     run.status.seconds = run.shell.clock().seconds();
     run.status.share_done = run.shell.share_done({.games = run.done.games + run.status.games_of_round});
@@ -19,12 +21,14 @@ void tell(LearnRun& run, const LearnStage& stage, bool round_ended) {
 }
 
 base::Status report_round(LearnRun& run, const LearnStage& stage, const RoundSummary& round) {
-    run.status.round = round;
-    tell(run, stage, true);
     std::vector<chess::Position> positions;
     positions.reserve(run.recent.size());
     for (const games::Sample& sample : run.recent) positions.push_back(sample.position);
-    for (const std::string& line : run.alarms.check(round, measure_activity(run.playing, positions))) {
+    const std::vector<std::string> alarms = run.alarms.check(round, measure_activity(run.playing, positions));
+    run.status.round = round;
+    run.status.alarms = run.alarms.ringing();
+    tell(run, stage, true);
+    for (const std::string& line : alarms) {
         run.observer.on_notice(line);
         if (auto status =
                 run.shell.metrics().record({{"kind", "alarm"}, {"step", run.done.rounds}, {"text", line}});
@@ -36,7 +40,8 @@ base::Status report_round(LearnRun& run, const LearnStage& stage, const RoundSum
             return status;
         run.sample.reset();
     }
-    return run.shell.metrics().record(round_record(run.done, round, stage, run.playing.info));
+    return run.shell.metrics().record(
+        round_record(run.done, round, stage, run.window.size(), run.playing.info));
 }
 
 }  // namespace scholar::learning

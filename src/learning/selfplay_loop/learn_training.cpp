@@ -18,6 +18,31 @@ constexpr std::uint64_t kFreshStream = 0xF2E5'0000'0000;
 // New positions whose loss is looked at before they are trained on, and older ones beside them.
 constexpr std::size_t kMeasuredLessons = 1'024;
 
+// Of who says the same of all: the mean of what is wanted, where that is no more than bounds their middle.
+double loss_of_constant(const Batch& batch) {
+    if (batch.highs.empty()) return constant_cross_entropy(batch.targets);
+    double mean = 0;
+    for (std::size_t i = 0; i < batch.size(); ++i)
+        mean +=
+            static_cast<double>(batch.targets[i] + batch.highs[i]) / 2 / static_cast<double>(batch.size());
+    const double logit = std::log(mean / (1 - mean));
+    LossSum sum;
+    for (std::size_t i = 0; i < batch.size(); ++i)
+        sum.add(logit, static_cast<double>(batch.wanted(i, static_cast<float>(mean))));
+    return sum.mean().cross_entropy;
+}
+
+// What no loss goes below. Of a position of which only bounds are known it is that of their middle.
+double entropy_of_targets(const Batch& batch) {
+    double sum = 0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        const float high = batch.highs.empty() ? batch.targets[i] : batch.highs[i];
+        const auto target = static_cast<double>(batch.targets[i] + high) / 2;
+        if (target > 0 && target < 1) sum += cross_entropy(std::log(target / (1 - target)), target);
+    }
+    return sum / static_cast<double>(batch.size());
+}
+
 // Of the network that plays, not of the weights in training: these follow the last batches and are worse
 // everywhere. Before the round's positions are trained on.
 void measure_by_heart(const LearnRun& run, RoundSummary& summary) {
@@ -28,7 +53,13 @@ void measure_by_heart(const LearnRun& run, RoundSummary& summary) {
         Batch batch;
         run.window.draw(random, std::min(count, kMeasuredLessons), count, *plays.architecture().features,
                         batch, newer);
-        return mean_cross_entropy(plays.logits(batch), batch.targets);
+        const std::vector<float> logits = plays.logits(batch);
+        LossSum sum;
+        for (std::size_t i = 0; i < logits.size(); ++i) {
+            const auto logit = static_cast<double>(logits[i]);
+            sum.add(logit, static_cast<double>(batch.wanted(i, static_cast<float>(sigmoid(logit)))));
+        }
+        return sum.mean().cross_entropy;
     };
     const std::size_t fresh = std::min<std::size_t>(summary.lessons, run.window.size());
     summary.fresh_loss = loss_on(fresh, 0);
@@ -64,13 +95,15 @@ base::Status train_round(LearnRun& run, const LearnStage& stage, RoundSummary& s
             run.average.add(run.model->network(), kAverageEvery, run.model->steps());
         summary.clipped += step.clipped;
         summary.loss += step.loss;
-        summary.constant_loss += constant_cross_entropy(batch.targets);
+        summary.constant_loss += loss_of_constant(batch);
+        summary.target_entropy += entropy_of_targets(batch);
         ++summary.steps;
         summary.trained += batch.size();
     }
     if (summary.steps > 0) {
         summary.loss /= static_cast<double>(summary.steps);
         summary.constant_loss /= static_cast<double>(summary.steps);
+        summary.target_entropy /= static_cast<double>(summary.steps);
     }
     summary.training = seconds_since(start);
     return {};

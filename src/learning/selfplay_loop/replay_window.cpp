@@ -10,6 +10,7 @@ ReplayWindow::Packed pack(const Lesson& lesson) {
     ReplayWindow::Packed packed{};
     packed.occupied = lesson.position.occupied();
     packed.target = lesson.target;
+    packed.slack = lesson.slack;
     packed.result = lesson.result;
     packed.side_to_move = lesson.position.side_to_move();
     unsigned i = 0;
@@ -73,13 +74,18 @@ void ReplayWindow::set_capacity(std::size_t capacity) {
 void ReplayWindow::draw(base::Random& random, std::size_t count, std::size_t among,
                         const nets::FeatureSet& features, Batch& batch, std::size_t newer) const {
     batch.resize(count, nets::FeatureSet::kMaxActive);
+    batch.highs.resize(count);
+    bool bounded = false;
     const std::size_t from = oldest_ + lessons_.size() - newer - among;
     for (std::size_t at = 0; at < count; ++at) {
         // By age, not by place: a restored window stands otherwise in memory.
         const Packed& packed = lessons_[(from + random.below(among)) % lessons_.size()];
         batch.put(at, features, unpack(packed), static_cast<chess::Color>(packed.side_to_move), packed.target,
                   packed.result);
+        batch.highs[at] = packed.target + packed.slack;
+        bounded |= packed.slack > 0;
     }
+    if (!bounded) batch.highs.clear();
 }
 
 }  // namespace scholar::learning

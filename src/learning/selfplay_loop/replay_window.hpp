@@ -22,7 +22,8 @@ class ReplayWindow {
         float target;
         float result;
         std::uint8_t side_to_move;
-        std::array<std::uint8_t, 7> zero;
+        std::array<std::uint8_t, 3> zero;
+        float slack;  // Lesson
     };
     static_assert(sizeof(Packed) == 40);
 

@@ -1,5 +1,7 @@
 #include "learning/selfplay_loop/round_games.hpp"
 
+#include <algorithm>
+
 namespace scholar::learning {
 
 namespace {
@@ -35,6 +37,10 @@ void RoundGames::add(const selfplay::Record& record, bool repeated) {
     for (const selfplay::Judgement& judgement : record.judgements) {
         summary_.nodes += judgement.nodes;
         summary_.judged += judgement.searched;
+        if (!judgement.searched || judgement.quick) continue;
+        ++summary_.full;
+        summary_.bounded += judgement.bound != search::Bound::Exact;
+        summary_.depths += static_cast<std::uint64_t>(std::max(0, judgement.depth));
     }
     if (with_starts_ && !game.moves.empty()) starts_.push_back(start_from(record));
     const std::vector<Lesson> lessons = lessons_of(record, plan_);

@@ -85,9 +85,6 @@ base::Status take_start(const json& record, RunHistory& into) {
 
 base::Status take_round(const json& record, RunHistory& into) {
     RunRound round;
-    json match_score;
-    json fresh_loss;
-    json seen_loss;
     auto status = Fields(record)
                       .take("step", round.step)
                       .take("games", round.games)
@@ -109,18 +106,25 @@ base::Status take_round(const json& record, RunHistory& into) {
                       .take_if_there("played_on", round.played_on)
                       .take_if_there("misjudged", round.misjudged)
                       .take_if_there("clipped", round.clipped)
-                      .take_if_there("fresh_loss", fresh_loss)
-                      .take_if_there("seen_loss", seen_loss)
-                      .take_if_there("match_score", match_score)
                       .take_if_there("promoted", round.promoted)
                       .status();
     if (!status) return status;
-    for (const auto& [name, value, into_round] : {std::tuple("match_score", &match_score, &round.match_score),
-                                                  std::tuple("fresh_loss", &fresh_loss, &round.fresh_loss),
-                                                  std::tuple("seen_loss", &seen_loss, &round.seen_loss)}) {
-        if (value->is_number())
-            *into_round = value->get<double>();
-        else if (!value->is_null())
+    for (const auto& [name, into_round] : {std::pair("match_score", &round.match_score),
+                                           {"fresh_loss", &round.fresh_loss},
+                                           {"seen_loss", &round.seen_loss},
+                                           {"target_entropy", &round.target_entropy},
+                                           {"window", &round.window},
+                                           {"learning_rate", &round.learning_rate},
+                                           {"result_weight", &round.result_weight},
+                                           {"lambda", &round.lambda},
+                                           {"reuse", &round.reuse},
+                                           {"nodes", &round.nodes},
+                                           {"bounded", &round.bounded},
+                                           {"depth", &round.depth}}) {
+        const json value = record.value(name, json());
+        if (value.is_number())
+            *into_round = value.get<double>();
+        else if (!value.is_null())
             return base::fail("'{}' is neither a number nor null, expected one of them", name);
     }
     into.rounds.push_back(std::move(round));
@@ -238,7 +242,8 @@ json start_record(const RunStart& start, std::uint64_t step) {
 }
 
 json round_record(const LearnProgress& done, const RoundSummary& round, const LearnStage& stage,
-                  const nets::NetworkInfo& network) {
+                  std::size_t window, const nets::NetworkInfo& network) {
+    const auto full = static_cast<double>(std::max<std::uint64_t>(1, round.full));
     const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));
     return {{"kind", "round"},
             {"step", done.rounds},
@@ -249,7 +254,13 @@ json round_record(const LearnProgress& done, const RoundSummary& round, const Le
             {"constant_loss", round.constant_loss},
             {"fresh_loss", round.fresh_loss ? json(*round.fresh_loss) : json()},
             {"seen_loss", round.seen_loss ? json(*round.seen_loss) : json()},
+            {"target_entropy", round.steps > 0 ? json(round.target_entropy) : json()},
             {"steps", round.steps},
+            {"learning_rate", stage.learning_rate},
+            {"result_weight", stage.result_weight},
+            {"lambda", stage.lambda},
+            {"reuse", stage.reuse},
+            {"window", window},
             {"clipped", round.clipped},
             {"round_games", round.games},
             {"positions", round.judged},
@@ -260,7 +271,9 @@ json round_record(const LearnProgress& done, const RoundSummary& round, const Le
             {"misjudged", round.misjudged},
             {"draws", static_cast<double>(round.draws) / games},
             {"half_moves", static_cast<double>(round.half_moves) / games},
-            {"nodes", stage.nodes},
+            {"nodes", stage.play.nodes},
+            {"bounded", static_cast<double>(round.bounded) / full},
+            {"depth", static_cast<double>(round.depths) / full},
             {"nodes_per_second", static_cast<double>(round.nodes) / round.playing},
             {"playing", round.playing},
             {"training", round.training},

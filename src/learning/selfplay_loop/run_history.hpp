@@ -44,7 +44,17 @@ struct RunRound {
     double training = 0;
     double loss = 0;  // mean cross-entropy, in nats
     double constant_loss = 0;
-    std::uint64_t clipped = 0;  // weights that the steps would have driven out of their bounds
+    // Noted since there are such: of the targets, lessons that were kept then, and what the stage said.
+    std::optional<double> target_entropy;
+    std::optional<double> window;
+    std::optional<double> learning_rate;
+    std::optional<double> result_weight;
+    std::optional<double> lambda;
+    std::optional<double> reuse;
+    std::optional<double> nodes;    // a move that is learnt from
+    std::optional<double> bounded;  // share of searches whose score is no more than a bound
+    std::optional<double> depth;    // of a search, on average
+    std::uint64_t clipped = 0;      // weights that the steps would have driven out of their bounds
     // Of the network that played, on new positions before they were trained on, and on older ones.
     std::optional<double> fresh_loss;
     std::optional<double> seen_loss;
@@ -92,9 +102,9 @@ base::Result<RunHistory> parse_run_history(std::string_view text, const std::str
 
 // Records that a run writes.
 nlohmann::json start_record(const RunStart& start, std::uint64_t step);
-// `done` with this round; `network` is the one that plays from now on.
+// `done` with this round; `window` lessons are kept; `network` is the one that plays from now on.
 nlohmann::json round_record(const LearnProgress& done, const RoundSummary& round, const LearnStage& stage,
-                            const nets::NetworkInfo& network);
+                            std::size_t window, const nets::NetworkInfo& network);
 nlohmann::json course_record(const std::vector<LearnRating>& ratings);  // a part of that of a rating
 nlohmann::json game_record(const selfplay::Record& record, std::uint64_t step);
 nlohmann::json ladder_record(const LadderPlace& place, std::uint64_t step);

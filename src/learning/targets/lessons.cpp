@@ -1,5 +1,7 @@
 #include "learning/targets/lessons.hpp"
 
+#include <cmath>
+
 #include "learning/targets/td.hpp"
 
 namespace scholar::learning {
@@ -10,11 +12,26 @@ double for_side(double white, chess::Color side) {
     return side == chess::White ? white : 1 - white;
 }
 
+// Bounds of a search know nothing of the game's end.
+std::vector<Lesson> lessons_inside(const selfplay::Record& record, double result) {
+    std::vector<Lesson> lessons;
+    lessons.reserve(record.nodes.size());
+    for (const auto& [position, expected, effort] : record.nodes)
+        lessons.push_back({position, static_cast<float>(expected.low),
+                           static_cast<float>(for_side(result, position.side_to_move())),
+                           static_cast<float>(expected.high - expected.low)});
+    return lessons;
+}
+
 }  // namespace
 
 std::vector<Lesson> lessons_of(const selfplay::Record& record, const LessonPlan& plan) {
     const auto result = games::points(record.game.result, chess::White);
     if (!result) return {};
+    if (plan.where == LessonPlan::Where::Tree) return lessons_inside(record, *result);
+    const auto teaches = [&plan](const selfplay::Judgement& judgement) {
+        return !judgement.quick && !(plan.only_exact && judgement.bound != search::Bound::Exact);
+    };
     struct Searched {
         chess::Position position;
         const selfplay::Judgement* judgement;
@@ -26,11 +43,11 @@ std::vector<Lesson> lessons_of(const selfplay::Record& record, const LessonPlan&
     chess::Position position = record.game.start;
     for (std::size_t ply = 0; ply < record.game.moves.size(); ++ply) {
         const selfplay::Judgement& judgement = record.judgements[ply];
-        if (judgement.searched) {
+        if (judgement.searched && teaches(judgement)) {
             searched.push_back({position, &judgement, record.game.moves[ply]});
             values.push_back(for_side(judgement.score.expected(), position.side_to_move()));
             cut.push_back(0);
-        } else if (!cut.empty()) {
+        } else if (!judgement.searched && !cut.empty()) {
             cut.back() = 1;
         }
         position.make(record.game.moves[ply]);
@@ -54,7 +71,8 @@ std::vector<Lesson> lessons_of(const selfplay::Record& record, const LessonPlan&
             continue;
         }
         const double weight = t >= own_end ? plan.result_weight : 0;
-        const double white = weight * outcome + (1 - weight) * returns[t];
+        const double found = std::lerp(returns[t], values[t], plan.own_weight);
+        const double white = weight * outcome + (1 - weight) * found;
         lessons.push_back({at, static_cast<float>(for_side(white, at.side_to_move())),
                            static_cast<float>(for_side(outcome, at.side_to_move()))});
     }

@@ -1,11 +1,11 @@
-#include "learning/targets/treestrap.hpp"
+#include "selfplay/treestrap.hpp"
 
 #include <gtest/gtest.h>
 
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
 
-namespace scholar::learning {
+namespace scholar::selfplay {
 namespace {
 
 constexpr const char* kQuiet = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1";
@@ -65,4 +65,4 @@ TEST_F(TreeStraps, PassesOverWhatIsNotQuiet) {
 }
 
 }  // namespace
-}  // namespace scholar::learning
+}  // namespace scholar::selfplay

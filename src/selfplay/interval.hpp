@@ -1,11 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
 // What a search that stops at bounds says of a position.
 
-namespace scholar::learning {
+namespace scholar::selfplay {
 
 // Between which expected results, of the side to move and from 0 to 1, the right one lies as far as somebody
 // knows. A value has both ends at the same place; a lower bound ends at 1, an upper one begins at 0. What is
@@ -28,12 +27,4 @@ struct Interval {
     bool operator==(const Interval&) const = default;
 };
 
-// As the labels of a LabelledNode (learning/training/samples.hpp): what tasks whose networks judge positions
-// learn from.
-enum IntervalLabel : std::size_t { kLowLabel, kHighLabel, kIntervalLabels };
-
-inline std::vector<float> labels_of(const Interval& interval) {
-    return {static_cast<float>(interval.low), static_cast<float>(interval.high)};
-}
-
-}  // namespace scholar::learning
+}  // namespace scholar::selfplay

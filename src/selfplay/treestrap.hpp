@@ -7,14 +7,14 @@
 
 #include "base/random.hpp"
 #include "chess/position.hpp"
-#include "learning/targets/interval.hpp"
 #include "search/node_tap.hpp"
+#include "selfplay/interval.hpp"
 
 // TreeStrap (J. Veness, D. Silver, W. Uther, A. Blair, "Bootstrapping from game tree search", 2009): every
 // node inside a search is moved to the value, or to the bound, that the search found for it. A target for any
 // network that judges positions.
 
-namespace scholar::learning {
+namespace scholar::selfplay {
 
 struct TreeStrapPlan {
     // A node must have had so many half-moves to spend.
@@ -48,4 +48,4 @@ class TreeStrap final : public search::NodeTap {
     std::unordered_map<std::uint64_t, std::size_t> places_;  // in nodes_, by key
 };
 
-}  // namespace scholar::learning
+}  // namespace scholar::selfplay

@@ -1,8 +1,8 @@
-#include "learning/targets/treestrap.hpp"
+#include "selfplay/treestrap.hpp"
 
 #include <utility>
 
-namespace scholar::learning {
+namespace scholar::selfplay {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::vector<TreeStrapNode> TreeStrap::take(base::Random& random) {
     return taken;
 }
 
-}  // namespace scholar::learning
+}  // namespace scholar::selfplay
