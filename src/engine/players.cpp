@@ -258,6 +258,11 @@ Players standard_players() {
                       "probability bounds",
               .search = "probability",
               .networks = {"<giraffe-aa4b4078>", "<sparse-policy-4d852c0c>", ""}},
+             {.name = "convchess",
+              .help = "ConvChess (2015), by one modern network: which man moves, and to which square, as "
+                      "masters do; no search",
+              .search = "policy",
+              .networks = {"", "<convchess-6a26a0a4>", ""}},
              {.name = "oneply",
               .help = "the same network without search: Search value",
               .search = "value",

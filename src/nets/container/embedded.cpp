@@ -12,6 +12,7 @@ std::string_view network_1b14e1e6();
 std::string_view network_90a88bc3();
 std::string_view network_aa4b4078();
 std::string_view network_4d852c0c();
+std::string_view network_6a26a0a4();
 
 namespace {
 
@@ -30,7 +31,8 @@ std::span<const EmbeddedNetwork> embedded_networks() {
                                      EmbeddedNetwork{"scholar-1b14e1e6", bytes_of(network_1b14e1e6())},
                                      EmbeddedNetwork{"knightcap-90a88bc3", bytes_of(network_90a88bc3())},
                                      EmbeddedNetwork{"giraffe-aa4b4078", bytes_of(network_aa4b4078())},
-                                     EmbeddedNetwork{"sparse-policy-4d852c0c", bytes_of(network_4d852c0c())}};
+                                     EmbeddedNetwork{"sparse-policy-4d852c0c", bytes_of(network_4d852c0c())},
+                                     EmbeddedNetwork{"convchess-6a26a0a4", bytes_of(network_6a26a0a4())}};
     return networks;
 }
 
