@@ -1,49 +1,38 @@
 #include "evaluators/accumulator_cache.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "nets/perspective/kernels.hpp"
 
 namespace scholar::evaluators {
 
-using nets::FeatureSet;
-
 AccumulatorCache::AccumulatorCache(const nets::FirstLayer& layer) {
-    pieces_.resize(2 * 2 * static_cast<std::size_t>(layer.features->buckets));
-    sums_.reserve(pieces_.size() * static_cast<std::size_t>(layer.width));
-    for (std::size_t entry = 0; entry < pieces_.size(); ++entry)
+    boards_.resize(2 * 2 * static_cast<std::size_t>(layer.features->buckets));
+    sums_.reserve(boards_.size() * static_cast<std::size_t>(layer.width));
+    for (std::size_t entry = 0; entry < boards_.size(); ++entry)
         sums_.insert(sums_.end(), layer.bias, layer.bias + layer.width);
 }
 
-void AccumulatorCache::refresh(const nets::FirstLayer& layer, const chess::Position& position,
+void AccumulatorCache::refresh(const nets::FirstLayer& layer, const nets::BoardState& board, nets::View view,
                                chess::Color viewpoint, std::int16_t* out) {
-    const FeatureSet& features = *layer.features;
-    const nets::View view = features.view(viewpoint, position.king(viewpoint));
     const std::size_t entry =
-        2 * (viewpoint * static_cast<std::size_t>(features.buckets) + view.bucket) + (view.flip != 0 ? 1 : 0);
-    struct Rows {
-        std::array<const std::int16_t*, FeatureSet::kMaxActive> rows;
-        int count = 0;
-    };
-    Rows added;
-    Rows removed;
-    for (const chess::Color color : chess::kColors)
-        for (const chess::PieceKind kind : chess::kPieceKinds) {
-            const chess::Bitboard now = position.pieces(color, kind);
-            chess::Bitboard& then = pieces_[entry][color][kind];
-            const auto collect = [&](chess::Bitboard squares, Rows& into) {
-                for (const chess::Square square : chess::squares(squares))
-                    into.rows[into.count++] =
-                        layer.row(FeatureSet::index(view, viewpoint, chess::make_piece(color, kind), square));
-            };
-            collect(now & ~then, added);
-            collect(then & ~now, removed);
-            then = now;
-        }
+        2 * (viewpoint * static_cast<std::size_t>(layer.features->buckets) + view.bucket) +
+        (view.flip != 0 ? 1 : 0);
     std::int16_t* kept = sums_.data() + entry * static_cast<std::size_t>(layer.width);
-    nets::update_accumulator(out, kept, layer.width, added.rows.data(), added.count, removed.rows.data(),
-                             removed.count);
+    update_sums(layer, layer.features->changes(view, viewpoint, boards_[entry], board), kept, out);
+    boards_[entry] = board;
     std::copy_n(out, layer.width, kept);
+}
+
+void update_sums(const nets::FirstLayer& layer, const nets::FeatureChanges& changes, const std::int16_t* from,
+                 std::int16_t* to) {
+    std::array<const std::int16_t*, nets::FeatureSet::kMaxActive> added;
+    std::array<const std::int16_t*, nets::FeatureSet::kMaxActive> removed;
+    std::ranges::transform(changes.added, added.begin(), [&](int feature) { return layer.row(feature); });
+    std::ranges::transform(changes.removed, removed.begin(), [&](int feature) { return layer.row(feature); });
+    nets::update_accumulator(to, from, layer.width, added.data(), changes.added.count, removed.data(),
+                             changes.removed.count);
 }
 
 }  // namespace scholar::evaluators

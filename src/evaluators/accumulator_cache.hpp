@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "chess/position.hpp"
+#include "chess/types.hpp"
 #include "nets/aligned.hpp"
 #include "nets/perspective/first_layer.hpp"
 
@@ -18,16 +17,19 @@ class AccumulatorCache {
   public:
     explicit AccumulatorCache(const nets::FirstLayer& layer);
 
-    // The sums of `position` from a viewpoint, `width` values. The layer is the one that this was made for.
-    void refresh(const nets::FirstLayer& layer, const chess::Position& position, chess::Color viewpoint,
-                 std::int16_t* out);
+    // The sums of a board from a viewpoint and in its view, `width` values. The layer is the one that this
+    // was made for.
+    void refresh(const nets::FirstLayer& layer, const nets::BoardState& board, nets::View view,
+                 chess::Color viewpoint, std::int16_t* out);
 
   private:
-    using Pieces = std::array<std::array<chess::Bitboard, 6>, 2>;  // by colour and kind
-
     // Layout of both: [viewpoint][king bucket][as it is, mirrored]
-    std::vector<Pieces> pieces_;
+    std::vector<nets::BoardState> boards_;
     nets::AlignedVector<std::int16_t> sums_;
 };
+
+// The sums `to` of a board, from those of another in the same view.
+void update_sums(const nets::FirstLayer& layer, const nets::FeatureChanges& changes, const std::int16_t* from,
+                 std::int16_t* to);
 
 }  // namespace scholar::evaluators

@@ -5,8 +5,6 @@
 
 namespace scholar::evaluators {
 
-using nets::FeatureSet;
-
 Accumulators::Accumulators(const nets::FirstLayer& layer) : layer_(layer), cache_(layer) {
     reset(chess::Position());
 }
@@ -14,6 +12,7 @@ Accumulators::Accumulators(const nets::FirstLayer& layer) : layer_(layer), cache
 void Accumulators::reset(const chess::Position& position) {
     depth_ = 0;
     if (steps_.empty()) grow();
+    steps_[0].current = {};
     for (const chess::Color viewpoint : chess::kColors) {
         steps_[0].views[viewpoint] = layer_.features->view(viewpoint, position.king(viewpoint));
         refresh(position, viewpoint);
@@ -44,11 +43,28 @@ void Accumulators::grow() {
 }
 
 void Accumulators::refresh(const chess::Position& position, chess::Color viewpoint) {
-    cache_.refresh(layer_, position, viewpoint, sums(depth_, viewpoint));
-    steps_[depth_].current[viewpoint] = true;
+    Step& step = steps_[depth_];
+    if (!layer_.features->reads_attacks() || !(step.current[0] || step.current[1]))
+        step.board = layer_.features->state_of(position);
+    cache_.refresh(layer_, step.board, step.views[viewpoint], viewpoint, sums(depth_, viewpoint));
+    step.current[viewpoint] = true;
+}
+
+void Accumulators::compare_boards(const chess::Position& position, chess::Color viewpoint) {
+    Step& step = steps_[depth_];
+    if (step.current[viewpoint]) return;
+    const nets::View view = step.views[viewpoint];
+    std::size_t from = depth_;
+    while (!steps_[from].current[viewpoint])
+        if (steps_[--from].views[viewpoint] != view) return refresh(position, viewpoint);
+    if (!step.current[~viewpoint]) step.board = layer_.features->state_of(position);
+    update_sums(layer_, layer_.features->changes(view, viewpoint, steps_[from].board, step.board),
+                sums(from, viewpoint), sums(depth_, viewpoint));
+    step.current[viewpoint] = true;
 }
 
 void Accumulators::bring_up_to_date(const chess::Position& position, chess::Color viewpoint) {
+    if (layer_.features->reads_attacks()) return compare_boards(position, viewpoint);
     const nets::View view = steps_[depth_].views[viewpoint];
     std::size_t from = depth_;
     while (!steps_[from].current[viewpoint]) {
@@ -56,7 +72,7 @@ void Accumulators::bring_up_to_date(const chess::Position& position, chess::Colo
         if (steps_[from].views[viewpoint] != view) return refresh(position, viewpoint);
     }
     for (std::size_t step = from + 1; step <= depth_; ++step) {
-        const auto update = FeatureSet::update(view, steps_[step].change, viewpoint);
+        const auto update = layer_.features->update(view, steps_[step].change, viewpoint);
         std::array<const std::int16_t*, 2> added{};
         std::array<const std::int16_t*, 2> removed{};
         for (int i = 0; i < update.added_count; ++i) added[i] = layer_.row(update.added[i]);

@@ -15,6 +15,7 @@ namespace scholar::evaluators {
 
 // The sums of a network's first layer along a search's path: each move changes a few rows of the sums before
 // it. A king's move that changes how its side sees the board has that side's sums made anew, from a cache.
+// Where features depend on attacks, what has changed is found by comparing boards, not by the moves.
 // Sums are brought up to date only where they are asked for, and only those of the side that is asked about.
 class Accumulators {
   public:
@@ -36,6 +37,7 @@ class Accumulators {
   private:
     struct Step {
         nets::BoardChange change;         // from the step before
+        nets::BoardState board;           // once anything is worked out; where attacks are read
         std::array<nets::View, 2> views;  // by viewpoint
         std::array<bool, 2> current{};    // whether the sums below are worked out
     };
@@ -48,6 +50,8 @@ class Accumulators {
     // A step that changes nothing, yet.
     Step& next_step();
     void bring_up_to_date(const chess::Position& position, chess::Color viewpoint);
+    // Where attacks are read.
+    void compare_boards(const chess::Position& position, chess::Color viewpoint);
     void refresh(const chess::Position& position, chess::Color viewpoint);
 
     nets::FirstLayer layer_;

@@ -128,6 +128,8 @@ INSTANTIATE_TEST_SUITE_P(
         nets::Architecture{.features = *nets::find_feature_set("768-mirrored"), .width = 32},
         nets::Architecture{*nets::find_feature_set("768-king10"), 32, nets::Activation::Squared, 8},
         nets::Architecture{*nets::find_feature_set("768-king4"), 192, nets::Activation::Paired, 4},
+        nets::Architecture{.features = *nets::find_feature_set("768-threats"), .width = 64},
+        nets::Architecture{*nets::find_feature_set("768-king4-threats"), 32, nets::Activation::Squared, 4},
         nets::Architecture{.width = 32, .hidden = {16}},
         nets::Architecture{.width = 32, .activation = nets::Activation::Squared, .hidden = {32, 48, 16}},
         nets::Architecture{

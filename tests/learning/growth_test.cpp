@@ -195,7 +195,7 @@ TEST_P(Refinement, KeepsTheFunctionAndTeachesFeaturesApart) {
             EXPECT_EQ(factor.moments.second, was_there->moments.second);
         }
     }
-    EXPECT_EQ(grown.factors.size(), !factorised ? 0U : fine.buckets > 1 ? 2U : 1U);
+    EXPECT_EQ(grown.factors.size(), !factorised ? 0U : fine.size() > nets::FeatureSet::kBoard ? 2U : 1U);
 
     after.train(encoded(positions, fine), {}, 0.001, {3, 3});
     const nets::FloatNetwork apart = after.network();
@@ -205,7 +205,7 @@ TEST_P(Refinement, KeepsTheFunctionAndTeachesFeaturesApart) {
         for (std::size_t unit = 0; unit < 32; ++unit)
             moved += apart.transformer[i * 32 + unit] != apart.transformer[first * 32 + unit];
     }
-    if (fine.buckets > coarse.buckets) {
+    if (fine.size() > coarse.size()) {
         EXPECT_GT(moved, 500U);
     }
 }
@@ -220,6 +220,9 @@ INSTANTIATE_TEST_SUITE_P(MirroredFeatureSets, Refinement,
 INSTANTIATE_TEST_SUITE_P(BucketedFeatureSets, Refinement,
                          testing::Combine(testing::Values("768-king4"),
                                           testing::Values("768-king6", "768-king10"), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(FeatureSetsThatReadAttacks, Refinement,
+                         testing::Combine(testing::Values("768", "768-mirrored", "768-mirrored-threats"),
+                                          testing::Values("768-king4-threats"), testing::Bool()));
 
 // Rows and factors that together are as large as may be stay so when there is one factor more.
 TEST(Growth, TheNextStepCutsNothing) {
@@ -256,8 +259,9 @@ TEST(Growth, MirroredFeaturesSeeTheOtherWingAsTheFirst) {
 }
 
 TEST(Growth, FeaturesDoNotBecomeCoarser) {
-    for (const auto& [coarse, fine] : {std::pair{"768-mirrored", "768"}, std::pair{"768-king6", "768-king4"},
-                                       std::pair{"768-king4", "768-mirrored"}}) {
+    for (const auto& [coarse, fine] :
+         {std::pair{"768-mirrored", "768"}, std::pair{"768-king6", "768-king4"},
+          std::pair{"768-king4", "768-mirrored"}, std::pair{"768-threats", "768-king4"}}) {
         EXPECT_FALSE(coarser_features(features(coarse), features(fine))) << coarse << " " << fine;
         EXPECT_THROW(refined(nets::FloatNetwork::random({.features = &features(coarse), .width = 32}, 1),
                              features(fine)),

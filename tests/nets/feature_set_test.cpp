@@ -98,7 +98,7 @@ TEST_P(EachFeatureSet, IsWithinItsSizeAndUsesAllItsBuckets) {
     for (const View& view : features.views) buckets.insert(view.bucket);
     EXPECT_EQ(static_cast<int>(buckets.size()), features.buckets);
     EXPECT_EQ(*buckets.rbegin(), features.buckets - 1);
-    EXPECT_EQ(features.size(), 768 * features.buckets);
+    EXPECT_EQ(features.size(), 768 * features.buckets * features.states);
     EXPECT_LE(features.size(), 65'536);
 }
 
@@ -112,45 +112,70 @@ TEST_P(EachFeatureSet, UpdateEqualsFreshEncodeAfterEveryMoveThatLeavesTheView) {
     const auto chess960 = parse_fen("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9");
     ASSERT_TRUE(chess960);
     for (int game = 0; game < (tests::kSanitized ? 100 : 500); ++game) {
-        tests::play_random_game(random, game % 2 ? *chess960 : Position(), 200,
-                                [&](const Position& before, Move move, const Position& after) {
-                                    castlings += move.is_castling();
-                                    en_passants += move.is_en_passant();
-                                    promotions += move.is_promotion();
-                                    for (const Color viewpoint : kColors) {
-                                        const View view = features.view(viewpoint, before.king(viewpoint));
-                                        if (features.view(viewpoint, after.king(viewpoint)) != view) {
-                                            ++other_views;
-                                            continue;
-                                        }
-                                        std::set<int> set = encoded(features, before, viewpoint);
-                                        const auto update =
-                                            FeatureSet::update(view, board_change(before, move), viewpoint);
-                                        for (int i = 0; i < update.removed_count; ++i)
-                                            ASSERT_EQ(set.erase(update.removed[i]), 1U);
-                                        // A king or rook that castles to its own square leaves it and comes
-                                        // back to it.
-                                        for (int i = 0; i < update.added_count; ++i)
-                                            ASSERT_TRUE(set.insert(update.added[i]).second);
-                                        ASSERT_EQ(set, encoded(features, after, viewpoint)) << to_fen(before);
-                                    }
-                                });
+        tests::play_random_game(
+            random, game % 2 ? *chess960 : Position(), 200,
+            [&](const Position& before, Move move, const Position& after) {
+                castlings += move.is_castling();
+                en_passants += move.is_en_passant();
+                promotions += move.is_promotion();
+                for (const Color viewpoint : kColors) {
+                    const View view = features.view(viewpoint, before.king(viewpoint));
+                    if (features.view(viewpoint, after.king(viewpoint)) != view) {
+                        ++other_views;
+                        continue;
+                    }
+                    std::set<int> set = encoded(features, before, viewpoint);
+                    const auto changes = features.changes(view, viewpoint, features.state_of(before),
+                                                          features.state_of(after));
+                    std::set<int> compared = set;
+                    for (const int feature : changes.removed) ASSERT_EQ(compared.erase(feature), 1U);
+                    for (const int feature : changes.added) ASSERT_TRUE(compared.insert(feature).second);
+                    ASSERT_EQ(compared, encoded(features, after, viewpoint)) << to_fen(before);
+                    if (features.reads_attacks()) continue;
+                    const auto update = features.update(view, board_change(before, move), viewpoint);
+                    for (int i = 0; i < update.removed_count; ++i)
+                        ASSERT_EQ(set.erase(update.removed[i]), 1U);
+                    // A king or rook that castles to its own square leaves it and comes
+                    // back to it.
+                    for (int i = 0; i < update.added_count; ++i)
+                        ASSERT_TRUE(set.insert(update.added[i]).second);
+                    ASSERT_EQ(set, encoded(features, after, viewpoint)) << to_fen(before);
+                }
+            });
     }
     EXPECT_GT(castlings, 0);
     EXPECT_GT(en_passants, 0);
     EXPECT_GT(promotions, 0);
-    EXPECT_EQ(other_views > 0, &features != &plain_features());
+    EXPECT_EQ(other_views > 0, features.views != plain_features().views);
 }
 
 INSTANTIATE_TEST_SUITE_P(Names, EachFeatureSet,
-                         testing::Values("768", "768-mirrored", "768-king4", "768-king6", "768-king10"));
+                         testing::Values("768", "768-mirrored", "768-king4", "768-king6", "768-king10",
+                                         "768-threats", "768-mirrored-threats", "768-king4-threats"));
+
+TEST(FeatureSet, AMansStateIsWhoAttacksAndWhoDefendsHim) {
+    // The queen on d5 is attacked by the pawn on e4 and defended by the one on c6; that pawn is defended by
+    // the one on b7 and not attacked; the pawn on e4 is attacked by the queen and not defended.
+    const auto position = parse_fen("4k3/1p6/2p5/3q4/4P3/8/8/4K3 w - - 0 1");
+    ASSERT_TRUE(position);
+    const FeatureSet& features = named("768-threats");
+    const std::set<int> white = encoded(features, *position, White);
+    const auto feature = [](int state, int man, Square square) { return (state * 12 + man) * 64 + square; };
+    EXPECT_TRUE(white.contains(feature(3, 6 + Queen, D5)));
+    EXPECT_TRUE(white.contains(feature(1, 6 + Pawn, C6)));
+    EXPECT_TRUE(white.contains(feature(0, 6 + Pawn, B7)));
+    EXPECT_TRUE(white.contains(feature(2, Pawn, E4)));
+    EXPECT_TRUE(white.contains(feature(0, King, E1)));
+    EXPECT_EQ(white.size(), 6U);
+    EXPECT_TRUE(encoded(features, *position, Black).contains(feature(3, Queen, D4)));
+}
 
 TEST(FeatureSet, UnknownNameIsRefusedWithTheKnownOnes) {
     const auto unknown = find_feature_set("halfkp");
     ASSERT_FALSE(unknown);
     EXPECT_EQ(unknown.error().message,
               "feature set 'halfkp' is not known, expected one of: 768, 768-mirrored, 768-king4, 768-king6, "
-              "768-king10");
+              "768-king10, 768-threats, 768-mirrored-threats, 768-king4-threats");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::vector<Factor> factors_of(const nets::Architecture& architecture) {
         factors.push_back({kind, std::vector<float>(size), AdamMoments(size)});
     };
     add(FactorKind::Piece);
-    if (architecture.features->buckets > 1) add(FactorKind::PieceSquare);
+    if (architecture.features->size() > FeatureSet::kBoard) add(FactorKind::PieceSquare);
     return factors;
 }
 

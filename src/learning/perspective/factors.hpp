@@ -15,7 +15,7 @@ namespace scholar::learning {
 // that what these have in common is learnt once, which matters where games are few.
 enum class FactorKind : std::uint8_t {
     Piece,        // own pawn to enemy king: what a piece is worth anywhere
-    PieceSquare,  // piece and square: what it is worth there wherever the own king stands
+    PieceSquare,  // piece and square: what it is worth there wherever the own king stands, attacked or not
 };
 
 struct Factor {

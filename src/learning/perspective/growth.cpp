@@ -104,6 +104,7 @@ ModelState widened(const ModelState& model, int width, std::uint64_t seed) {
 std::optional<std::vector<std::size_t>> coarser_features(const nets::FeatureSet& coarser,
                                                          const nets::FeatureSet& finer) {
     if (mirrors(coarser) && !mirrors(finer)) return std::nullopt;
+    if (coarser.states > 1 && coarser.states != finer.states) return std::nullopt;
     const bool both_wings = mirrors(coarser) == mirrors(finer);
     // By the bucket of `finer`.
     std::vector<std::optional<nets::View>> before(static_cast<std::size_t>(finer.buckets));
@@ -120,9 +121,12 @@ std::optional<std::vector<std::size_t>> coarser_features(const nets::FeatureSet&
     }
     std::vector<std::size_t> features;
     for (std::size_t bucket = 0; bucket < before.size(); ++bucket)
-        for (std::size_t on_board = 0; on_board < nets::FeatureSet::kBoard; ++on_board)
-            features.push_back(before[bucket]->bucket * std::size_t{nets::FeatureSet::kBoard} +
-                               (on_board ^ flips[bucket]));
+        for (int state = 0; state < finer.states; ++state) {
+            const int from = before[bucket]->bucket * coarser.states + (coarser.states > 1 ? state : 0);
+            for (std::size_t on_board = 0; on_board < nets::FeatureSet::kBoard; ++on_board)
+                features.push_back(static_cast<std::size_t>(from * nets::FeatureSet::kBoard) +
+                                   (on_board ^ flips[bucket]));
+        }
     return features;
 }
 

@@ -14,9 +14,11 @@
 // side's viewpoint: the board is turned so that the viewpoint's own pieces move up it.
 //
 // Each piece on the board is one active feature: which one depends on piece and square and, by the feature
-// set, on where the viewpoint's own king stands:
+// set, on where the viewpoint's own king stands, and on whether the other side attacks the piece and its own
+// side defends it:
 //
-//   [king bucket][own, enemy][pawn, knight, bishop, rook, queen, king][a1, b1, … h8]
+//   [king bucket][no, defended, attacked, both][own, enemy][pawn, knight, bishop, rook, queen, king][a1, …
+//   h8]
 
 namespace scholar::nets {
 
@@ -57,26 +59,53 @@ struct FeatureUpdate {
     int removed_count;
 };
 
+// All that decides the features of a board, but for the views: to be compared with another.
+struct BoardState {
+    std::array<std::array<chess::Bitboard, chess::kPieceKinds.size()>, 2> pieces{};  // [colour][kind]
+    std::array<chess::Bitboard, 2>
+        attacked{};  // by the men of a colour, own men among them; where it is read
+};
+
+// The features that are on in one board and not in another.
+struct FeatureChanges {
+    ActiveFeatures added;
+    ActiveFeatures removed;
+};
+
 struct FeatureSet {
     static constexpr int kPieces = 12;  // own pawn to enemy king
     static constexpr int kSquares = 64;
-    static constexpr int kBoard = kPieces * kSquares;  // features of one king bucket
+    static constexpr int kBoard = kPieces * kSquares;  // features of one king bucket and state
     static constexpr int kMaxActive = 32;
+    static constexpr int kThreatStates = 4;
 
     std::string_view name;
     int buckets;
+    int states;                  // of a piece: kThreatStates, or 1 where attacks are not read
     std::array<View, 64> views;  // by the square of the own king, from its own side
 
-    constexpr int size() const { return buckets * kBoard; }
+    constexpr int size() const { return buckets * states * kBoard; }
+    constexpr bool reads_attacks() const { return states > 1; }
     View view(chess::Color viewpoint, chess::Square king) const {
         return views[chess::relative_square(viewpoint, king)];
     }
 
-    static int index(View view, chess::Color viewpoint, chess::Piece piece, chess::Square square) {
+    int index(View view, chess::Color viewpoint, chess::Piece piece, chess::Square square, int state) const {
         const int enemy = chess::color_of(piece) != viewpoint;
-        return view.bucket * kBoard + (enemy * 6 + chess::kind_of(piece)) * kSquares +
+        return (view.bucket * states + state) * kBoard + (enemy * 6 + chess::kind_of(piece)) * kSquares +
                (chess::relative_square(viewpoint, square) ^ view.flip);
     }
+    // Of a piece among those that attack and defend it; 0 where attacks are not read.
+    int state(chess::Color color, chess::Square square, const BoardState& board) const {
+        if (states == 1) return 0;
+        const auto has = [&](chess::Color by) { return static_cast<int>(board.attacked[by] >> square & 1); };
+        return 2 * has(~color) + has(color);
+    }
+    BoardState state_of(const chess::Position& position) const;
+    // From one board to another, in a view that both have.
+    FeatureChanges changes(View view, chess::Color viewpoint, const BoardState& from,
+                           const BoardState& to) const;
+
     void encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) const;
     // Both viewpoints at once, as the batches of a trainer have them: the features of `us` to `own`, those of
     // the other side to `enemy`, each with room for kMaxActive. Returns how many, which is the same for both.
@@ -84,15 +113,15 @@ struct FeatureSet {
                std::uint16_t* enemy) const;
     int encode(const Placement& placement, chess::Color us, std::uint16_t* own, std::uint16_t* enemy) const;
 
-    // Of a change that leaves the viewpoint its view.
-    static FeatureUpdate update(View view, const BoardChange& change, chess::Color viewpoint) {
+    // Of a change that leaves the viewpoint its view, where attacks are not read.
+    FeatureUpdate update(View view, const BoardChange& change, chess::Color viewpoint) const {
         FeatureUpdate update{{}, {}, change.added_count, change.removed_count};
         for (int i = 0; i < change.added_count; ++i)
             update.added[i] = static_cast<std::uint16_t>(
-                index(view, viewpoint, change.added[i].piece, change.added[i].square));
+                index(view, viewpoint, change.added[i].piece, change.added[i].square, 0));
         for (int i = 0; i < change.removed_count; ++i)
             update.removed[i] = static_cast<std::uint16_t>(
-                index(view, viewpoint, change.removed[i].piece, change.removed[i].square));
+                index(view, viewpoint, change.removed[i].piece, change.removed[i].square, 0));
         return update;
     }
 };

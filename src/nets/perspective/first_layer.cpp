@@ -18,10 +18,10 @@ struct Reach {
 Reach reach_of_unit(const FirstLayer& layer, int unit, int bucket) {
     std::array<int, FeatureSet::kSquares> up{};
     std::array<int, FeatureSet::kSquares> down{};
-    for (int piece = 0; piece < FeatureSet::kPieces; ++piece)
+    const int pieces = layer.features->states * FeatureSet::kPieces;
+    for (int piece = 0; piece < pieces; ++piece)
         for (int square = 0; square < FeatureSet::kSquares; ++square) {
-            const int weight =
-                layer.row((bucket * FeatureSet::kPieces + piece) * FeatureSet::kSquares + square)[unit];
+            const int weight = layer.row((bucket * pieces + piece) * FeatureSet::kSquares + square)[unit];
             const auto at = static_cast<std::size_t>(square);
             up[at] = std::max(up[at], weight);
             down[at] = std::min(down[at], weight);

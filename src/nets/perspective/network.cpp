@@ -39,7 +39,7 @@ FloatNetwork FloatNetwork::random(const Architecture& architecture, std::uint64_
         weights.resize(count * static_cast<std::size_t>(times));
         for (std::size_t i = count; i < weights.size(); ++i) weights[i] = weights[i - count];
     };
-    repeat(network.transformer, architecture.features->buckets);
+    repeat(network.transformer, architecture.features->size() / FeatureSet::kBoard);
     for (FloatLayer& layer : network.hidden) {
         repeat(layer.weight, architecture.output_buckets);
         repeat(layer.bias, architecture.output_buckets);
