@@ -61,6 +61,11 @@ constexpr std::string_view kDotStyle = R"(<style>
 </style>
 )";
 
+constexpr std::string_view kMarkStyle = R"(<style>
+.mark { stroke: #999; stroke-width: 1; stroke-dasharray: 2 4 }
+</style>
+)";
+
 struct Colour {
     std::size_t number = 0;  // of the palette, unless there is a shade
     std::optional<double> shade;
@@ -210,6 +215,18 @@ void draw_axes(std::string& svg, const Plot& plot, const Scale& x, const Scale& 
                     (kTop + bottom) / 2, xml_escaped(plot.y.label));
 }
 
+// Those within the frame.
+void draw_marks(std::string& svg, const Plot& plot, const Scale& x, double right) {
+    for (const double mark : plot.marks) {
+        if (!has_place(mark, plot.x)) continue;
+        const double at = x.at(mark);
+        if (at < kLeft || at > right) continue;
+        svg += fmt::format(
+            "<line class=\"mark\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>\n", at, kTop,
+            kHeight - kBottom);
+    }
+}
+
 void draw_bars(std::string& svg, const std::vector<PlotPoint>& points, const Colour& colour, const Scale& x,
                const Scale& y, const PlotAxis& y_axis) {
     for (const PlotPoint& point : points) {
@@ -333,8 +350,10 @@ std::string to_svg(const Plot& plot) {
     svg += fmt::format("<title>{}</title>\n", xml_escaped(plot.title));
     svg += kStyle;
     if (std::ranges::any_of(plot.series, &PlotSeries::dots)) svg += kDotStyle;
+    if (!plot.marks.empty()) svg += kMarkStyle;
     svg += fmt::format("<rect class=\"page\" width=\"{}\" height=\"{}\"/>\n", kWidth, kHeight);
     draw_axes(svg, plot, x, y, right);
+    draw_marks(svg, plot, x, right);
     const auto colour_of = [&](std::size_t i) { return Colour{i % kColours, plot.series[i].shade}; };
     for (std::size_t layer = 0; layer < kDotLayers; ++layer)
         for (std::size_t i = 0; i < drawn.size(); ++i)

@@ -34,6 +34,7 @@ struct Plot {
     PlotAxis x;
     PlotAxis y;
     std::vector<PlotSeries> series;
+    std::vector<double> marks{};  // places on x where something changes: thin lines across
 };
 
 // The plot as a drawing of its own, to be read on light and on dark pages. A point that has no place (not a

@@ -2,12 +2,15 @@
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
 #include "learning/measuring/milestone_places.hpp"
+#include "learning/reports/learn_overlay.hpp"
 #include "learning/reports/learn_report.hpp"
 #include "learning/reports/learn_screen.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
@@ -25,7 +28,8 @@ std::string in_shell(const std::string& text) {
 struct LearnArguments {
     std::string recipe;  // "": the one that is built in
     learning::LearnOptions options;
-    std::string reported;  // the run whose report is to be written again, and nothing else
+    // The run whose report is to be written again, and nothing else; several: laid over one another.
+    std::vector<std::string> reported;
 };
 
 // The one that is named; of a run that goes on, else, its own; else the one that is built in.
@@ -115,6 +119,14 @@ int learn(const std::string& path, const learning::LearnOptions& options, const 
     }
     if (!outcome) return report(outcome.error());
     say_outcome(path, options, *outcome);
+    return 0;
+}
+
+int overlay(const std::vector<std::string>& folders, const std::filesystem::path& output) {
+    const std::vector<std::filesystem::path> runs(folders.begin(), folders.end());
+    const auto written = learning::write_learn_overlay(runs, output);
+    if (!written) return report(written.error());
+    fmt::print("{}\n", written->string());
     return 0;
 }
 
@@ -227,8 +239,9 @@ void add_learn(Command app, TrainerRun& run) {
                 "--report", given->reported,
                 "Write the report of the run in this folder, which may still go on or have been killed, and "
                 "learn nothing; with --ladder-games its milestones play before, as many games as they still "
-                "lack")
-            .type_name("FOLDER");
+                "lack. Of several folders: one report in OUTPUT, in which they lie over one another")
+            .type_name("FOLDER")
+            .expected(1, 100);
     learner.add_flag("--json", how.json, "JSON lines on standard output, one record a line");
     learner.footer(
         "Without a limit it learns until Ctrl-C, which leaves something to resume. The newest network is "
@@ -256,12 +269,21 @@ void add_learn(Command app, TrainerRun& run) {
         if (report_only.count() > 0) {
             constexpr std::array<std::string_view, 4> kOfReport{"--report", "--ladder-games", "--threads",
                                                                 "--seed"};
+            constexpr std::array<std::string_view, 2> kOfOverlay{"--report", "--output"};
+            const bool several = given->reported.size() > 1;
+            const std::span<const std::string_view> fitting =
+                several ? std::span<const std::string_view>(kOfOverlay) : kOfReport;
             for (const Option option : learner.options())
-                if (option.count() > 0 && std::ranges::find(kOfReport, option.name()) == kOfReport.end())
-                    refuse(option.name(), "does not go with --report, which learns nothing");
+                if (option.count() > 0 && std::ranges::find(fitting, option.name()) == fitting.end())
+                    refuse(option.name(), several ? "does not go with --report of several runs"
+                                                  : "does not go with --report, which learns nothing");
+            if (several && learner.option("--output").count() == 0)
+                refuse("--report",
+                       "names several runs, expected --output beside it, for a folder of its own");
         }
         run = [given, again = report_only.count() > 0](const std::stop_token& stop) {
-            return again ? report_again(given->reported, given->options, stop)
+            if (given->reported.size() > 1) return overlay(given->reported, given->options.output);
+            return again ? report_again(given->reported.front(), given->options, stop)
                          : learn(given->recipe, given->options, stop);
         };
     });

@@ -11,6 +11,7 @@
 #include "games/pgn.hpp"
 #include "learning/measuring/milestone_places.hpp"
 #include "learning/measuring/opening_views.hpp"
+#include "learning/reports/learn_overlay.hpp"
 #include "learning/reports/report_plot.hpp"
 #include "learning/selfplay_loop/games_course.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
@@ -93,7 +94,7 @@ TEST(LearnReport, ShowsWhatTheRunDid) {
         EXPECT_TRUE(text_of(folder / name).ends_with("</svg>\n"));
         EXPECT_FALSE(text_of(folder / name).contains("no data")) << name;
     }
-    EXPECT_EQ(plots, 7);
+    EXPECT_EQ(plots, 12);
     // The games can be read again.
     auto games = games::PgnReader::open((folder / "report/games.pgn").string());
     ASSERT_TRUE(games);
@@ -107,6 +108,34 @@ TEST(LearnReport, ShowsWhatTheRunDid) {
     // Made again it is the same.
     ASSERT_TRUE(write_learn_report(folder.path()));
     EXPECT_EQ(text_of(*written), report);
+}
+
+TEST(LearnReport, HasALineForEachRound) {
+    const tests::TemporaryFolder folder;
+    learn_a_little(folder.path());
+    ASSERT_TRUE(write_learn_report(folder.path()));
+    const std::string csv = text_of(folder / "report/rounds.csv");
+    EXPECT_TRUE(csv.starts_with("round,core_seconds,games,lessons,stage,nodes,window,learning_rate,")) << csv;
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
+    EXPECT_TRUE(csv.contains("\r\n4,")) << csv;
+    const auto commas = [](std::string_view line) { return std::ranges::count(line, ','); };
+    for (std::size_t at = 0, end = 0; (end = csv.find("\r\n", at)) != std::string::npos; at = end + 2)
+        EXPECT_EQ(commas(std::string_view(csv).substr(at, end - at)), 24);
+}
+
+TEST(LearnReport, LaysRunsOverOneAnother) {
+    const tests::TemporaryFolder folder;
+    for (const char* run : {"one", "two"}) learn_a_little(folder / run);
+    const std::vector<std::filesystem::path> runs{folder / "one", folder / "two"};
+    const auto written = write_learn_overlay(runs, folder / "both");
+    ASSERT_TRUE(written) << written.error().message;
+    const std::string report = text_of(*written);
+    for (const char* run : {"one", "two"})
+        EXPECT_TRUE(report.contains(fmt::format("| {} | 1 | 768 → 32 × 2 → 1, squared |", run))) << report;
+    const std::string plot = text_of(folder / "both/report/fresh-loss.svg");
+    EXPECT_TRUE(plot.contains(">one</text>") && plot.contains(">two</text>"));
+    EXPECT_FALSE(write_learn_overlay(std::vector<std::filesystem::path>{folder / "one", folder / "none"},
+                                     folder / "both"));
 }
 
 TEST(LearnReport, MakesDoWithWhatIsThere) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
+#include <numeric>
 
 #include "base/files.hpp"
 #include "base/progress.hpp"
@@ -12,6 +14,7 @@
 #include "learning/measuring/opening_views.hpp"
 #include "learning/reports/lessons_report.hpp"
 #include "learning/reports/report_plot.hpp"
+#include "learning/reports/run_series.hpp"
 #include "learning/selfplay_loop/games_course.hpp"
 #include "learning/selfplay_loop/games_lessons.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
@@ -27,8 +30,7 @@ using base::PlotPoint;
 using base::PlotSeries;
 using base::short_count;
 
-// A course is shown on a logarithmic axis if it grew by more than this.
-constexpr double kLogarithmicFrom = 8;
+constexpr const char* kMinutes = "core-minutes";
 // First moves that the plot of them shows: the best of the newest network's, and its worst.
 constexpr std::size_t kBestMoves = 5;
 // Rows of the table of openings.
@@ -62,10 +64,6 @@ const RunRound& last_round(const Report& report) {
     return report.history.rounds.back();
 }
 
-double core_minutes(const RunRound& round) {
-    return round.core_seconds / 60;
-}
-
 double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
@@ -80,28 +78,23 @@ std::span<const RunRound> last_tenth(const std::vector<RunRound>& rounds) {
     return std::span(rounds).last((rounds.size() + 9) / 10);
 }
 
-PlotAxis course_axis(const char* label, double first, double last) {
-    return {label, first > 0 && last / first > kLogarithmicFrom};
-}
 PlotAxis minutes_axis(const Report& report) {
-    return course_axis("core-minutes", core_minutes(report.history.rounds.front()),
+    return course_axis(kMinutes, core_minutes(report.history.rounds.front()),
                        core_minutes(last_round(report)));
 }
 
 // A line of the course by core-minutes, from the rounds that have such a value.
-PlotSeries course(const Report& report, const char* name, const std::function<double(const RunRound&)>& of,
-                  const std::function<bool(const RunRound&)>& has = {}) {
-    PlotSeries series{name, {}};
-    for (const RunRound& round : report.history.rounds)
-        if (!has || has(round)) series.points.push_back({core_minutes(round), of(round)});
-    series.points = thinned(series.points, minutes_axis(report).logarithmic);
-    return series;
+PlotSeries course(const Report& report, const char* name,
+                  const std::function<std::optional<double>(const RunRound&)>& of) {
+    return series_of(report.history, name, minutes_axis(report).logarithmic, of);
 }
 
 // Writes a plot and shows it in the text.
 base::Status add_plot(Report& report, const char* name, const char* title, const PlotAxis& x,
                       const PlotAxis& y, std::vector<PlotSeries> series) {
-    const auto shown = add_report_plot(report.folder.root(), name, {title, x, y, std::move(series)});
+    base::Plot plot{title, x, y, std::move(series)};
+    if (x.label == kMinutes) plot.marks = stage_marks(report.history);
+    const auto shown = add_report_plot(report.folder.root(), name, plot);
     if (!shown) return std::unexpected(shown.error());
     report.text += *shown;
     return {};
@@ -285,27 +278,85 @@ base::Status add_places(Report& report) {
                     {series});
 }
 
+// Those of run_curves() of which there is anything.
+base::Status add_curves(Report& report, std::initializer_list<std::string_view> names) {
+    for (const RunCurve& curve : run_curves()) {
+        if (std::ranges::find(names, curve.name) == names.end()) continue;
+        PlotSeries series = course(report, "", curve.of);
+        if (series.points.empty()) continue;
+        if (auto s =
+                add_plot(report, curve.name, curve.title, minutes_axis(report), curve.y, {std::move(series)});
+            !s)
+            return s;
+    }
+    return {};
+}
+
 base::Status add_loss(Report& report) {
-    const auto trained = [](const RunRound& round) { return round.steps > 0; };
     report.text +=
         "## Loss\n\nCross-entropy, in training, of what the weights say of the positions that they are "
         "trained "
         "on (\"training\") and of one value for all (\"constant\");\nand of the network that plays, on the "
         "positions of new games before it is trained on them (\"new positions\") and on older ones of the "
-        "window (\"old positions\").\nThe targets change as the player does: the distances mean more than "
-        "any "
-        "of them. By how much it is lower on old positions than on new ones has been learnt by heart.\n\n";
-    return add_plot(
-        report, "loss", "Loss", minutes_axis(report), {"nats a position"},
-        {course(
-             report, "training", [](const RunRound& round) { return round.loss; }, trained),
-         course(
-             report, "new positions", [](const RunRound& round) { return round.fresh_loss.value_or(0); },
-             [](const RunRound& round) { return round.fresh_loss.has_value(); }),
-         course(
-             report, "old positions", [](const RunRound& round) { return round.seen_loss.value_or(0); },
-             [](const RunRound& round) { return round.seen_loss.has_value(); }),
-         course(report, "constant", [](const RunRound& round) { return round.constant_loss; }, trained)});
+        "window (\"old positions\").\nNo loss goes below that of the targets themselves (\"targets\"). They "
+        "change as the player does: the distances mean more than any of them.\nBy how much it is lower on "
+        "old "
+        "positions than on new ones has been learnt by heart. Thin lines across: a stage of the course "
+        "begins.\n\n";
+    const auto if_trained = [](double RunRound::* of) {
+        return
+            [of](const RunRound& round) { return round.steps > 0 ? std::optional(round.*of) : std::nullopt; };
+    };
+    std::vector<PlotSeries> lines{
+        course(report, "training", if_trained(&RunRound::loss)),
+        course(report, "new positions", [](const RunRound& round) { return round.fresh_loss; }),
+        course(report, "old positions", [](const RunRound& round) { return round.seen_loss; }),
+        course(report, "constant", if_trained(&RunRound::constant_loss))};
+    PlotSeries entropy =
+        course(report, "targets", [](const RunRound& round) { return round.target_entropy; });
+    if (!entropy.points.empty()) lines.push_back(std::move(entropy));
+    if (auto s =
+            add_plot(report, "loss", "Loss", minutes_axis(report), {"nats a position"}, std::move(lines));
+        !s)
+        return s;
+    return add_curves(report, {"by-heart"});
+}
+
+// The whole course as numbers, to be read by others.
+base::Status add_rounds(Report& report) {
+    report.text +=
+        fmt::format("## Speed\n\n[rounds.csv]({}/rounds.csv) has a line for each round.\n\n", kReportFolder);
+    if (auto s = base::write_atomically(report.folder.report_files() / "rounds.csv",
+                                        rounds_as_csv(report.history));
+        !s)
+        return s;
+    return add_curves(report, {"lessons-a-second", "nodes-a-second", "depth"});
+}
+
+// In the last tenth of the rounds, in % by tenths of what is expected.
+PlotSeries tenths_of(const Report& report, const char* name, Tenths RunRound::* of) {
+    Tenths all{};
+    for (const RunRound& round : last_tenth(report.history.rounds))
+        std::ranges::transform(all, round.*of, all.begin(), std::plus{});
+    const double count = std::accumulate(all.begin(), all.end(), 0.0);
+    PlotSeries series{name, {}};
+    for (std::size_t i = 0; i < all.size() && count > 0; ++i)
+        series.points.push_back(
+            {0.05 + static_cast<double>(i) / 10, 100 * static_cast<double>(all[i]) / count});
+    return series;
+}
+
+base::Status add_targets(Report& report) {
+    std::vector<PlotSeries> lines{tenths_of(report, "targets", &RunRound::targets),
+                                  tenths_of(report, "openings", &RunRound::openings)};
+    if (lines.front().points.empty()) return {};
+    report.text +=
+        "## What it learns from\n\nWhat was to be said of positions (the side to move's expected result) and "
+        "what "
+        "the first searches said of openings (White's), in the last tenth of the rounds: share of each "
+        "tenth.\n\n";
+    return add_plot(report, "targets", "Targets and openings", {"expected result", false, 0.0, 1.0},
+                    {"%", false, 0.0}, std::move(lines));
 }
 
 base::Status add_games(Report& report) {
@@ -490,8 +541,8 @@ base::Result<std::filesystem::path> write_learn_report(const std::filesystem::pa
         parts = {add_lessons, add_places, add_openings};
     } else {
         add_summary(report);
-        parts = {add_lessons, add_ratings, add_places,   add_loss,
-                 add_games,   add_pieces,  add_openings, add_sample_games};
+        parts = {add_lessons, add_ratings, add_places, add_loss,     add_targets,
+                 add_rounds,  add_games,   add_pieces, add_openings, add_sample_games};
     }
     for (const auto part : parts)
         if (auto s = part(report); !s) return std::unexpected(s.error());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,9 @@
 #include "learning/selfplay_loop/learn_recipe.hpp"
 
 namespace scholar::learning {
+
+// How many lie in each tenth of 0 to 1.
+using Tenths = std::array<std::uint64_t, 10>;
 
 // What happened in one round of a run.
 struct RoundSummary {
@@ -25,6 +29,8 @@ struct RoundSummary {
     std::uint64_t repeated = 0;   // games that had been played before
     std::uint64_t played_on = 0;  // to their end, though both sides took them for decided
     std::uint64_t misjudged = 0;  // of these, those that the other side won, or nobody
+    Tenths targets{};             // of lessons, expected results of the side to move; of bounds, their middle
+    Tenths openings{};            // of games, White's expected result by their first search
     double playing = 0;           // seconds
     double training = 0;          // seconds
     std::uint64_t steps = 0;

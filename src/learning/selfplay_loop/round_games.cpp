@@ -14,6 +14,10 @@ std::size_t one_of(const selfplay::Record& record, std::size_t count) {
     return record.number * 7919 % count;
 }
 
+std::uint64_t& tenth_of(Tenths& tenths, double value) {
+    return tenths[static_cast<std::size_t>(std::clamp(static_cast<int>(value * 10), 0, 9))];
+}
+
 chess::Position start_from(const selfplay::Record& record) {
     const std::size_t ply = one_of(record, record.game.moves.size());
     chess::Position position = record.game.start;
@@ -42,8 +46,18 @@ void RoundGames::add(const selfplay::Record& record, bool repeated) {
         summary_.bounded += judgement.bound != search::Bound::Exact;
         summary_.depths += static_cast<std::uint64_t>(std::max(0, judgement.depth));
     }
+    const auto first = std::ranges::find(record.judgements, true, &selfplay::Judgement::searched);
+    if (first != record.judgements.end()) {
+        const auto ply = static_cast<std::size_t>(first - record.judgements.begin());
+        chess::Position position = game.start;
+        for (std::size_t i = 0; i < ply; ++i) position.make(game.moves[i]);
+        const double expected = first->score.expected();
+        ++tenth_of(summary_.openings, position.side_to_move() == chess::White ? expected : 1 - expected);
+    }
     if (with_starts_ && !game.moves.empty()) starts_.push_back(start_from(record));
     const std::vector<Lesson> lessons = lessons_of(record, plan_);
+    for (const Lesson& lesson : lessons)
+        ++tenth_of(summary_.targets, static_cast<double>(lesson.target + lesson.slack / 2));
     lessons_.insert(lessons_.end(), lessons.begin(), lessons.end());
     summary_.lessons = lessons_.size();
     if (!lessons.empty() && measured_.size() < kMeasured) {

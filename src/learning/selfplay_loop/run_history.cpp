@@ -107,12 +107,15 @@ base::Status take_round(const json& record, RunHistory& into) {
                       .take_if_there("misjudged", round.misjudged)
                       .take_if_there("clipped", round.clipped)
                       .take_if_there("promoted", round.promoted)
+                      .take_if_there("targets", round.targets)
+                      .take_if_there("openings", round.openings)
                       .status();
     if (!status) return status;
     for (const auto& [name, into_round] : {std::pair("match_score", &round.match_score),
                                            {"fresh_loss", &round.fresh_loss},
                                            {"seen_loss", &round.seen_loss},
                                            {"target_entropy", &round.target_entropy},
+                                           {"stage", &round.stage},
                                            {"window", &round.window},
                                            {"learning_rate", &round.learning_rate},
                                            {"result_weight", &round.result_weight},
@@ -256,6 +259,9 @@ json round_record(const LearnProgress& done, const RoundSummary& round, const Le
             {"seen_loss", round.seen_loss ? json(*round.seen_loss) : json()},
             {"target_entropy", round.steps > 0 ? json(round.target_entropy) : json()},
             {"steps", round.steps},
+            {"stage", stage.from},
+            {"targets", round.targets},
+            {"openings", round.openings},
             {"learning_rate", stage.learning_rate},
             {"result_weight", stage.result_weight},
             {"lambda", stage.lambda},

@@ -46,6 +46,7 @@ struct RunRound {
     double constant_loss = 0;
     // Noted since there are such: of the targets, lessons that were kept then, and what the stage said.
     std::optional<double> target_entropy;
+    std::optional<double> stage;  // `from` of the course's stage
     std::optional<double> window;
     std::optional<double> learning_rate;
     std::optional<double> result_weight;
@@ -54,7 +55,9 @@ struct RunRound {
     std::optional<double> nodes;    // a move that is learnt from
     std::optional<double> bounded;  // share of searches whose score is no more than a bound
     std::optional<double> depth;    // of a search, on average
-    std::uint64_t clipped = 0;      // weights that the steps would have driven out of their bounds
+    Tenths targets{};
+    Tenths openings{};
+    std::uint64_t clipped = 0;  // weights that the steps would have driven out of their bounds
     // Of the network that played, on new positions before they were trained on, and on older ones.
     std::optional<double> fresh_loss;
     std::optional<double> seen_loss;
