@@ -20,19 +20,22 @@ void AccumulatorCache::refresh(const nets::FirstLayer& layer, const nets::BoardS
         2 * (viewpoint * static_cast<std::size_t>(layer.features->buckets) + view.bucket) +
         (view.flip != 0 ? 1 : 0);
     std::int16_t* kept = sums_.data() + entry * static_cast<std::size_t>(layer.width);
-    update_sums(layer, layer.features->changes(view, viewpoint, boards_[entry], board), kept, out);
+    update_sums(layer, view, viewpoint, layer.features->difference(boards_[entry], board), kept, out);
     boards_[entry] = board;
     std::copy_n(out, layer.width, kept);
 }
 
-void update_sums(const nets::FirstLayer& layer, const nets::FeatureChanges& changes, const std::int16_t* from,
-                 std::int16_t* to) {
+void update_sums(const nets::FirstLayer& layer, nets::View view, chess::Color viewpoint,
+                 const nets::BoardDifference& difference, const std::int16_t* from, std::int16_t* to) {
     std::array<const std::int16_t*, nets::FeatureSet::kMaxActive> added;
     std::array<const std::int16_t*, nets::FeatureSet::kMaxActive> removed;
-    std::ranges::transform(changes.added, added.begin(), [&](int feature) { return layer.row(feature); });
-    std::ranges::transform(changes.removed, removed.begin(), [&](int feature) { return layer.row(feature); });
-    nets::update_accumulator(to, from, layer.width, added.data(), changes.added.count, removed.data(),
-                             changes.removed.count);
+    const auto row = [&](const nets::BoardDifference::Man& man) {
+        return layer.row(layer.features->index(view, viewpoint, man));
+    };
+    std::ranges::transform(difference.added, added.begin(), row);
+    std::ranges::transform(difference.removed, removed.begin(), row);
+    nets::update_accumulator(to, from, layer.width, added.data(), difference.added.count, removed.data(),
+                             difference.removed.count);
 }
 
 }  // namespace scholar::evaluators

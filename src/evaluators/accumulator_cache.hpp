@@ -29,7 +29,7 @@ class AccumulatorCache {
 };
 
 // The sums `to` of a board, from those of another in the same view.
-void update_sums(const nets::FirstLayer& layer, const nets::FeatureChanges& changes, const std::int16_t* from,
-                 std::int16_t* to);
+void update_sums(const nets::FirstLayer& layer, nets::View view, chess::Color viewpoint,
+                 const nets::BoardDifference& difference, const std::int16_t* from, std::int16_t* to);
 
 }  // namespace scholar::evaluators

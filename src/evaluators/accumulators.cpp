@@ -46,6 +46,7 @@ void Accumulators::refresh(const chess::Position& position, chess::Color viewpoi
     Step& step = steps_[depth_];
     if (!layer_.features->reads_attacks() || !(step.current[0] || step.current[1]))
         step.board = layer_.features->state_of(position);
+    if (!(step.current[0] || step.current[1])) step.compared_with = depth_;  // with none
     cache_.refresh(layer_, step.board, step.views[viewpoint], viewpoint, sums(depth_, viewpoint));
     step.current[viewpoint] = true;
 }
@@ -57,9 +58,13 @@ void Accumulators::compare_boards(const chess::Position& position, chess::Color 
     std::size_t from = depth_;
     while (!steps_[from].current[viewpoint])
         if (steps_[--from].views[viewpoint] != view) return refresh(position, viewpoint);
+    // The other side is asked about next, and as a rule was where this one was.
     if (!step.current[~viewpoint]) step.board = layer_.features->state_of(position);
-    update_sums(layer_, layer_.features->changes(view, viewpoint, steps_[from].board, step.board),
-                sums(from, viewpoint), sums(depth_, viewpoint));
+    if (!step.current[~viewpoint] || step.compared_with != from) {
+        step.difference = layer_.features->difference(steps_[from].board, step.board);
+        step.compared_with = from;
+    }
+    update_sums(layer_, view, viewpoint, step.difference, sums(from, viewpoint), sums(depth_, viewpoint));
     step.current[viewpoint] = true;
 }
 

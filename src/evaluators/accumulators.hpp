@@ -36,8 +36,11 @@ class Accumulators {
 
   private:
     struct Step {
-        nets::BoardChange change;         // from the step before
-        nets::BoardState board;           // once anything is worked out; where attacks are read
+        nets::BoardChange change;  // from the step before
+        // Once anything is worked out, where attacks are read; and what is not so at an earlier step.
+        nets::BoardState board;
+        nets::BoardDifference difference;
+        std::size_t compared_with = 0;
         std::array<nets::View, 2> views;  // by viewpoint
         std::array<bool, 2> current{};    // whether the sums below are worked out
     };

@@ -125,11 +125,13 @@ TEST_P(EachFeatureSet, UpdateEqualsFreshEncodeAfterEveryMoveThatLeavesTheView) {
                         continue;
                     }
                     std::set<int> set = encoded(features, before, viewpoint);
-                    const auto changes = features.changes(view, viewpoint, features.state_of(before),
-                                                          features.state_of(after));
+                    const BoardDifference difference =
+                        features.difference(features.state_of(before), features.state_of(after));
                     std::set<int> compared = set;
-                    for (const int feature : changes.removed) ASSERT_EQ(compared.erase(feature), 1U);
-                    for (const int feature : changes.added) ASSERT_TRUE(compared.insert(feature).second);
+                    for (const auto& man : difference.removed)
+                        ASSERT_EQ(compared.erase(features.index(view, viewpoint, man)), 1U);
+                    for (const auto& man : difference.added)
+                        ASSERT_TRUE(compared.insert(features.index(view, viewpoint, man)).second);
                     ASSERT_EQ(compared, encoded(features, after, viewpoint)) << to_fen(before);
                     if (features.reads_attacks()) continue;
                     const auto update = features.update(view, board_change(before, move), viewpoint);

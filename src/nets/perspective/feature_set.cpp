@@ -145,31 +145,32 @@ void FeatureSet::encode(const chess::Position& position, chess::Color viewpoint,
 
 BoardState FeatureSet::state_of(const chess::Position& position) const {
     BoardState board;
-    for (const chess::Color color : chess::kColors)
-        for (const chess::PieceKind kind : chess::kPieceKinds)
-            board.pieces[color][kind] = position.pieces(color, kind);
+    for (const chess::Color color : chess::kColors) board.by_color[color] = position.pieces(color);
+    for (const chess::PieceKind kind : chess::kPieceKinds) board.by_kind[kind] = position.pieces(kind);
     if (reads_attacks()) board.attacked = attacked_squares(position);
     return board;
 }
 
-FeatureChanges FeatureSet::changes(View view, chess::Color viewpoint, const BoardState& from,
-                                   const BoardState& to) const {
-    FeatureChanges changes;
-    // Whoever stands there, stands otherwise.
-    const chess::Bitboard otherwise =
-        reads_attacks() ? (from.attacked[0] ^ to.attacked[0]) | (from.attacked[1] ^ to.attacked[1]) : 0;
-    for (const chess::Color color : chess::kColors)
-        for (const chess::PieceKind kind : chess::kPieceKinds) {
-            const chess::Bitboard then = from.pieces[color][kind];
-            const chess::Bitboard now = to.pieces[color][kind];
-            const chess::Bitboard changed = (then ^ now) | otherwise;
-            const chess::Piece piece = chess::make_piece(color, kind);
-            for (const chess::Square square : chess::squares(now & changed))
-                changes.added.push(index(view, viewpoint, piece, square, state(color, square, to)));
-            for (const chess::Square square : chess::squares(then & changed))
-                changes.removed.push(index(view, viewpoint, piece, square, state(color, square, from)));
-        }
-    return changes;
+BoardDifference FeatureSet::difference(const BoardState& from, const BoardState& to) const {
+    chess::Bitboard changed = 0;
+    for (const chess::Color color : chess::kColors) changed |= from.by_color[color] ^ to.by_color[color];
+    for (const chess::PieceKind kind : chess::kPieceKinds) changed |= from.by_kind[kind] ^ to.by_kind[kind];
+    if (reads_attacks())  // whoever stands there, stands otherwise
+        changed |= (from.attacked[0] ^ to.attacked[0]) | (from.attacked[1] ^ to.attacked[1]);
+    const auto collect = [&](const BoardState& board, BoardDifference::Men& men) {
+        for (const chess::Color color : chess::kColors)
+            for (const chess::Square square : chess::squares(board.by_color[color] & changed)) {
+                const auto kind = std::ranges::find_if(chess::kPieceKinds, [&](chess::PieceKind each) {
+                    return (board.by_kind[each] >> square & 1) != 0;
+                });
+                men.push({chess::make_piece(color, *kind), square,
+                          static_cast<std::uint8_t>(state(color, square, board))});
+            }
+    };
+    BoardDifference difference;
+    collect(to, difference.added);
+    collect(from, difference.removed);
+    return difference;
 }
 
 const FeatureSet& plain_features() {

@@ -61,15 +61,29 @@ struct FeatureUpdate {
 
 // All that decides the features of a board, but for the views: to be compared with another.
 struct BoardState {
-    std::array<std::array<chess::Bitboard, chess::kPieceKinds.size()>, 2> pieces{};  // [colour][kind]
+    std::array<chess::Bitboard, 2> by_color{};
+    std::array<chess::Bitboard, chess::kPieceKinds.size()> by_kind{};
     std::array<chess::Bitboard, 2>
         attacked{};  // by the men of a colour, own men among them; where it is read
 };
 
-// The features that are on in one board and not in another.
-struct FeatureChanges {
-    ActiveFeatures added;
-    ActiveFeatures removed;
+// What stands on one board and not, or not so, on another.
+struct BoardDifference {
+    struct Man {
+        chess::Piece piece;
+        chess::Square square;
+        std::uint8_t state;  // FeatureSet::state()
+    };
+    struct Men {
+        std::array<Man, 32> men;
+        int count = 0;
+
+        void push(const Man& man) { men[static_cast<std::size_t>(count++)] = man; }
+        const Man* begin() const { return men.data(); }
+        const Man* end() const { return men.data() + count; }
+    };
+    Men added;
+    Men removed;
 };
 
 struct FeatureSet {
@@ -90,6 +104,9 @@ struct FeatureSet {
         return views[chess::relative_square(viewpoint, king)];
     }
 
+    int index(View view, chess::Color viewpoint, const BoardDifference::Man& man) const {
+        return index(view, viewpoint, man.piece, man.square, man.state);
+    }
     int index(View view, chess::Color viewpoint, chess::Piece piece, chess::Square square, int state) const {
         const int enemy = chess::color_of(piece) != viewpoint;
         return (view.bucket * states + state) * kBoard + (enemy * 6 + chess::kind_of(piece)) * kSquares +
@@ -102,9 +119,8 @@ struct FeatureSet {
         return 2 * has(~color) + has(color);
     }
     BoardState state_of(const chess::Position& position) const;
-    // From one board to another, in a view that both have.
-    FeatureChanges changes(View view, chess::Color viewpoint, const BoardState& from,
-                           const BoardState& to) const;
+    // From one board to another: in each view that both have, these men's features.
+    BoardDifference difference(const BoardState& from, const BoardState& to) const;
 
     void encode(const chess::Position& position, chess::Color viewpoint, ActiveFeatures& out) const;
     // Both viewpoints at once, as the batches of a trainer have them: the features of `us` to `own`, those of
