@@ -71,6 +71,8 @@ chess::Line Player::opening(base::Random& random, Record& record, const std::sto
         chess::Move best;
         const Judgement judgement = judge(opening.line, plan.nodes, stop, best);
         take_nodes(nullptr, random);
+        // The game's first search finds the same.
+        forget();
         if (std::abs(judgement.score.value()) <= plan.opening_score) break;
     }
     record.game.start = opening.line.start();
@@ -98,6 +100,11 @@ Judgement Player::judge(const chess::Line& line, std::uint64_t nodes, const std:
     return judgement;
 }
 
+void Player::forget() {
+    table_.clear();
+    search_->new_game();
+}
+
 void Player::take_nodes(Record* record, base::Random& random) {
     if (!tap_) return;
     std::vector<TreeStrapNode> nodes = tap_->take(random);
@@ -110,8 +117,7 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
     Record record;
     record.number = number;
     record.generation = assignment_.generation;
-    table_.clear();
-    search_->new_game();
+    forget();
     chess::Line line = opening(random, record, stop);
     const bool plays_on = plan.resign_score > 0 && random.unit() < plan.resign_not;
     EarlyEnd early = early_end(plan);

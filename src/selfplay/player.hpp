@@ -18,6 +18,7 @@ class Player {
     chess::Line opening(base::Random& random, Record& record, const std::stop_token& stop);
     Judgement judge(const chess::Line& line, std::uint64_t nodes, const std::stop_token& stop,
                     chess::Move& best);
+    void forget();
     // Those that the tap has; into the record, if there is one.
     void take_nodes(Record* record, base::Random& random);
 
