@@ -20,7 +20,7 @@ at::Tensor head_logits(const std::vector<LayerTensors>& layers, const at::Tensor
 }
 
 at::Tensor wanted_targets(const Batch& batch, const at::Tensor& logits) {
-    const at::Tensor targets = at::tensor(batch.targets).to(logits.device());
+    at::Tensor targets = at::tensor(batch.targets).to(logits.device());
     if (batch.highs.empty()) return targets;
     return at::min(at::max(at::sigmoid(logits.detach()), targets),
                    at::tensor(batch.highs).to(logits.device()));

@@ -100,7 +100,7 @@ base::Result<std::filesystem::path> write_learn_overlay(std::span<const std::fil
             continue;
         if (auto status = add(curve.name, plot); !status) return std::unexpected(status.error());
     }
-    const std::filesystem::path report = folder / "report.md";
+    std::filesystem::path report = folder / "report.md";
     if (auto status = base::write_atomically(report, text); !status) return std::unexpected(status.error());
     return report;
 }

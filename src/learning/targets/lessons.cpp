@@ -30,7 +30,7 @@ std::vector<Lesson> lessons_of(const selfplay::Record& record, const LessonPlan&
     if (!result) return {};
     if (plan.where == LessonPlan::Where::Tree) return lessons_inside(record, *result);
     const auto teaches = [&plan](const selfplay::Judgement& judgement) {
-        return !judgement.quick && !(plan.only_exact && judgement.bound != search::Bound::Exact);
+        return !judgement.quick && (!plan.only_exact || judgement.bound == search::Bound::Exact);
     };
     struct Searched {
         chess::Position position;
