@@ -107,7 +107,7 @@ if(SCHOLAR_SANITIZE)
   # The optimiser takes longer over such code than it runs.
   target_compile_options(scholar_program_options INTERFACE -O0)
 elseif(SCHOLAR_UNITY)
-  target_compile_options(scholar_program_options INTERFACE -O1)
+  target_compile_options(scholar_program_options INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endif()
 if(SCHOLAR_SANITIZE MATCHES "undefined")
   # Each check of a single access through a pointer takes a fifth of the time to compile. What null and object-size would find, the
@@ -117,7 +117,7 @@ if(SCHOLAR_SANITIZE MATCHES "undefined")
 endif()
 # For layers that wait for others. To be linked after scholar_options.
 add_library(scholar_cold_options INTERFACE)
-target_compile_options(scholar_cold_options INTERFACE -O1)
+target_compile_options(scholar_cold_options INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 if(SCHOLAR_SANITIZE MATCHES "undefined")
   target_compile_options(scholar_cold_options INTERFACE -fno-sanitize=undefined)
 endif()
