@@ -39,7 +39,9 @@ TEST(Alarms, RingOnceUntilTheTroubleIsOver) {
     EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
     EXPECT_TRUE(rings(alarms.check(drawn, kHealthy), "99 % of the games of the last 3 rounds were drawn"));
     EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
+    EXPECT_EQ(alarms.ringing(), std::vector<std::string>{"draws"});
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(alarms.check(healthy(), kHealthy).empty());
+    EXPECT_TRUE(alarms.ringing().empty());
     EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
     EXPECT_TRUE(alarms.check(drawn, kHealthy).empty());
     EXPECT_TRUE(rings(alarms.check(drawn, kHealthy), "were drawn"));

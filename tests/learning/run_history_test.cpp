@@ -34,6 +34,9 @@ json a_round(std::uint64_t step) {
             {"piece_values", {100, 300, 310, 500, 900, 0}},
             {"network", "768 to 1"},
             {"match_score", step == 1 ? json() : json(0.75)},
+            {"target_entropy", step == 1 ? json() : json(0.41)},
+            {"stage", 1'000},
+            {"targets", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
             {"promoted", step == 2},
             {"something_new", "passed over"}};
 }
@@ -89,6 +92,11 @@ TEST(RunHistory, ReadsWhatARunWrites) {
     EXPECT_EQ(history->rounds[1].core_seconds, 3.0);
     EXPECT_EQ(history->rounds[1].searched_nodes, 100'000U);
     EXPECT_EQ(history->rounds[1].half_moves, 101.5);
+    EXPECT_EQ(history->rounds[0].target_entropy, std::nullopt);
+    EXPECT_EQ(history->rounds[1].target_entropy, 0.41);
+    EXPECT_EQ(history->rounds[1].stage, 1'000);
+    EXPECT_EQ(history->rounds[1].targets[9], 10U);
+    EXPECT_EQ(history->rounds[1].depth, std::nullopt);  // of an older run
     EXPECT_EQ(history->rounds[1].piece_values[4], 900);
     ASSERT_EQ(history->ratings.size(), 2U);  // the last course counts
     EXPECT_EQ(history->ratings[1].elo, 120.5);
