@@ -136,6 +136,10 @@ TEST(LearnReport, LaysRunsOverOneAnother) {
     EXPECT_TRUE(plot.contains(">one</text>") && plot.contains(">two</text>"));
     EXPECT_FALSE(write_learn_overlay(std::vector<std::filesystem::path>{folder / "one", folder / "none"},
                                      folder / "both"));
+    const auto into_a_run = write_learn_overlay(runs, folder / "one");
+    ASSERT_FALSE(into_a_run);
+    EXPECT_TRUE(into_a_run.error().message.contains("one: is a run, whose report would be lost"))
+        << into_a_run.error().message;
 }
 
 TEST(LearnReport, MakesDoWithWhatIsThere) {

@@ -1544,6 +1544,18 @@ TEST(LearnRecipe, WhatItDoesNotSayIsAsInTheBuiltInOne) {
     EXPECT_EQ(play.table_megabytes, first.play.table_megabytes);
 }
 
+TEST(LearnRecipe, KeysOfOtherLessonsAreRefused) {
+    for (const auto& [keys, key] : {std::pair("where = \"root\"\nleast_depth = 2\n", "least_depth"),
+                                    {"where = \"leaf\"\nmost_nodes = 2\n", "most_nodes"},
+                                    {"where = \"tree\"\nonly_exact = true\n", "only_exact"}}) {
+        const auto parsed = parse_learn_recipe(fmt::format("[lessons]\n{}", keys), "r.toml");
+        ASSERT_FALSE(parsed) << key;
+        EXPECT_TRUE(
+            parsed.error().message.starts_with(fmt::format("r.toml: line 3: '{}' in [lessons] ", key)))
+            << parsed.error().message;
+    }
+}
+
 TEST(LearnRecipe, EachStagePlaysAsItSaysAndElseAsTheOneBefore) {
     const LearnRecipe recipe = recipe_of(
         "[play]\nunbalanced = 0.5\nown_start = 0\n[course]\nstages = [\"stage nodes=50\", "
@@ -1579,7 +1591,8 @@ TEST(LearnRecipe, WhatChangesAlongAStageEndsWhereTheNextBegins) {
     const auto endless =
         parse_learn_recipe("[course]\nstages = [\"stage learning_rate_to=0.001\"]\n", "r.toml");
     ASSERT_FALSE(endless);
-    EXPECT_TRUE(endless.error().message.contains("until the next stage, expected one behind it"))
+    EXPECT_TRUE(
+        endless.error().message.contains("learning_rate_to stands in the last stage, expected one behind it"))
         << endless.error().message;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arena/place.hpp"
@@ -71,6 +73,9 @@ std::optional<base::Plot> places_of(const std::vector<Overlaid>& runs, const bas
 
 base::Result<std::filesystem::path> write_learn_overlay(std::span<const std::filesystem::path> paths,
                                                         const std::filesystem::path& folder) {
+    if (LearnFolder(folder).check_is_run())
+        return base::fail("{}: is a run, whose report would be lost, expected a folder of its own",
+                          folder.string());
     std::vector<Overlaid> runs;
     double first = 0;
     double last = 0;

@@ -1,7 +1,7 @@
 #include "learning/reports/run_series.hpp"
 
+#include <array>
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
 
 #include "learning/reports/report_plot.hpp"

@@ -105,6 +105,10 @@ void read_lessons(Section& lessons, LearnRecipe& recipe) {
         nodes.least_depth = static_cast<int>(lessons.integer("least_depth", nodes.least_depth, 1, 1'000));
         nodes.most_nodes = static_cast<std::size_t>(lessons.integer("most_nodes", 0, 0, 1'000'000));
     }
+    if (in_tree && lessons.has("only_exact"))
+        lessons.refuse("only_exact",
+                       "stands beside where = \"tree\", which learns from bounds, expected only one "
+                       "of them");
     // Noted only where it is given: runs that began when there was no such key go on.
     if (lessons.has("only_exact")) plan.only_exact = lessons.flag("only_exact", false);
 }
@@ -156,8 +160,11 @@ std::string wrong_in(const LearnStage& stage, const LearnStage& before, bool fir
 
 constexpr double kStays = -1;
 
-bool changes(const LearnStage& stage) {
-    return stage.learning_rate_to >= 0 || stage.result_weight_to >= 0 || stage.lambda_to >= 0;
+// The first key of a stage that says what something has come to when the next begins; empty: none.
+std::string_view changing_key(const LearnStage& stage) {
+    if (stage.learning_rate_to >= 0) return "learning_rate_to";
+    if (stage.result_weight_to >= 0) return "result_weight_to";
+    return stage.lambda_to >= 0 ? "lambda_to" : "";
 }
 
 // What stands behind a stage that ends: what it came to.
@@ -201,8 +208,9 @@ void read_stages(Section& section, const selfplay::PlayPlan& play, LearnRecipe& 
                                 : games::read_parameters(stage, *given, kStageParameters);
         std::string wrong =
             status ? wrong_in(stage, before, first, recipe.network.architecture) : status.error().message;
-        if (wrong.empty() && i + 1 == texts.size() && changes(stage))
-            wrong = "something changes until the next stage, expected one behind it";
+        if (const std::string_view key = changing_key(stage);
+            wrong.empty() && i + 1 == texts.size() && !key.empty())
+            wrong = fmt::format("{} stands in the last stage, expected one behind it", key);
         if (!wrong.empty()) {
             if (!section.has("stages")) wrong += " (the recipe has no stages of its own: these are built in)";
             section.refuse("stages", "is wrong: " + wrong, i);
