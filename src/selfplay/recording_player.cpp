@@ -7,8 +7,11 @@
 namespace scholar::selfplay {
 
 RecordingPlayer::RecordingPlayer(std::string name, std::unique_ptr<search::Search> search,
-                                 search::Limits limits)
-    : name_(std::move(name)), search_(std::move(search)), limits_(std::move(limits)) {}
+                                 search::Limits limits, std::optional<Inside> inside)
+    : name_(std::move(name)),
+      inside_(std::move(inside)),
+      search_(std::move(search)),
+      limits_(std::move(limits)) {}
 
 base::Status RecordingPlayer::set_option(std::string_view name, std::string_view /*value*/) {
     return arena::no_such_option(name_, no_options_, name);
@@ -29,6 +32,7 @@ arena::Reply RecordingPlayer::go(const chess::Position& start, std::span<const c
     search::Silence silence;
     arena::Reply reply;
     thoughts_.push_back({line.ply(), search_->run(line, limits_, stop, silence)});
+    if (inside_) thoughts_.back().nodes = inside_->tap->take(inside_->random);
     const search::SearchResult& result = thoughts_.back().result;
     reply.elapsed = std::chrono::duration_cast<std::chrono::microseconds>(result.counters.elapsed);
     if (stop.stop_requested()) {

@@ -238,6 +238,33 @@ TEST_F(OnlineLearning, LeavesTheFilesOfOthersAlone) {
     EXPECT_EQ(*base::read_text(how.output / "games.pgn"), "my life's work\n");
 }
 
+// Whose nodes teach: as long as others do not, by lot where there are many.
+TEST_F(OnlineLearning, InsideTheTree) {
+    const OnlineRecipe how = recipe("where = \"tree\"\nalpha = 0.03\nmost_nodes = 10");
+    const OnlineOptions once = options("tree", 4);
+    ASSERT_TRUE(learn_online(how, once, {}));
+    OnlineOptions twice = options("in-two", 2);
+    ASSERT_TRUE(learn_online(how, twice, {}));
+    const auto half = checkpoint(twice).weights;
+    twice.games = 4;
+    twice.resume = true;
+    ASSERT_TRUE(learn_online(how, twice, {}));
+    EXPECT_EQ(checkpoint(twice).weights, checkpoint(once).weights);
+    EXPECT_NE(half, checkpoint(once).weights);
+}
+
+TEST(OnlineRecipe, TheTreeDoesNotAskHowTheGameGoesOn) {
+    const auto refused = [](const std::string& learning) {
+        const auto parsed = parse_online_recipe("[learning]\n" + learning, "test.toml");
+        return parsed ? std::string() : parsed.error().message;
+    };
+    EXPECT_THAT(refused("where = \"tree\"\nlambda = 0.5"),
+                HasSubstr("line 3: 'lambda' in [learning] stands beside where = \"tree\""));
+    EXPECT_THAT(refused("most_nodes = 5"),
+                HasSubstr("'most_nodes' in [learning] stands beside another where"));
+    EXPECT_EQ(refused("where = \"tree\"\nmost_nodes = 5"), "");
+}
+
 TEST_F(OnlineLearning, TwoRunsCannotShareAFolder) {
     auto how = options("shared", 1);
     ASSERT_TRUE(learn_online(recipe(), how, {}));
@@ -491,6 +518,13 @@ TEST(Predictions, OfALineAreItsQuietPositionsAndTheLeaf) {
         for (const nets::Slope& slope : lesson.slopes) value += network.weights[slope.weight] * slope.slope;
         EXPECT_NEAR(value, nets::kPawnScore, 0.01);
     }
+    // A node that was found to be worth what it says teaches nothing, a bound that it breaks does.
+    thought.nodes = {{taken, selfplay::Interval::at_least(0.2), {}},
+                     {root, selfplay::Interval::at_least(0.9), {}}};
+    const auto inside = said(OnlineWhere::Tree);
+    ASSERT_EQ(inside.lessons.size(), 1U);
+    EXPECT_NEAR(inside.lessons[0].value, 0, 1e-9);  // even
+    EXPECT_EQ(inside.lessons[0].found, selfplay::Interval::at_least(0.9));
     // Before it took: even, and to be moved towards a pawn.
     thought.result.principal_variation = {*chess::parse_uci_move(root, "e1d1"), takes};
     const auto quiet = said(OnlineWhere::Root);

@@ -127,6 +127,32 @@ TEST(OnlineUpdate, MovesOtherPositionsTowardsTheLambdaReturn) {
     expect_downhill(weights, learnt, how.alpha, loss);
 }
 
+// TreeStrap: the search's own interval is the target, whatever the rest of the game says: downhill on half of
+// the squared distance to its nearest end, and nowhere inside it.
+TEST(OnlineUpdate, MovesNodesToWhatTheSearchFound) {
+    std::vector<double> weights{nets::kPawnScore, -nets::kPawnScore / 2};
+    const std::vector<nets::Slope> features{{0, 2}, {1, -1}};
+    const OnlineUpdate how{.lambda = 0.5, .alpha = 0.5, .windfall = Windfall::Learn};
+    const auto value = [&](const std::vector<double>& w) { return std::tanh((2 * w[0] - w[1]) / 800); };
+    const auto learnt = [&](const selfplay::Interval& found) {
+        std::vector<OnlinePrediction> game{said(0.1, true), said(0.4, true)};
+        game[0].lessons.push_back({value(weights), features, found});
+        std::vector<double> changed = weights;
+        add_online_update(game, {.value = -1}, how, changed);
+        return changed;
+    };
+    const double expected = (1 + value(weights)) / 2;
+    for (const double low : {expected - 0.2, expected + 0.1})
+        for (const double high : {low, low + 0.05, 1.0}) {
+            const double nearest = 2 * std::clamp(expected, low, high) - 1;
+            const auto loss = [&](const std::vector<double>& w) {
+                return std::pow(nearest - value(w), 2) / 2;
+            };
+            expect_downhill(weights, learnt({low, high}), how.alpha, loss);
+        }
+    EXPECT_EQ(learnt({expected - 0.1, 1}), weights);
+}
+
 // Where the paper puts it: a pawn ahead is a quarter.
 TEST(OnlineUpdate, APawnIsAQuarter) {
     EXPECT_NEAR(std::tanh(nets::kPawnScore / 800), 0.25, 1e-9);

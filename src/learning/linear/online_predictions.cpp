@@ -18,7 +18,7 @@ double squashed(double value) {
 }
 
 OnlineLesson lesson(double value, const chess::Position& position, chess::Color side) {
-    OnlineLesson lesson{value, nets::gradient(position)};
+    OnlineLesson lesson{.value = value, .slopes = nets::gradient(position)};
     if (position.side_to_move() != side)
         for (nets::Slope& slope : lesson.slopes) slope.slope = -slope.slope;
     return lesson;
@@ -49,6 +49,22 @@ std::vector<OnlineLesson> lessons_of(const search::SearchResult& result, const c
     return lessons;
 }
 
+// Of the nodes inside a search, those that it teaches something.
+std::vector<OnlineLesson> lessons_inside(std::span<const selfplay::TreeStrapNode> nodes, chess::Color side,
+                                         const nets::FloatLinearNetwork& network) {
+    std::vector<OnlineLesson> lessons;
+    for (const selfplay::TreeStrapNode& node : nodes) {
+        const bool own = node.position.side_to_move() == side;
+        const double value = network.value(node.position);
+        const double said = squashed(own ? value : -value);
+        const selfplay::Interval found = own ? node.expected : node.expected.turned();
+        if (const double expected = (1 + said) / 2; found.nearest(expected) == expected) continue;
+        lessons.push_back(lesson(said, node.position, side));
+        lessons.back().found = found;
+    }
+    return lessons;
+}
+
 }  // namespace
 
 std::vector<OnlinePrediction> predictions(std::span<const selfplay::Thought> thoughts, const OnlineGame& game,
@@ -63,7 +79,9 @@ std::vector<OnlinePrediction> predictions(std::span<const selfplay::Thought> tho
         for (; played < std::min(ply, game.moves.size()); ++played) position.make(game.moves[played]);
         OnlinePrediction prediction;
         prediction.value = squashed(*thought.result.score);
-        if (thought.result.leaf_kind == search::LeafKind::Exact)
+        if (where == OnlineWhere::Tree)
+            prediction.lessons = lessons_inside(thought.nodes, side, network);
+        else if (thought.result.leaf_kind == search::LeafKind::Exact)
             prediction.lessons = lessons_of(thought.result, position, side, where, network);
         const std::size_t reply = ply + 1;
         prediction.reply_expected =

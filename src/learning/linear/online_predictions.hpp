@@ -15,6 +15,10 @@ enum class OnlineWhere : std::uint8_t {
     Leaf,  // TDLeaf(λ): the end of the principal variation, whose static value the score is
     Root,  // TD(λ): the position that was searched
     Line,  // every position of the principal variation, both of these included
+    // TreeStrap: the nodes inside the search, to the values and bounds that it found for each (J. Veness, D.
+    // Silver, W. Uther, A. Blair, "Bootstrapping from game tree search", 2009). How the game goes on is not
+    // asked.
+    Tree,
 };
 
 // A finished game, as learning needs it.
@@ -26,7 +30,8 @@ struct OnlineGame {
 
 // What one side's searches said in a game. A score that is a mate counts as certain. Lessons are where the
 // score is exactly the static value of a leaf: that leaf, and before it positions that are not in check and
-// do not go on with a capture or a promotion, whose static values `network` gives.
+// do not go on with a capture or a promotion, whose static values `network` gives; or, inside the tree, the
+// nodes of each thought whose static values are not yet what was found.
 std::vector<OnlinePrediction> predictions(std::span<const selfplay::Thought> thoughts, const OnlineGame& game,
                                           chess::Color side, OnlineWhere where,
                                           const nets::FloatLinearNetwork& network);

@@ -8,6 +8,12 @@ namespace scholar::learning {
 
 namespace {
 
+// What a lesson is to come nearer to, from −1 to 1.
+double target(const OnlineLesson& lesson, double lambda_return) {
+    if (!lesson.found) return lambda_return;
+    return 2 * lesson.found->nearest((1 + lesson.value) / 2) - 1;
+}
+
 // β in 1/pawn, and from there back to Score units.
 constexpr double kPawnStep = nets::kPawnScore / (2 * chess::Score::kScale) * nets::kPawnScore;
 
@@ -35,7 +41,7 @@ void add_online_update(std::span<const OnlinePrediction> game, const OnlineGameO
         const double alpha =
             how.alpha / static_cast<double>(std::max<std::size_t>(game[t].lessons.size(), 1));
         for (const OnlineLesson& lesson : game[t].lessons) {
-            const double error = game[t].value + errors[t] - lesson.value;
+            const double error = target(lesson, game[t].value + errors[t]) - lesson.value;
             const double step = alpha * kPawnStep * (1 - lesson.value * lesson.value) * error;
             for (const nets::Slope& slope : lesson.slopes) weights[slope.weight] += step * slope.slope;
         }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "nets/linear/linear_network.hpp"
+#include "selfplay/interval.hpp"
 
 // What KnightCap learns from one game against somebody else (J. Baxter, A. Tridgell, L. Weaver, "KnightCap: a
 // chess program that learns by combining TD(λ) with game-tree search", 1998, section 4.1): TDLeaf(λ), as
@@ -20,6 +22,9 @@ struct OnlineLesson {
     // u is twice Score::expected() less 1, and a quarter for a pawn (nets::kPawnScore), as in the paper.
     double value = 0;
     std::vector<nets::Slope> slopes;  // of J
+    // TreeStrap: between which expected results, from the learner's view, the search found this position to
+    // lie. The rest of the game then has no say.
+    std::optional<selfplay::Interval> found{};
 };
 
 // What the learner's search said before one of its moves.
@@ -59,7 +64,8 @@ std::vector<double> online_errors(std::span<const OnlinePrediction> game, const 
                                   const OnlineUpdate& how);
 
 // Adds α Σ_t ∇u · (v_t + e_t − u), the mean over the lessons of each prediction, to `weights` (in Score
-// units), with ∇u = β (1 − u²) ∇J. Of a leaf with u = v that is the paper's α Σ_t ∇v_t · e_t.
+// units), with ∇u = β (1 − u²) ∇J. Of a leaf with u = v that is the paper's α Σ_t ∇v_t · e_t. Where a lesson
+// has been found by the search itself, the nearest of what was found stands in the place of v_t + e_t.
 void add_online_update(std::span<const OnlinePrediction> game, const OnlineGameOutcome& outcome,
                        const OnlineUpdate& how, std::span<double> weights);
 

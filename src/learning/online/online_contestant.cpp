@@ -19,7 +19,11 @@ OnlineContestant::OnlineContestant(const OnlineRecipe& recipe, OnlineStudent& st
 
 void OnlineContestant::game_starts(const engine::GameHeader& /*header*/) {
     table_.clear();
-    search_ = student_.search(table_);
+    lots_ = base::Random(student_.seed(), student_.games());
+    nodes_.clear();
+    search_.reset();
+    tap_ = student_.tap();
+    search_ = student_.search(table_, tap_.get());
 }
 
 engine::Decision OnlineContestant::decide(const engine::Turn& turn, std::stop_token stop) {
@@ -32,6 +36,7 @@ engine::Decision OnlineContestant::decide(const engine::Turn& turn, std::stop_to
     search::Silence silence;
     engine::Decision decision;
     search::SearchResult result = search_->run(turn.line, limits, std::move(stop), silence);
+    if (tap_) nodes_[turn.line.ply()] = tap_->take(lots_);
     decision.move = result.best;
     decision.accepts_draw = *result.score <= chess::Score::draw();
     const double pawns = result.score->value() / nets::kPawnScore;
@@ -47,7 +52,8 @@ base::Status OnlineContestant::game_ends(const engine::PlayedGame& game) {
     lesson.start = game.start;
     std::vector<selfplay::Thought> thoughts;
     for (const engine::PlayedMove& played : game.moves) {
-        if (played.search) thoughts.push_back({static_cast<int>(lesson.moves.size()), *played.search});
+        const int ply = static_cast<int>(lesson.moves.size());
+        if (played.search) thoughts.push_back({ply, *played.search, std::move(nodes_[ply])});
         lesson.moves.push_back(played.move);
     }
     lesson.sides.push_back({game.header.side, thoughts});

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <stop_token>
+#include <vector>
 
+#include "base/random.hpp"
 #include "engine/contestant.hpp"
 #include "learning/online/online_student.hpp"
 #include "search/search.hpp"
 #include "search/table.hpp"
+#include "selfplay/treestrap.hpp"
 
 namespace scholar::learning {
 
@@ -34,7 +38,10 @@ class OnlineContestant final : public engine::Contestant {
     std::stop_source stop_;
     base::Status status_;
     search::Table table_;
+    base::Random lots_{0};                      // of the game
+    std::unique_ptr<selfplay::TreeStrap> tap_;  // null where nodes do not teach
     std::unique_ptr<search::Search> search_;
+    std::map<int, std::vector<selfplay::TreeStrapNode>> nodes_;  // inside its searches, by half-moves before
 };
 
 }  // namespace scholar::learning

@@ -42,7 +42,8 @@ class OnlineLearner {
     // Plays the next game and learns from it. False: stopped before its end.
     base::Result<bool> play();
     arena::MatchOptions terms(std::optional<std::size_t> opponent, base::Random& random) const;
-    std::unique_ptr<selfplay::RecordingPlayer> player(search::Table& table) const;
+    // `lots`: for what is left to chance.
+    std::unique_ptr<selfplay::RecordingPlayer> player(search::Table& table, std::uint64_t lots) const;
 
     const OnlineRecipe& recipe_;
     const OnlineOptions& options_;
@@ -80,10 +81,15 @@ void OnlineLearner::introduce() {
     student_->set_pool(std::move(names));
 }
 
-std::unique_ptr<selfplay::RecordingPlayer> OnlineLearner::player(search::Table& table) const {
+std::unique_ptr<selfplay::RecordingPlayer> OnlineLearner::player(search::Table& table,
+                                                                 std::uint64_t lots) const {
     search::Limits limits;
     limits.limits.emplace_back(search::NodeLimit{recipe_.nodes});
-    return std::make_unique<selfplay::RecordingPlayer>(kName, student_->search(table), std::move(limits));
+    std::optional<selfplay::RecordingPlayer::Inside> inside;
+    if (auto tap = student_->tap()) inside.emplace(std::move(tap), base::Random(lots));
+    search::NodeTap* const tap = inside ? inside->tap.get() : nullptr;
+    return std::make_unique<selfplay::RecordingPlayer>(kName, student_->search(table, tap), std::move(limits),
+                                                       std::move(inside));
 }
 
 // Of the one game to be played.
@@ -111,8 +117,8 @@ base::Result<bool> OnlineLearner::play() {
     const arena::MatchOptions terms = this->terms(number, random);
     search::Table table(recipe_.table_megabytes);
     search::Table other_table(number ? search::Table::kMinMegabytes : recipe_.table_megabytes);
-    const auto self = player(table);
-    const auto other = number ? nullptr : player(other_table);
+    const auto self = player(table, random.next());
+    const auto other = number ? nullptr : player(other_table, random.next());
     arena::Player& against = number ? opponents_->engine(*number) : *other;
 
     arena::MatchGame game;

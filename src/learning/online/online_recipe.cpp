@@ -15,6 +15,22 @@ using Section = base::StrictToml::Section;
 // What a recipe does not say is as in the built-in one: these keys have no default but what that says.
 constexpr std::nullopt_t kAsBuiltIn = std::nullopt;
 
+void read_nodes(Section& learning, OnlineRecipe& recipe) {
+    const bool in_tree = recipe.where == OnlineWhere::Tree;
+    for (const char* key : {"least_depth", "most_nodes"})
+        if (!in_tree && learning.has(key))
+            learning.refuse(key, "stands beside another where than \"tree\", expected only one of them");
+    if (!in_tree) return;
+    for (const char* key : {"lambda", "windfall", "draw", "outcome_games"})
+        if (learning.has(key))
+            learning.refuse(key,
+                            "stands beside where = \"tree\", which does not ask how the game goes on, "
+                            "expected only one of them");
+    selfplay::TreeStrapPlan& nodes = recipe.treestrap.emplace();
+    nodes.least_depth = static_cast<int>(learning.integer("least_depth", nodes.least_depth, 1, 1'000));
+    nodes.most_nodes = static_cast<std::size_t>(learning.integer("most_nodes", 0, 0, 1'000'000));
+}
+
 void read_learning(Section& learning, OnlineRecipe& recipe) {
     OnlineUpdate& update = recipe.update;
     update.lambda = learning.real("lambda", kAsBuiltIn, 0, 1);
@@ -23,10 +39,12 @@ void read_learning(Section& learning, OnlineRecipe& recipe) {
     update.windfall = windfall == "ignore"   ? Windfall::Ignore
                       : windfall == "weaker" ? Windfall::FromWeakerOnly
                                              : Windfall::Learn;
-    const std::string where = learning.choice("where", "leaf", {"leaf", "root", "line"});
+    const std::string where = learning.choice("where", "leaf", {"leaf", "root", "line", "tree"});
     recipe.where = where == "leaf"   ? OnlineWhere::Leaf
                    : where == "root" ? OnlineWhere::Root
-                                     : OnlineWhere::Line;
+                   : where == "line" ? OnlineWhere::Line
+                                     : OnlineWhere::Tree;
+    read_nodes(learning, recipe);
     // Noted only where they are given: runs that began when there were no such keys go on.
     if (learning.has("step"))
         recipe.step = learning.choice("step", "plain", {"plain", "adaptive"}) == "plain"

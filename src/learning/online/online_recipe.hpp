@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "learning/linear/online_update.hpp"
 #include "learning/run/run_settings.hpp"
 #include "search/alpha_beta/alpha_beta.hpp"
+#include "selfplay/treestrap.hpp"
 
 // How the linear evaluation learns by playing others (learning/online/online_learner.hpp): a TOML file, whose
 // keys docs/knightcap.md explains.
@@ -34,6 +36,7 @@ struct OnlineRecipe {
 
     OnlineUpdate update;
     OnlineWhere where = OnlineWhere::Leaf;
+    std::optional<selfplay::TreeStrapPlan> treestrap;  // where nodes inside searches teach
     OnlineStep step = OnlineStep::Plain;
     // In so many games at first λ is 1: the evaluations of later moves are not worth anything yet.
     std::uint64_t outcome_games = 0;

@@ -205,8 +205,14 @@ nets::FloatLinearNetwork OnlineStudent::network_of(const std::vector<double>& we
     return network;
 }
 
-std::unique_ptr<search::Search> OnlineStudent::search(search::Table& table) const {
-    return search::make_alpha_beta(playing_, table, recipe_.search).value();
+std::unique_ptr<search::Search> OnlineStudent::search(search::Table& table, search::NodeTap* tap) const {
+    search::AlphaBetaOptions how = recipe_.search;
+    how.tap = tap;
+    return search::make_alpha_beta(playing_, table, how).value();
+}
+
+std::unique_ptr<selfplay::TreeStrap> OnlineStudent::tap() const {
+    return recipe_.treestrap ? std::make_unique<selfplay::TreeStrap>(*recipe_.treestrap) : nullptr;
 }
 
 void OnlineStudent::set_pool(std::vector<std::string> names) {

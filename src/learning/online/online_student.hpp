@@ -79,8 +79,10 @@ class OnlineStudent {
     const arena::Glicko& rating() const { return now_.rating; }
     bool finished() const { return shell_.is_over({.games = now_.games}); }
 
-    // Its search, in learning mode, with the newest weights.
-    std::unique_ptr<search::Search> search(search::Table& table) const;
+    // Its search, in learning mode, with the newest weights. `tap`: listens to its nodes; none if null.
+    std::unique_ptr<search::Search> search(search::Table& table, search::NodeTap* tap) const;
+    // Who listens to a search's nodes, where they teach; else null.
+    std::unique_ptr<selfplay::TreeStrap> tap() const;
 
     // Learns from a game, writes it down, and makes all of it last.
     base::Status learn(const StudentGame& game);
