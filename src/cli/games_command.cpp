@@ -8,6 +8,7 @@ void add_games_command(Command app, Invocation& invocation) {
     games.require_subcommand(1, 1);
     add_games_read(games, invocation);
     add_games_import(games, invocation);
+    add_games_positions(games, invocation);
     add_games_info(games, invocation);
     add_games_stats(games, invocation);
     add_games_check(games, invocation);

@@ -15,6 +15,7 @@ void add_games_sample(Command games, Invocation& invocation);
 void add_games_export(Command games, Invocation& invocation);
 void add_games_merge(Command games, Invocation& invocation);
 void add_games_dedup(Command games, Invocation& invocation);
+void add_games_positions(Command games, Invocation& invocation);
 void add_games_label(Command games, Invocation& invocation);
 
 }  // namespace scholar::cli

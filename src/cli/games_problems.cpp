@@ -28,8 +28,7 @@ base::Status ProblemLog::write(const std::string& line) {
     return {};
 }
 
-base::Status ProblemLog::add(const games::PgnProblem& problem) {
-    const std::string line = problem.to_string();
+base::Status ProblemLog::add(const std::string& line) {
     if (count_++ < kProblemsShown) first_.push_back(line);
     return write(line);
 }
@@ -52,7 +51,7 @@ void ProblemLog::print() const {
     if (remarks_ > 0)
         fmt::print("{} kept with a remark, the first: {}\n", base::counted(remarks_, "game"), first_remark_);
     if (count_ == 0) return;
-    fmt::print("{} skipped:\n", base::counted(count_, "game"));
+    fmt::print("{} skipped:\n", base::counted(count_, unit_));
     for (const std::string& line : first_) fmt::print("  {}\n", line);
     if (count_ == first_.size()) return;
     if (path_.empty())
@@ -63,7 +62,7 @@ void ProblemLog::print() const {
 
 void ProblemLog::note() const {
     if (count_ == 0) return;
-    fmt::print(stderr, "{} skipped, the first: {}\n", base::counted(count_, "game"), first_.front());
+    fmt::print(stderr, "{} skipped, the first: {}\n", base::counted(count_, unit_), first_.front());
 }
 
 }  // namespace scholar::cli

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,10 +15,14 @@ namespace scholar::cli {
 // written.
 class ProblemLog {
   public:
+    // `unit`: what one is called that is left out.
+    explicit ProblemLog(std::string unit = "game") : unit_(std::move(unit)) {}
+
     // Writes to `path` too, unless it is empty: line by line, so that whatever ends the program leaves those
     // before.
     base::Status open(const std::string& path, bool append = false);
-    base::Status add(const games::PgnProblem& problem);
+    base::Status add(const games::PgnProblem& problem) { return add(problem.to_string()); }
+    base::Status add(const std::string& line);
     // The same of what is odd about a game that is not left out.
     base::Status add_remark(const games::PgnProblem& remark);
     // All problems and remarks of a stretch.
@@ -33,6 +38,7 @@ class ProblemLog {
     void note() const;
 
   private:
+    std::string unit_;
     std::string path_;
     std::ofstream file_;
     std::vector<std::string> first_;

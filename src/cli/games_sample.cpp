@@ -86,6 +86,7 @@ base::Result<games::Sampler::Options> sampler_options(const SampleOptions& optio
         result.shuffle_buffer = recipe->shuffle_buffer;
         split = "train";
     }
+    result.sampling.bare_positions = true;
     if (!options.rule.empty()) {
         auto stages = games::parse_rule(options.rule);
         if (!stages) return std::unexpected(stages.error());
@@ -184,13 +185,15 @@ void report(const SampleOptions& options, const games::Sampler& sampler, const s
     }
     std::string text = options.output.empty() ? "" : options.output + ": ";
     text += fmt::format("{}", base::counted(positions, "position"));
-    if (whole)
+    const bool of_games =
+        whole && sampler.total_plies() > 0;  // of bare positions there is nothing more to say
+    if (of_games)
         text += fmt::format(", {:.2f} % of {} in {}", 100 * ratio(static_cast<double>(positions), plies),
                             base::counted(sampler.total_plies(), "half-move"),
                             base::counted(sampler.total_games(), "game"));
     text += fmt::format(", in {:.1f} s ({} a second", seconds,
                         grouped(static_cast<std::uint64_t>(ratio(static_cast<double>(positions), seconds))));
-    if (whole)
+    if (of_games)
         text += fmt::format("; {:.1f} million half-moves a second of the reading thread's time",
                             ratio(plies, sampler.reading_seconds()) / 1e6);
     text += fmt::format(")\nstages: {}\n", stages.empty() ? "none, all positions" : stages);

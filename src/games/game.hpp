@@ -50,7 +50,7 @@ struct Game {
     Ending ending = Ending::Unknown;
     std::vector<chess::Move> moves;
     // By ply: of the position before the move of that ply, by the player who made it. Empty if the game has
-    // none.
+    // none. A game without moves, which is just a position, may have one, of that.
     std::vector<std::optional<Evaluation>> evaluations;
     // By ply, of the player who made the move; each is empty if the game has none.
     PlyNumbers clocks;  // milliseconds left on the clock after the move

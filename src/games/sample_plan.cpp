@@ -26,6 +26,7 @@ std::expected<SamplePlan, SamplePlan::Problem> SamplePlan::make(std::span<const 
     std::string problem;
     const auto add = [&]<class S>(const SampleStage& stage, const S& each) {
         const bool late = plan.per_game_ > 0 || !plan.late_.empty();
+        plan.uses_move_ |= kUsesMove<S>;
         if constexpr (kUsesMove<S>)
             if (random_move != nullptr)
                 problem =
@@ -96,7 +97,7 @@ bool SamplePlan::accepts(const SampleStage& filter, const Candidate& candidate) 
 void SamplePlan::choose_plies(const GameFacts& game, base::Random& random, std::vector<int>& plies) const {
     plies.clear();
     static const chess::Position kNone;  // a filter of Cost::Ply does not look at it
-    const int end = std::min(game.plies, last_ply_ + 1);
+    const int end = std::min(std::max(game.plies, 1), last_ply_ + 1);
     for (int ply = first_ply_; ply < end; ++ply) {
         if (!ply_filters_.empty()) {
             const Candidate candidate{kNone, chess::Move::none(), ply, game};

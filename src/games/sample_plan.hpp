@@ -26,10 +26,13 @@ class SamplePlan {
 
     // Whether any stage asks for ratings.
     bool needs_ratings() const { return needs_ratings_; }
+    // Whether any speaks of the move played.
+    bool uses_move() const { return uses_move_; }
 
     bool accepts(const GameFacts& game) const;
     // The plies whose positions are to be looked at, in order: what all stages that need no position let
-    // through. No other position of the game needs to be worked out.
+    // through. No other position of the game needs to be worked out. Of a game without moves it is the only
+    // one, 0.
     void choose_plies(const GameFacts& game, base::Random& random, std::vector<int>& plies) const;
     // Whether such a position passes the filters that look at it.
     bool accepts(const Candidate& candidate) const {
@@ -48,6 +51,7 @@ class SamplePlan {
     static bool accepts(const SampleStage& filter, const Candidate& candidate);
 
     bool needs_ratings_ = false;
+    bool uses_move_ = false;
     std::vector<SampleStage> game_filters_;
     int first_ply_ = 0;
     int last_ply_ = kMaxPly;

@@ -181,11 +181,18 @@ class Pass {
         if (source_.needs_ratings())
             facts.ratings = {rating_of(block.tag(number, "WhiteElo")),
                              rating_of(block.tag(number, "BlackElo"))};
+        const bool bare = facts.plies == 0;
+        if (bare && (!source_.sampling.bare_positions || plan.uses_move())) return {};
         if (!plan.accepts(facts)) return {};
         plan.choose_plies(facts, random, plies_);
         if (plies_.empty()) return {};
 
         const Drawing drawing(*this, block, number, facts);
+        if (bare) {
+            if (plan.accepts(Candidate{*start, chess::Move::none(), 0, facts}))
+                give(drawing.sample(*start, chess::Move::none(), chess::Move::none(), 0), facts, random);
+            return {};
+        }
         chess::Position position = *start;
         chess::Move before;
         auto chosen = plies_.begin();

@@ -52,9 +52,9 @@ std::size_t largest_section(SectionId id, const BlockHeader& header) {
         case SectionId::EvalMask:
             return games + plies / 8;
         case SectionId::EvalScores:
-            return plies * 2 * kVarint;
+            return (games + plies) * 2 * kVarint;
         case SectionId::EvalDepths:
-            return plies * kVarint;
+            return (games + plies) * kVarint;
         case SectionId::ClockMask:
         case SectionId::TimeMask:
         case SectionId::NodeMask:
@@ -201,7 +201,7 @@ base::Status BlockBuilder::add(const Game& game) {
     if (game.moves.size() > kMaxGamePlies)
         return base::fail("a game of {} half-moves, at most {} can be stored", game.moves.size(),
                           kMaxGamePlies);
-    if (!game.evaluations.empty() && game.evaluations.size() != game.moves.size())
+    if (!game.evaluations.empty() && game.evaluations.size() != std::max<std::size_t>(game.moves.size(), 1))
         return base::fail("{} evaluations for {} half-moves", game.evaluations.size(), game.moves.size());
     for (const PlyColumn& column : kPlyColumns) {
         if (const auto& numbers = game.*column.numbers;
@@ -614,14 +614,14 @@ base::Status Block::decode_evaluations(std::string_view mask, std::string_view s
     std::size_t total = 0;
     for (std::size_t i = 0; i < games(); ++i) {
         first_evaluation_[i] = static_cast<std::uint32_t>(total);
-        if (infos_[i].has_evaluations) total += infos_[i].plies;
+        total += infos_[i].evaluations();
     }
     // A mask has a bit for each: what is not there need not be made room for.
     if (total > 8 * mask.size()) return base::fail("section EVLM is damaged");
     evaluations_.resize(total);
     for (std::size_t i = 0; i < games(); ++i) {
         if (!infos_[i].has_evaluations) continue;
-        const std::uint32_t plies = infos_[i].plies;
+        const std::uint32_t plies = infos_[i].evaluations();
         const std::string_view bits = mask_source.take((plies + 7) / 8);
         if (!mask_source.ok()) break;
         std::array<LastEvaluation, 2> last;
@@ -676,8 +676,8 @@ std::span<const std::uint8_t> Block::move_indices(std::size_t game) const {
 }
 
 std::span<const std::optional<Evaluation>> Block::evaluations(std::size_t game) const {
-    if (first_evaluation_.empty() || !infos_[game].has_evaluations) return {};
-    return std::span(evaluations_).subspan(first_evaluation_[game], infos_[game].plies);
+    if (first_evaluation_.empty()) return {};
+    return std::span(evaluations_).subspan(first_evaluation_[game], infos_[game].evaluations());
 }
 
 base::Result<Game> Block::game(std::size_t number) const {

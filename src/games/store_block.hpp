@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -36,7 +37,9 @@
 //   STRT  start positions as FEN (length, text), only of games that do not begin at the standard position
 //   TAGS  tag names and values, each distinct value of a name once (BlockBuilder::encode_tags)
 //   MOVE  a byte a half-move: the move's index among the legal moves (chess/move_index.hpp)
-//   EVLM  a bit a half-move: is there an evaluation; only of games that have any, each from a new byte
+//   EVLM  a bit a half-move: is there an evaluation; only of games that have any, each from a new byte. A
+//   game
+//         without moves has one bit, for its position
 //   EVLS  scores that are there: 0 and the mate distance, or 1 + the difference from the same player's last
 //         score
 //   EVLD  their depths, as differences from the same player's last depth
@@ -133,6 +136,9 @@ class Block {
         std::uint32_t first_ply;  // where its half-moves begin among the block's
         std::uint32_t plies;
         std::uint64_t hash;
+
+        // Of so many positions there may be one.
+        std::uint32_t evaluations() const { return has_evaluations ? std::max(plies, 1U) : 0; }
     };
     using Tag = std::pair<std::string_view, std::string_view>;
 
@@ -150,7 +156,7 @@ class Block {
     base::Result<chess::Position> start(std::size_t game) const;
     std::span<const std::uint8_t> move_indices(std::size_t game) const;
 
-    // With Columns::evaluations; by ply, empty if the game has none.
+    // With Columns::evaluations; by ply, empty if the game has none; of a game without moves its position's.
     std::span<const std::optional<Evaluation>> evaluations(std::size_t game) const;
 
     // By ply, empty if the game has none or the column was not read.

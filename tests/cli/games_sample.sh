@@ -37,6 +37,17 @@ for format in text bullet; do
     refused "format $format has results" some.games --format $format --rule convchess_evaluation -o x
 done
 
+# Positions of other trainers go into a store and come out of it as they were, and what is none is left out with its line.
+for name in all.txt all.bullet; do
+    format=${name#all.}
+    "$scholar" games positions $name -o back.games --overwrite >/dev/null 2>&1 || complain "$name was not read"
+    "$scholar" games sample back.games --shuffle-buffer 1 --format ${format/txt/text} -o back.$format >/dev/null 2>&1
+    cmp -s $name back.$format || complain "$name came back as something else"
+done
+printf '%s\n' "$(head -1 all.txt)" 'no position' >two.txt
+"$scholar" games positions two.txt -o two.games >two.log 2>&1 || complain 'two.txt was refused'
+grep -q "two.txt: line 2: 'no position', expected 'FEN | score | result'" two.log || complain "two.txt: $(cat two.log)"
+
 # One seed, one stream; another pass draws others.
 for name in one two; do
     "$scholar" games sample some.games --stage 'one_in k=4' --stage mirror --count 300 --seed 5 -o $name.epd >/dev/null 2>&1 ||

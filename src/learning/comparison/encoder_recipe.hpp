@@ -24,6 +24,7 @@ struct EncoderRecipe : TaskRecipe {
     TorchPlan plan;
 
     void read(base::StrictToml& file, Schedule& schedule) override;
+    bool needs_moves() const override { return false; }
     std::unique_ptr<Task> make_task(const Recipe& recipe, Device device) const override;
 };
 

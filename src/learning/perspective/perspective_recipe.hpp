@@ -24,6 +24,7 @@ struct PerspectiveRecipe final : TaskRecipe {
 
     void read(base::StrictToml& file, Schedule& schedule) override;
     void read_export(base::StrictToml& file) override;
+    bool needs_moves() const override { return false; }
     std::unique_ptr<Task> make_task(const Recipe& recipe, Device device) const override;
 };
 

@@ -93,6 +93,7 @@ base::Result<std::optional<Survey>> survey(const Recipe& recipe,
     options.stores = recipe.data.stores;
     options.sampling.shares = recipe.data.sampling.shares;
     options.sampling.chess960 = recipe.data.sampling.chess960;
+    options.sampling.bare_positions = recipe.data.sampling.bare_positions;
     options.shuffle_buffer = 1;
     auto sampler = games::Sampler::open(options);
     if (!sampler) return std::unexpected(sampler.error());

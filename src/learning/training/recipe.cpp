@@ -78,6 +78,7 @@ base::Result<Recipe> parse_recipe(std::string_view text, const std::string& name
     task->read_export(*file);
     if (auto status = file->finish(); !status) return std::unexpected(status.error());
     recipe.settings = file->settings();
+    recipe.data.sampling.bare_positions = !task->needs_moves();
     recipe.task = std::move(task);
     return recipe;
 }

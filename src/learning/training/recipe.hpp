@@ -29,6 +29,8 @@ class TaskRecipe {
     // `kind`, which must be asked for or passed over. Errors are those of `file`.
     virtual void read(base::StrictToml& file, Schedule& schedule) = 0;
     virtual void read_export(base::StrictToml& /*file*/) {}
+    // Whether a sample must say which move was played.
+    virtual bool needs_moves() const { return true; }
     // The task of a run of the recipe that this is part of, which must outlive it.
     virtual std::unique_ptr<Task> make_task(const Recipe& recipe, Device device) const = 0;
 };
