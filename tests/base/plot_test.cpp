@@ -9,6 +9,8 @@
 #include <limits>
 #include <regex>
 
+#include "base/heat_map.hpp"
+
 namespace scholar::base {
 namespace {
 
@@ -146,7 +148,7 @@ TEST(Plot, NeedsNoData) {
         EXPECT_EQ(one.find("polyline"), std::string::npos);
         EXPECT_TRUE(is_well_formed(to_svg(plot_of({PlotPoint{0, 0}}, logarithmic))));
     }
-    EXPECT_TRUE(is_well_formed(to_svg({})));
+    EXPECT_TRUE(is_well_formed(to_svg(Plot{})));
 }
 
 TEST(Plot, LeavesOutWhatHasNoPlace) {
@@ -280,6 +282,28 @@ TEST(Plot, AxesNeedNoTicks) {
 // What was drawn before there were dots and shades stays as it was.
 TEST(Plot, LinesKnowNothingOfDots) {
     EXPECT_EQ(to_svg(plot_of({{0, 0}, {1, 1}})).find("dots"), std::string::npos);
+}
+
+// A cell of the middle is grey, one at an end or beyond has the end's colour, one without a number none.
+TEST(HeatMap, ColoursAreBetweenTheEnds) {
+    HeatMap map{.title = "A & B",
+                .columns = {"one", "two", "three"},
+                .rows = {"first", "second <"},
+                .cells = {{{-2, "-2"}, {0, "0"}, {7, "7"}}, {{2, "2"}, {std::nullopt, "none"}}},
+                .least = -2,
+                .most = 2};
+    const std::string svg = to_svg(map);
+    EXPECT_TRUE(is_well_formed(svg)) << svg;
+    const auto count = [&svg](const std::string& text) {
+        std::size_t found = 0;
+        for (std::size_t at = svg.find(text); at != std::string::npos; at = svg.find(text, at + 1)) ++found;
+        return found;
+    };
+    EXPECT_EQ(count("fill=\"#6aa8f0\""), 1U);  // blue
+    EXPECT_EQ(count("fill=\"#dedede\""), 1U);
+    EXPECT_EQ(count("fill=\"#f28068\""), 2U);  // red
+    EXPECT_EQ(count("class=\"empty\""), 2U);
+    EXPECT_EQ(count(">none</text>"), 1U);
 }
 
 }  // namespace

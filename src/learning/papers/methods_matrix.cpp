@@ -1,0 +1,176 @@
+// Which networks are any good under which search: a table of systems by searches.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arena/in_process_engine.hpp"
+#include "arena/statistics.hpp"
+#include "base/heat_map.hpp"
+#include "engine/players.hpp"
+#include "learning/papers/methods_experiment.hpp"
+
+namespace scholar::learning {
+
+namespace {
+
+constexpr int kMatrixGames = 100;
+constexpr std::uint64_t kMatrixNodes = 1'000;
+constexpr std::uint64_t kQuickMatrixNodes = 8;
+constexpr std::chrono::milliseconds kMatrixTime{20};
+constexpr std::chrono::milliseconds kQuickMatrixTime{1};
+// From where on the colours of the heat map are full, Elo.
+constexpr double kFullColour = 600;
+
+// Of middling strength: it is beaten by the best of the table and beats the weakest.
+Contender opponent() {
+    return {"KnightCap", {}, {{"System", "knightcap"}, {"Search", "mtdf"}}};
+}
+
+struct Player {
+    std::string system;
+    std::string search;
+
+    Contender contender() const {
+        return {system + " " + search, {}, {{"System", system}, {"Search", search}}};
+    }
+};
+
+// Why an engine will not play so, as a sentence about its search; "": it will.
+std::string why_not(const Player& player) {
+    arena::EngineConfig config;
+    config.name = player.system;
+    config.protocol = arena::Protocol::Internal;
+    config.options = player.contender().options;
+    const auto engine = arena::InProcessEngine::start(config);
+    if (engine) return {};
+    const std::string name = fmt::format("Search {} ", player.search);
+    const std::string& message = engine.error().message;
+    const std::size_t at = message.find(name);
+    return at == std::string::npos ? message : "This search " + message.substr(at + name.size());
+}
+
+// Systems that have networks of their own: others are but these under another search.
+std::vector<std::string> systems_with_networks(const engine::Players& players) {
+    std::vector<std::string> names;
+    std::vector<decltype(engine::System::networks)> seen;
+    for (const engine::System& system : players.systems) {
+        const bool empty = std::ranges::all_of(system.networks, &std::string::empty);
+        if (empty || std::ranges::find(seen, system.networks) != seen.end()) continue;
+        seen.push_back(system.networks);
+        names.push_back(system.name);
+    }
+    return names;
+}
+
+// Searches that are made of networks, but for those that are only there to be compared with.
+std::vector<std::string> searches_of_networks(const engine::Players& players) {
+    std::vector<std::string> names;
+    for (const engine::SearchKind& search : players.searches)
+        if (!search.needs.empty() && !search.name.starts_with("naive-")) names.push_back(search.name);
+    return names;
+}
+
+// One table of the two, with its heat map, filled cell by cell.
+class CellTable {
+  public:
+    CellTable(std::string title, std::string file, const std::vector<std::string>& systems,
+              const std::vector<std::string>& searches)
+        : file_(std::move(file)) {
+        map_.title = std::move(title);
+        map_.rows = systems;
+        map_.columns = searches;
+        map_.cells.assign(systems.size(), std::vector<base::HeatMap::Cell>(searches.size()));
+        map_.least = -kFullColour;
+        map_.most = kFullColour;
+        texts_.assign(systems.size(), std::vector<std::string>(searches.size(), "…"));
+    }
+
+    void refuse(std::size_t row, std::size_t column, std::size_t reason) {
+        texts_[row][column] = fmt::format("({})", reason);
+        map_.cells[row][column].text = "–";
+    }
+    void set(std::size_t row, std::size_t column, const Duel& duel) {
+        if (!duel.rating) return;
+        texts_[row][column] = fmt::format("{:+.0f} ± {:.0f} ({:.1f} %)", duel.rating->elo,
+                                          duel.rating->elo_error, 100 * duel.rating->score);
+        map_.cells[row][column] = {duel.rating->elo, fmt::format("{:+.0f}", duel.rating->elo)};
+    }
+
+    Findings::Table table() const {
+        Findings::Table table{map_.title, {{"system"}}};
+        table.rows.front().insert(table.rows.front().end(), map_.columns.begin(), map_.columns.end());
+        for (std::size_t row = 0; row < map_.rows.size(); ++row) {
+            table.rows.push_back({map_.rows[row]});
+            table.rows.back().insert(table.rows.back().end(), texts_[row].begin(), texts_[row].end());
+        }
+        return table;
+    }
+    Findings::Drawing drawing() const { return {map_.title, file_, base::to_svg(map_)}; }
+
+  private:
+    base::HeatMap map_;
+    std::string file_;
+    std::vector<std::vector<std::string>> texts_;
+};
+
+Findings findings_of(const std::vector<CellTable>& matrices, const std::vector<std::string>& reasons) {
+    Findings findings;
+    findings.remarks.emplace_back(
+        "Elo against one opponent, KnightCap's evaluation under MTD(f) with the same limit, with the 95 % "
+        "interval and the share of points. A system's networks are those that it ships with, also where "
+        "another search than its own asks for one that its own does not need.");
+    for (std::size_t i = 0; i < reasons.size(); ++i)
+        findings.remarks.push_back(fmt::format("({}) {}.", i + 1, reasons[i]));
+    for (const CellTable& matrix : matrices) {
+        findings.tables.push_back(matrix.table());
+        findings.drawings.push_back(matrix.drawing());
+    }
+    return findings;
+}
+
+}  // namespace
+
+base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
+    const engine::Players players = engine::standard_players();
+    const std::vector<std::string> systems = systems_with_networks(players);
+    const std::vector<std::string> searches = searches_of_networks(players);
+    const std::uint64_t nodes = work.sized(kMatrixNodes, kQuickMatrixNodes);
+    const std::chrono::milliseconds time = work.options().quick ? kQuickMatrixTime : kMatrixTime;
+    const std::vector<std::pair<arena::TimeControl, std::string>> limits{
+        {{arena::TimeControl::Nodes{nodes}}, fmt::format("{} nodes or visits a move", nodes)},
+        {{arena::TimeControl::MoveTime{time}}, fmt::format("{} ms a move", time.count())}};
+    std::vector<CellTable> matrices;
+    matrices.reserve(limits.size());
+    for (std::size_t i = 0; i < limits.size(); ++i)
+        matrices.emplace_back("Elo against KnightCap, " + limits[i].second,
+                              i == 0 ? "matrix-nodes.svg" : "matrix-time.svg", systems, searches);
+    std::vector<std::string> reasons;
+    const int games = std::min(kMatrixGames, work.options().match_games);
+    for (std::size_t row = 0; row < systems.size(); ++row)
+        for (std::size_t column = 0; column < searches.size(); ++column) {
+            const Player player{systems[row], searches[column]};
+            if (const std::string why = why_not(player); !why.empty()) {
+                auto known = std::ranges::find(reasons, why);
+                if (known == reasons.end()) known = reasons.insert(reasons.end(), why);
+                const auto number = static_cast<std::size_t>(known - reasons.begin()) + 1;
+                for (CellTable& matrix : matrices) matrix.refuse(row, column, number);
+                continue;
+            }
+            for (std::size_t i = 0; i < limits.size(); ++i) {
+                const auto duel =
+                    work.match(player.contender(), opponent(), {limits[i].first, limits[i].first}, games);
+                if (!duel) return std::unexpected(duel.error());
+                matrices[i].set(row, column, *duel);
+                if (auto status = take(findings_of(matrices, reasons)); !status) return status;
+            }
+        }
+    return take(findings_of(matrices, reasons));
+}
+
+}  // namespace scholar::learning
