@@ -8,6 +8,7 @@
 #include "learning/conv/residual_recipe.hpp"
 #include "learning/dense/dense_moves_recipe.hpp"
 #include "learning/dense/dense_recipe.hpp"
+#include "learning/linear/linear_recipe.hpp"
 #include "learning/perspective/perspective_recipe.hpp"
 #include "learning/sparse_policy/policy_recipe.hpp"
 
@@ -28,6 +29,7 @@ constexpr std::array kTaskKinds{
     TaskKind{"dense", make_task_recipe<DenseRecipe>},
     TaskKind{"dense-moves", make_task_recipe<DenseMovesRecipe>},
     TaskKind{"encoder", make_task_recipe<ImitatingEncoderRecipe>},
+    TaskKind{"linear", make_task_recipe<LinearRecipe>},
     TaskKind{"residual", make_task_recipe<ResidualRecipe>},
     TaskKind{"sparse-policy", make_task_recipe<SparsePolicyRecipe>},
 };
