@@ -58,6 +58,8 @@ void add_train(Command app, TrainerRun& run) {
                   "Write OUTPUT/report.md: how the run went, which may still go on or have been killed")
         .excludes(resume)
         .excludes(overwrite);
+    command.add_flag("--write", given->options.writes_unfinished,
+                     "If it stops before the end of the recipe, write the network as it is then");
     add_gpu_option(command, given->options.device);
     command.add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
     command.callback(

@@ -27,11 +27,6 @@ constexpr std::chrono::milliseconds kQuickMatrixTime{1};
 // From where on the colours of the heat map are full, Elo.
 constexpr double kFullColour = 600;
 
-// Of middling strength: it is beaten by the best of the table and beats the weakest.
-Contender opponent() {
-    return {"KnightCap", {}, {{"System", "knightcap"}, {"Search", "mtdf"}}};
-}
-
 struct Player {
     std::string system;
     std::string search;
@@ -136,6 +131,10 @@ Findings findings_of(const std::vector<CellTable>& matrices, const std::vector<s
 
 }  // namespace
 
+Contender methods_opponent() {
+    return {"KnightCap", {}, {{"System", "knightcap"}, {"Search", "mtdf"}}};
+}
+
 base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
     const engine::Players players = engine::standard_players();
     const std::vector<std::string> systems = systems_with_networks(players);
@@ -163,8 +162,8 @@ base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
                 continue;
             }
             for (std::size_t i = 0; i < limits.size(); ++i) {
-                const auto duel =
-                    work.match(player.contender(), opponent(), {limits[i].first, limits[i].first}, games);
+                const auto duel = work.match(player.contender(), methods_opponent(),
+                                             {limits[i].first, limits[i].first}, games);
                 if (!duel) return std::unexpected(duel.error());
                 matrices[i].set(row, column, *duel);
                 if (auto status = take(findings_of(matrices, reasons)); !status) return status;

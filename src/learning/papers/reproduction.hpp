@@ -109,6 +109,11 @@ class Reproduction {
     // Trains as a recipe says, [run] output left out, in a folder whose name begins so; or takes what that
     // gave before.
     base::Result<Trained> train(const std::string& name, const std::string& recipe) const;
+    // The same recipe after so many core-minutes of training, or at its end if that comes first: a run that
+    // is read at several times goes on from one to the next. Its figure "samples" says from how many it
+    // learnt.
+    base::Result<Trained> train_for(const std::string& name, const std::string& recipe,
+                                    double core_minutes) const;
     // Learns by its own play (learning/segments/segment_learner.hpp) likewise, with a recipe that says how
     // many iterations. The network.
     base::Result<std::filesystem::path> learn_by_segments(const std::string& name,

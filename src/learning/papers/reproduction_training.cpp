@@ -37,6 +37,13 @@ base::Status note(const std::filesystem::path& folder, const TrainedFigures& fig
     return base::write_atomically(folder / kFigures, base::json_text(json) + "\n");
 }
 
+TrainedFigures figures_of(const Measurement& measured) {
+    TrainedFigures figures;
+    for (const Measure& measure : measured.measures)
+        if (measure.samples > 0) figures[measure.name] = {measure.network, measure.constant};
+    return figures;
+}
+
 base::Result<TrainedFigures> noted(const std::filesystem::path& folder) {
     const auto path = folder / kFigures;
     const auto text = base::read_text(path);
@@ -93,12 +100,41 @@ base::Result<Trained> Reproduction::train(const std::string& name, const std::st
     const auto outcome = learning::train(*parsed, {.resume = true, .or_begin = true}, stop_);
     if (!outcome) return std::unexpected(outcome.error());
     if (!outcome->finished) return stopped_to_go_on();
-    TrainedFigures figures;
-    for (const Measure& measure : outcome->measured.measures)
-        if (measure.samples > 0) figures[measure.name] = {measure.network, measure.constant};
+    TrainedFigures figures = figures_of(outcome->measured);
     if (const auto report = write_train_report(folder); !report) return std::unexpected(report.error());
     if (auto status = note(folder, figures); !status) return std::unexpected(status.error());
     return Trained{std::move(figures), folder};
+}
+
+base::Result<Trained> Reproduction::train_for(const std::string& name, const std::string& recipe,
+                                              double core_minutes) const {
+    namespace fs = std::filesystem;
+    auto parsed = parse_recipe(recipe, name + ".toml");
+    if (!parsed) return std::unexpected(parsed.error());
+    const auto identity = identity_of(*parsed);
+    if (!identity) return std::unexpected(identity.error());
+    parsed->output = path(run_name(name, *identity));
+    const fs::path reading = parsed->output / fmt::format("after-{}", core_minutes);
+    std::error_code error;
+    if (fs::exists(reading / kFigures, error)) {
+        auto figures = noted(reading);
+        if (!figures) return std::unexpected(figures.error());
+        return Trained{std::move(*figures), reading};
+    }
+    const auto outcome = learning::train(
+        *parsed, {.resume = true, .or_begin = true, .core_minutes = core_minutes, .writes_unfinished = true},
+        stop_);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (stop_.stop_requested()) return stopped_to_go_on();
+    TrainedFigures figures = figures_of(outcome->measured);
+    figures["samples"] = {static_cast<double>(outcome->step * parsed->batch), 0};
+    fs::create_directories(reading, error);
+    if (!error)
+        fs::copy_file(parsed->output / "network.safetensors", reading / "network.safetensors",
+                      fs::copy_options::overwrite_existing, error);
+    if (error) return base::fail("{}: cannot write: {}", reading.string(), error.message());
+    if (auto status = note(reading, figures); !status) return std::unexpected(status.error());
+    return Trained{std::move(figures), reading};
 }
 
 base::Result<std::filesystem::path> Reproduction::learn_by_segments(const std::string& name,

@@ -51,6 +51,7 @@ class StoreExperiment {
     base::Result<games::HeldOutSet> held_out(games::HeldOutRule rule) const;
     // The same of other games, all of which are such.
     base::Result<games::HeldOutSet> others(const std::string& store, games::HeldOutRule rule) const;
+    const std::vector<std::string>& store_paths() const { return paths_; }
     base::Result<std::vector<games::StoreReader>> stores() const { return open_stores(paths_); }
     games::SplitShares shares() const;
 

@@ -151,7 +151,7 @@ base::Status TrainingRun::finish(TrainingLoop& loop) {
                    {"data", fmt::format("{}", fmt::join(recipe_.data.stores, ", "))},
                    {"data_hash", base::to_hex(now.data_hash)},
                    {"seed", fmt::format("{}", recipe_.seed)},
-                   {"steps", fmt::format("{}", recipe_.schedule.steps)},
+                   {"steps", fmt::format("{}", now.step)},
                    {"positions", fmt::format("{}", now.samples)},
                    {"core_seconds", fmt::format("{:.0f}", shell_.clock().cores())}};
     return task_->finish(run);
@@ -184,7 +184,7 @@ base::Result<TrainOutcome> TrainingRun::run() {
     if (!loop.is_done())
         if (auto s = loop.run(std::move(*source)); !s) return std::unexpected(s.error());
     const bool done = loop.is_done();
-    if (done)
+    if (done || options_.writes_unfinished)
         if (auto s = finish(loop); !s) return std::unexpected(s.error());
     return TrainOutcome{done, loop.now().step, loop.measured(), start_.core_seconds};
 }

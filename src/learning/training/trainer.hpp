@@ -22,13 +22,16 @@ struct TrainOptions {
     // that this one resumes included; 0: only at the end of the recipe.
     double minutes = 0;
     double core_minutes = 0;
+    // If it stops before the end of the recipe, write the network as it is then, and measure it; to resume
+    // goes on all the same.
+    bool writes_unfinished = false;
 };
 
 struct TrainOutcome {
     bool finished =
         false;  // false: stopped; to resume goes on from the checkpoint, or begins if there is none yet
     std::uint64_t step = 0;
-    Measurement measured;            // of the finished network; else the last there was
+    Measurement measured;            // of the network that was written; else the last there was
     double core_seconds_before = 0;  // spent by the runs that this one resumed
 };
 
