@@ -9,6 +9,7 @@
 
 #include "base/hash.hpp"
 #include "base/progress.hpp"
+#include "base/streams.hpp"
 #include "base/text.hpp"
 #include "cli/games_commands.hpp"
 #include "cli/games_problems.hpp"
@@ -46,11 +47,11 @@ base::Result<games::SampleFormat> format_of(const std::string& file, const std::
     const auto is_one_of = [&ending](std::initializer_list<std::string_view> endings) {
         return std::ranges::find(endings, ending) != endings.end();
     };
-    if (is_one_of({".txt", ".text", ".plain"})) return games::SampleFormat::Text;
-    if (is_one_of({".bullet", ".bin", ".data"})) return games::SampleFormat::Bullet;
+    if (is_one_of({".txt", ".text"})) return games::SampleFormat::Text;
+    if (is_one_of({".bullet", ".data"})) return games::SampleFormat::Bullet;
     return base::fail(
-        "{}: no known ending, expected .txt, .text or .plain (FEN | score | result), .bullet, .bin or .data "
-        "(bullet's 32 bytes), or --format",
+        "{}: no known ending, expected .txt or .text (FEN | score | result), .bullet or .data (bullet's 32 "
+        "bytes a position), or --format",
         file);
 }
 
@@ -116,6 +117,13 @@ base::Status import_positions(const PositionsOptions& options, const std::stop_t
         if (auto status = check_output(output, options.files); !status) return status;
     for (const std::string& output : {options.output, options.errors})
         if (auto status = check_new_output(output, options.overwrite); !status) return status;
+    // What is wrong with a file shows here, before others have been read for hours.
+    for (const std::string& file : options.files) {
+        if (const auto format = format_of(file, options.format); !format)
+            return std::unexpected(format.error());
+        if (file != "-")
+            if (auto input = base::open_input(file); !input) return std::unexpected(input.error());
+    }
     games::StoreWriter::Options store;
     store.compression_level = options.level;
     store.games_per_block = kPositionsPerBlock;
@@ -164,9 +172,8 @@ void add_games_positions(Command games, Invocation& invocation) {
         .required();
     command.add_option("-o,--output", options->output, "The game store to write").required();
     command
-        .add_option(
-            "--format", options->format,
-            "text or bullet; by name: .txt, .text and .plain are text, .bullet, .bin and .data bullet")
+        .add_option("--format", options->format,
+                    "text or bullet; by name: .txt and .text are text, .bullet and .data bullet")
         .check(one_of({std::string(kByName), "text", "bullet"}))
         .capture_default_str();
     command.add_option("--producer", options->producer,

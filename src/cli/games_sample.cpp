@@ -288,8 +288,10 @@ void add_games_sample(Command games, Invocation& invocation) {
     const Command sample = games.add_subcommand("sample", "Draw positions from game stores, in random order");
     auto options = std::make_shared<SampleOptions>();
     sample.add_option("STORE", options->stores, "Game stores; with --recipe its own unless given");
-    sample.add_option("--recipe", options->recipe,
-                      "Sample as a training recipe does (its [data] and [sampler])");
+    sample.add_option(
+        "--recipe", options->recipe,
+        "Sample as a training recipe does (its [data] and [sampler]); positions without games are shown "
+        "whatever is learnt");
     sample.add_option("--rule", options->rule, "Sample as a paper did; see below");
     sample
         .add_option("--stage", options->stages,

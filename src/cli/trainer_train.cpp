@@ -53,13 +53,15 @@ void add_train(Command app, TrainerRun& run) {
         .add_option("--core-minutes", given->options.core_minutes,
                     "Stop after so many minutes of CPU time, those before --resume included")
         .check(range(0.001, 1e6));
+    const Option writes = command.add_flag(
+        "--write", given->options.writes_unfinished,
+        "If --minutes or --core-minutes end it before the recipe does, write the network as it is then");
     command
         .add_flag("--report", given->report,
                   "Write OUTPUT/report.md: how the run went, which may still go on or have been killed")
         .excludes(resume)
-        .excludes(overwrite);
-    command.add_flag("--write", given->options.writes_unfinished,
-                     "If it stops before the end of the recipe, write the network as it is then");
+        .excludes(overwrite)
+        .excludes(writes);
     add_gpu_option(command, given->options.device);
     command.add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
     command.callback(

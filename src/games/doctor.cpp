@@ -150,9 +150,10 @@ class Doctor {
         }
         seen.statistics.add(block, game, place);
         const std::size_t plies = block.info(game).plies;
-        if (plies == 0)
+        const bool is_position = plies == 0 && block.info(game).has_evaluations;
+        if (plies == 0 && !is_position)
             seen.note(Fault::NoMoves, place);
-        else if (plies < options_.limits.few_plies)
+        else if (!is_position && plies < options_.limits.few_plies)
             seen.note(Fault::FewMoves, place);
         if (block.info(game).has_evaluations) look_at_evaluations(block, game, place, seen);
         look_at_clocks(block, game, place, seen);
@@ -191,7 +192,8 @@ class Doctor {
         if (const std::uint64_t hash = scratch.hash(); hash != info.hash)
             return base::fail("hash {} of its moves, {} in the store", base::to_hex(hash),
                               base::to_hex(info.hash));
-        look_at_end(position, info, place, seen);
+        // A position says nothing of how its game ended.
+        if (info.plies > 0 || !info.has_evaluations) look_at_end(position, info, place, seen);
         return {};
     }
 

@@ -127,6 +127,12 @@ base::Result<Game> parse_bullet_record(std::span<const char, kBulletRecord> reco
     }
     auto position = chess::parse_fen(board_field(board) + " w - - 0 1");
     if (!position) return std::unexpected(position.error());
+    // What other programs keep in files of the same name has something else there.
+    const auto own = static_cast<std::uint8_t>(record[kScore + 3]);
+    const auto other = static_cast<std::uint8_t>(record[kScore + 4]);
+    if (own != position->king(chess::White) ||
+        other != chess::relative_square(chess::Black, position->king(chess::Black)))
+        return base::fail("the kings are said to stand on squares {} and {}, not where they do", own, other);
     const auto result = static_cast<std::uint8_t>(record[kScore + 2]);
     if (result > 2) return base::fail("result {}, expected 0 (lost), 1 (drawn) or 2 (won)", result);
     const auto score = static_cast<std::int16_t>(little_endian(record.subspan<kScore, 2>()));
@@ -152,9 +158,10 @@ base::Result<bool> SampleReader::fill() {
     return *read > 0;
 }
 
-base::Result<std::optional<std::string_view>> SampleReader::take() {
+base::Result<std::optional<SampleReader::Taken>> SampleReader::take() {
     const bool in_lines = format_ == SampleFormat::Text;
     std::size_t looked = 0;  // no line ends in so many bytes
+    bool too_long = false;   // there was more of it, which is dropped
     while (true) {
         const std::size_t left = bytes_.size() - at_;
         std::size_t size = kBulletRecord;
@@ -164,24 +171,23 @@ base::Result<std::optional<std::string_view>> SampleReader::take() {
             passed = size + 1;
         }
         if (size <= left) {
-            const std::string_view taken = std::string_view(bytes_).substr(at_, size);
+            const Taken taken{std::string_view(bytes_).substr(at_, size), too_long};
             at_ += passed;
             return taken;
         }
         looked = left;
-        if (in_lines && left > kLongestLine)
-            return base::fail("line {} does not end within {} bytes, expected 'FEN | score | result'",
-                              number_ + 1, kLongestLine);
+        if (in_lines && left > kLongestLine) {
+            too_long = true;
+            at_ = bytes_.size();
+            looked = 0;
+        }
         const auto more = fill();
         if (!more) return std::unexpected(more.error());
         if (*more) continue;
-        if (bytes_.empty()) return std::nullopt;
-        if (!in_lines)
-            return base::fail("record {} has only {} bytes, expected {}", number_ + 1, bytes_.size(),
-                              kBulletRecord);
-        // The last line need not have an end.
+        if (bytes_.empty() && !too_long) return std::nullopt;
+        // The last line need not have an end; the last record must.
         at_ = bytes_.size();
-        return std::string_view(bytes_);
+        return Taken{bytes_, too_long || !in_lines};
     }
 }
 
@@ -191,9 +197,16 @@ base::Result<std::optional<SampleReader::Item>> SampleReader::next() {
         if (!taken) return std::unexpected(taken.error());
         if (!*taken) return std::nullopt;
         ++number_;
-        const std::string_view bytes = **taken;
-        if (format_ == SampleFormat::Bullet)
+        const auto [bytes, is_broken] = **taken;
+        if (format_ == SampleFormat::Bullet) {
+            if (is_broken)
+                return Item{number_,
+                            base::fail("has only {} bytes, expected {}", bytes.size(), kBulletRecord)};
             return Item{number_, parse_bullet_record(std::span(bytes).first<kBulletRecord>())};
+        }
+        if (is_broken)
+            return Item{number_,
+                        base::fail("is longer than {} bytes, expected 'FEN | score | result'", kLongestLine)};
         if (const std::string_view line = trimmed(bytes); !line.empty())
             return Item{number_, parse_sample_line(line)};
     }

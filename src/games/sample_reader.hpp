@@ -51,8 +51,13 @@ class SampleReader {
     SampleReader(std::unique_ptr<base::InputStream> input, SampleFormat format)
         : input_(std::move(input)), format_(format) {}
 
-    // Up to the next line's end, or of the next record; nothing at the end of the file.
-    base::Result<std::optional<std::string_view>> take();
+    // Up to the next line's end, or of the next record.
+    struct Taken {
+        std::string_view bytes;
+        bool is_broken = false;  // a record without its end; a line of which this is but the end
+    };
+    // Nothing at the end of the file.
+    base::Result<std::optional<Taken>> take();
     // False at the end.
     base::Result<bool> fill();
 

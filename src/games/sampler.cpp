@@ -182,7 +182,9 @@ class Pass {
             facts.ratings = {rating_of(block.tag(number, "WhiteElo")),
                              rating_of(block.tag(number, "BlackElo"))};
         const bool bare = facts.plies == 0;
-        if (bare && (!source_.sampling.bare_positions || plan.uses_move())) return {};
+        // A game that was not played is none.
+        const bool is_position = source_.sampling.bare_positions && block.info(number).has_evaluations;
+        if (bare && (!is_position || plan.uses_move())) return {};
         if (!plan.accepts(facts)) return {};
         plan.choose_plies(facts, random, plies_);
         if (plies_.empty()) return {};

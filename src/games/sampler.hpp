@@ -18,8 +18,9 @@ struct Sampling {
     Split split = Split::Train;
     SplitShares shares{};
     bool chess960 = false;  // whether Chess960 games take part
-    // Whether games without moves take part, as the positions that they are: samples of half-move 0, without
-    // a move and nothing to the end. None passes a stage that asks for the move.
+    // Whether games without moves that have an evaluation take part, as the positions that they are:
+    // samples of half-move 0, without a move and with nothing to the end. None passes a stage that asks for
+    // the move.
     bool bare_positions = false;
     bool ratings = false;             // whether samples carry those of the players: their tags are then read
     std::vector<SampleStage> stages;  // none: every position of every game

@@ -37,9 +37,8 @@
 //   STRT  start positions as FEN (length, text), only of games that do not begin at the standard position
 //   TAGS  tag names and values, each distinct value of a name once (BlockBuilder::encode_tags)
 //   MOVE  a byte a half-move: the move's index among the legal moves (chess/move_index.hpp)
-//   EVLM  a bit a half-move: is there an evaluation; only of games that have any, each from a new byte. A
-//   game
-//         without moves has one bit, for its position
+//   EVLM  a bit a half-move: is there an evaluation; only of games that have any, each from a new byte.
+//         A game without moves has one bit, for its position
 //   EVLS  scores that are there: 0 and the mate distance, or 1 + the difference from the same player's last
 //         score
 //   EVLD  their depths, as differences from the same player's last depth

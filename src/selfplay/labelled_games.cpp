@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "chess/movegen.hpp"
 namespace scholar::selfplay {
 
 namespace {
@@ -60,15 +61,18 @@ base::Result<std::optional<games::Game>> label_game(arena::Player& engine, const
                                                     const games::Game& game, const std::stop_token& stop) {
     games::Game labelled = game;
     set_annotator(labelled, plan.annotator);
-    labelled.evaluations.assign(game.moves.size(), std::nullopt);
+    // A game without moves is just a position.
+    const std::size_t positions = std::max<std::size_t>(game.moves.size(), 1);
+    labelled.evaluations.assign(positions, std::nullopt);
     chess::Position position = game.start;
-    for (std::size_t ply = 0; ply < game.moves.size(); ++ply) {
+    for (std::size_t ply = 0; ply < positions; ++ply) {
+        if (chess::legal_moves(position).empty()) break;
         if (stop.stop_requested()) return std::nullopt;
         const auto value = label(engine, plan, position, stop);
         if (!value) return base::fail("half-move {}: {}", ply + 1, value.error().message);
         if (stop.stop_requested()) return std::nullopt;
         labelled.evaluations[ply] = *value;
-        position.make(game.moves[ply]);
+        if (ply < game.moves.size()) position.make(game.moves[ply]);
     }
     return labelled;
 }

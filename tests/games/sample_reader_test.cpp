@@ -97,6 +97,17 @@ TEST_P(SampleReading, GoesThroughAStoreUnchanged) {
     }
     EXPECT_EQ(again, bytes);
 
+    // A game that was not played is no position.
+    const std::string forfeit = (folder_.path() / "forfeit.games").string();
+    auto empty = StoreWriter::create(forfeit, {});
+    Game game;
+    game.result = GameResult::WhiteWins;
+    EXPECT_TRUE(empty->add(game));
+    EXPECT_TRUE(empty->finish());
+    Sampler::Options not_played = options;
+    not_played.stores = {forfeit};
+    EXPECT_TRUE(drain(not_played).empty());
+
     options.sampling.stages = {stages::NoCaptureNext{}};
     EXPECT_TRUE(drain(options).empty());
     options.sampling.stages = {stages::NotInCheck{}, stages::Ply{.max = 0}};
@@ -118,9 +129,8 @@ TEST_P(SampleReading, SaysWhereAFileEndsTooSoon) {
         if (!item || !*item) break;
         if (!(*item)->game) wrong = (*item)->game.error().message;
     }
-    EXPECT_THAT(wrong,
-                HasSubstr(GetParam() == SampleFormat::Bullet ? "record 11 has only 7 bytes, expected 32"
-                                                             : "expected White's 1.0, 0.5 or 0.0"));
+    EXPECT_THAT(wrong, HasSubstr(GetParam() == SampleFormat::Bullet ? "has only 7 bytes, expected 32"
+                                                                    : "expected White's 1.0, 0.5 or 0.0"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, SampleReading, testing::Values(SampleFormat::Text, SampleFormat::Bullet));
@@ -155,6 +165,24 @@ TEST(SampleLine, SaysWhatItExpected) {
     EXPECT_THAT(refused("8/8/8/8/8/8/8/K7 w - - 0 1 | 0 | 0.5"), HasSubstr("king"));
 }
 
+// A line that has no end for long is passed over, and the next is read.
+TEST(SampleFile, PassesOverLinesWithoutAnEnd) {
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "long.txt").string();
+    const std::string sound = std::string(kMated) + " | 5 | 1.0\n";
+    std::ofstream(file) << sound << std::string(1 << 20, 'x') << "\n" << sound << std::string(1 << 18, 'y');
+    auto reader = SampleReader::open(file, SampleFormat::Text);
+    ASSERT_TRUE(reader);
+    std::vector<std::string> said;
+    for (auto item = reader->next(); item && *item; item = reader->next())
+        said.push_back((*item)->game ? "sound" : (*item)->game.error().message);
+    ASSERT_EQ(said.size(), 4U);
+    EXPECT_EQ(said[0], "sound");
+    EXPECT_THAT(said[1], HasSubstr("is longer than 65536 bytes"));
+    EXPECT_EQ(said[2], "sound");
+    EXPECT_THAT(said[3], HasSubstr("is longer than 65536 bytes"));
+}
+
 TEST(BulletRecord, SaysWhatItExpected) {
     const std::string sound = written(SampleFormat::Bullet, made_up()[20]);
     const auto refused = [&sound](std::size_t at, char byte) {
@@ -166,6 +194,7 @@ TEST(BulletRecord, SaysWhatItExpected) {
     EXPECT_THAT(refused(26, 3), HasSubstr("result 3, expected 0 (lost), 1 (drawn) or 2 (won)"));
     EXPECT_THAT(refused(8, '\x77'), HasSubstr("man 1 of the board is 7, expected a kind from 0 to 5"));
     EXPECT_NE(refused(8, '\x55'), "") << "kings";
+    EXPECT_THAT(refused(27, 63), HasSubstr("the kings are said to stand on squares 63 and"));
     EXPECT_NE(refused(4, '\xFF'), "") << "men that are nowhere";
 }
 

@@ -1,6 +1,7 @@
 #include "learning/linear/linear_task.hpp"
 
 #include <ATen/ATen.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,7 +91,8 @@ TEST_F(LinearTasks, FindsOutWhatMenAreWorth) {
     EXPECT_GT(network.info.piece_values[chess::Queen], network.info.piece_values[chess::Pawn]);
 }
 
-// A run of one step, whose rate is almost nothing, from the paper's start, and on from its file.
+// A run of one step, which moves each weight by its rate at most, from the paper's start, and on from its
+// file.
 TEST_F(LinearTasks, BeginsWithWeightsOfOthers) {
     const auto close_to = [](const nets::FloatLinearNetwork& one, const nets::FloatLinearNetwork& other) {
         for (std::size_t i = 0; i < one.weights.size(); ++i)
@@ -106,6 +108,31 @@ TEST_F(LinearTasks, BeginsWithWeightsOfOthers) {
         parse_recipe(text("x", "initial = \"a.safetensors\"\nstart = \"pawns\"", 1), "linear.toml");
     ASSERT_FALSE(both);
     EXPECT_THAT(both.error().message, HasSubstr("'start' in [network] stands beside 'initial'"));
+}
+
+// A run that --core-minutes end early leaves a network, and goes on all the same.
+TEST_F(LinearTasks, MayBeReadBeforeTheEnd) {
+    const auto recipe = parse_recipe(text("read", "", 1'000'000), "linear.toml");
+    ASSERT_TRUE(recipe);
+    const auto read_at = [&](double core_minutes, bool writes) {
+        auto outcome = train(
+            *recipe,
+            {.resume = true, .or_begin = true, .core_minutes = core_minutes, .writes_unfinished = writes},
+            {});
+        EXPECT_TRUE(outcome) << outcome.error().message;
+        return *outcome;
+    };
+    const auto file = folder_ / "read" / "network.safetensors";
+    EXPECT_GT(read_at(0.01, false).step, 0U);
+    EXPECT_FALSE(std::filesystem::exists(file));
+    const TrainOutcome first = read_at(0.02, true);
+    EXPECT_FALSE(first.finished);
+    EXPECT_NE(first.measured.find("loss"), nullptr);
+    const nets::FloatLinearNetwork early = network_of("read");
+    const TrainOutcome second = read_at(0.04, true);
+    EXPECT_FALSE(second.finished);
+    EXPECT_GT(second.step, first.step);
+    EXPECT_NE(network_of("read").weights, early.weights);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void read_nodes(Section& learning, OnlineRecipe& recipe) {
                             "expected only one of them");
     selfplay::TreeStrapPlan& nodes = recipe.treestrap.emplace();
     nodes.least_depth = static_cast<int>(learning.integer("least_depth", nodes.least_depth, 1, 1'000));
-    nodes.most_nodes = static_cast<std::size_t>(learning.integer("most_nodes", 0, 0, 1'000'000));
+    nodes.most_nodes = static_cast<std::size_t>(learning.integer("most_nodes", 200, 0, 1'000'000));
 }
 
 void read_learning(Section& learning, OnlineRecipe& recipe) {

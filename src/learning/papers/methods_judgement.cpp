@@ -1,10 +1,14 @@
 #include "learning/papers/methods_judgement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
+#include "base/json.hpp"
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
 #include "evaluators/make.hpp"
@@ -96,8 +100,9 @@ class MethodJudge {
     std::vector<evaluators::Opinion> opinions_;
 };
 
-double result_for_mover(const games::HeldOutSet& set, const games::HeldOutPosition& position) {
-    return games::points(set.game_of(position).result, position.position.side_to_move()).value_or(0.5);
+// Nothing of a game that was not finished.
+std::optional<double> result_for_mover(const games::HeldOutSet& set, const games::HeldOutPosition& position) {
+    return games::points(set.game_of(position).result, position.position.side_to_move());
 }
 
 }  // namespace
@@ -125,7 +130,8 @@ base::Result<MethodJudgement> judge_method(const nets::AnyNetwork& network, cons
             right += moves[static_cast<int>(likeliest)] == position.played ? 1 : 0;
         }
         if (!expected) continue;
-        judged.push_back({capped_logit(*expected), result_for_mover(set, position)});
+        if (const auto result = result_for_mover(set, position))
+            judged.push_back({capped_logit(*expected), *result});
         if (i >= ahead) continue;
         const auto best = judge.best_ahead(line, moves);
         if (!best) return std::unexpected(best.error());
@@ -147,11 +153,42 @@ base::Result<MethodJudgement> judge_method(const nets::AnyNetwork& network, cons
     return judgement;
 }
 
+namespace {
+
+constexpr std::array<std::pair<const char*, std::optional<double> MethodJudgement::*>, 4> kJudgements{
+    {{"log_loss", &MethodJudgement::log_loss},
+     {"scaled_log_loss", &MethodJudgement::scaled_log_loss},
+     {"by_policy", &MethodJudgement::by_policy},
+     {"by_value", &MethodJudgement::by_value}}};
+
+}  // namespace
+
+std::string to_text(const MethodJudgement& judgement) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const auto& [name, figure] : kJudgements)
+        json[name] =
+            judgement.*figure ? nlohmann::ordered_json(*(judgement.*figure)) : nlohmann::ordered_json();
+    return base::json_line(json) + "\n";
+}
+
+std::optional<MethodJudgement> judgement_from(const std::string& text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object()) return std::nullopt;
+    MethodJudgement judgement;
+    for (const auto& [name, figure] : kJudgements) {
+        const auto found = json.find(name);
+        if (found == json.end() || !(found->is_null() || found->is_number())) return std::nullopt;
+        if (found->is_number()) judgement.*figure = found->get<double>();
+    }
+    return judgement;
+}
+
 double constant_log_loss(const games::HeldOutSet& set) {
     std::vector<float> results;
     results.reserve(set.positions.size());
     for (const games::HeldOutPosition& position : set.positions)
-        results.push_back(static_cast<float>(result_for_mover(set, position)));
+        if (const auto result = result_for_mover(set, position))
+            results.push_back(static_cast<float>(*result));
     return constant_cross_entropy(results);
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "base/error.hpp"
 #include "games/held_out.hpp"
@@ -27,6 +28,9 @@ struct MethodJudgement {
 // Of the set's positions, with the games before them; one half-move ahead of the first `ahead`.
 base::Result<MethodJudgement> judge_method(const nets::AnyNetwork& network, const games::HeldOutSet& set,
                                            std::size_t ahead, const std::stop_token& stop);
+// As one line of JSON; nothing of another text.
+std::string to_text(const MethodJudgement& judgement);
+std::optional<MethodJudgement> judgement_from(const std::string& text);
 // The cross-entropy of the best constant.
 double constant_log_loss(const games::HeldOutSet& set);
 

@@ -4,12 +4,15 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/files.hpp"
+#include "base/hash.hpp"
 #include "base/plot.hpp"
 #include "base/strict_toml.hpp"
 #include "base/text.hpp"
@@ -66,7 +69,7 @@ std::string recipe_of(const Method& method, const std::vector<std::string>& stor
         "[data]\nstores = {}\nvalidation_share = {}\ntest_share = {}\n{}[schedule]\nkind = "
         "\"constant\"\nwarmup = "
         "100\n[run]\nseed = {}\nbatch = {}\nsteps = 1_000_000_000\nvalidate_every = 1_000_000_000\n"
-        "checkpoint_every = 1_000_000_000\nvalidation_positions = {}\nthreads = 1\noutput = \"unused\"\n",
+        "checkpoint_every = 500\nvalidation_positions = {}\nthreads = 1\noutput = \"unused\"\n",
         in_toml(stores), shares.validation, shares.test, method.recipe, seed,
         quick ? std::min<std::int64_t>(method.batch, 128) : method.batch, quick ? 200 : 5'000);
 }
@@ -105,9 +108,9 @@ std::optional<OverSeeds> over_seeds(const MethodCourse& course, double core_minu
     if (values.size() < 2) return all;
     double squares = 0;
     for (const double value : values) squares += (value - all.mean) * (value - all.mean);
-    // Student's t for 1 and 2 degrees of freedom; more seeds are taken for many.
-    constexpr std::array kStudent{12.706, 4.303};
-    const double t = values.size() <= kStudent.size() + 1 ? kStudent.at(values.size() - 2) : 2.2;
+    // Student's t, of 95 %, by degrees of freedom from 1 on; beyond the last they are taken for many.
+    constexpr std::array kStudent{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
+    const double t = values.size() - 2 < kStudent.size() ? kStudent.at(values.size() - 2) : 2.228;
     all.error = t * std::sqrt(squares / (count - 1) / count);
     return all;
 }
@@ -150,6 +153,9 @@ class MethodsLearning {
         return {kReadings.begin(), kReadings.end()};
     }
     base::Status read(MethodCourse& course, double core_minutes, int seed);
+    // Of a reading's network; kept beside it.
+    base::Result<MethodJudgement> judgement(const nets::AnyNetwork& network,
+                                            const std::filesystem::path& folder) const;
     base::Result<std::optional<Duel>> play(const std::string& name, const std::string& network,
                                            const std::string& search) const;
     base::Status take();
@@ -159,6 +165,20 @@ class MethodsLearning {
     games::HeldOutSet set_;
     std::vector<MethodCourse> courses_;
 };
+
+base::Result<MethodJudgement> MethodsLearning::judgement(const nets::AnyNetwork& network,
+                                                         const std::filesystem::path& folder) const {
+    const std::size_t ahead = is_quick() ? kQuickAhead : kAheadPositions;
+    const std::filesystem::path file = folder / fmt::format("judged-{}-{}-{}.json", network.content_name(),
+                                                            base::to_hex(set_.hash()), ahead);
+    if (const auto text = base::read_text(file))
+        if (auto known = judgement_from(*text)) return *known;
+    auto judged = judge_method(network, set_, ahead, experiment_.work().stop());
+    if (!judged) return judged;
+    if (auto status = base::write_atomically(file, to_text(*judged)); !status)
+        return std::unexpected(status.error());
+    return judged;
+}
 
 base::Status MethodsLearning::read(MethodCourse& course, double core_minutes, int seed) {
     const Reproduction& work = experiment_.work();
@@ -173,7 +193,7 @@ base::Status MethodsLearning::read(MethodCourse& course, double core_minutes, in
         .core_minutes = core_minutes, .seed = seed, .samples = 0, .knows = {}, .own = {}, .common = {}};
     if (const auto samples = trained->figures.find("samples"); samples != trained->figures.end())
         reading.samples = samples->second.network;
-    auto judged = judge_method(*network, set_, is_quick() ? kQuickAhead : kAheadPositions, work.stop());
+    auto judged = judgement(*network, trained->folder);
     if (!judged) return std::unexpected(judged.error());
     reading.knows = *judged;
     if (seed == 1) {
@@ -215,13 +235,13 @@ base::Status MethodsLearning::take() {
     Findings& findings = experiment_.findings;
     findings.tables.clear();
     findings.drawings.clear();
-    Findings::Table table{
-        fmt::format("On {} of {}, held out; the best constant's cross-entropy of results is {:.4f}",
-                    base::counted(set_.positions.size(), "position"),
-                    base::counted(set_.games.size(), "game"), constant_log_loss(set_)),
-        {{"method", "core-minutes", "samples", "cross-entropy of results", "the same, scaled",
-          "moves by probability, %", "moves one half-move ahead, %", "own search", "Elo",
-          "one half-move ahead, Elo"}}};
+    Findings::Table table{fmt::format("On {} of {}, held out; the best constant's cross-entropy of results "
+                                      "is {:.4f}. Scaled: of every second one",
+                                      base::counted(set_.positions.size(), "position"),
+                                      base::counted(set_.games.size(), "game"), constant_log_loss(set_)),
+                          {{"method", "core-minutes", "samples", "cross-entropy of results",
+                            "the same, scaled", "moves by probability, %", "moves one half-move ahead, %",
+                            "own search", "Elo", "one half-move ahead, Elo"}}};
     base::Plot losses{.title = "Cross-entropy of results, scaled",
                       .x = {.label = "core-minutes", .logarithmic = true},
                       .y = {.label = "nats"},

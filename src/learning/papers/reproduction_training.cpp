@@ -126,6 +126,14 @@ base::Result<Trained> Reproduction::train_for(const std::string& name, const std
         stop_);
     if (!outcome) return std::unexpected(outcome.error());
     if (stop_.stop_requested()) return stopped_to_go_on();
+    // More than a kill between a reading's last checkpoint and its note can leave.
+    constexpr double kSlack = 1.1;
+    if (outcome->core_seconds_before > kSlack * 60 * core_minutes)
+        return base::fail(
+            "{}: has learnt for {:.1f} core-minutes already, so what it knew after {} is gone: without the "
+            "folder it "
+            "is trained again",
+            parsed->output.string(), outcome->core_seconds_before / 60, core_minutes);
     TrainedFigures figures = figures_of(outcome->measured);
     figures["samples"] = {static_cast<double>(outcome->step * parsed->batch), 0};
     fs::create_directories(reading, error);

@@ -184,7 +184,7 @@ base::Result<TrainOutcome> TrainingRun::run() {
     if (!loop.is_done())
         if (auto s = loop.run(std::move(*source)); !s) return std::unexpected(s.error());
     const bool done = loop.is_done();
-    if (done || options_.writes_unfinished)
+    if (done || (options_.writes_unfinished && !shell_.stop().stop_requested()))
         if (auto s = finish(loop); !s) return std::unexpected(s.error());
     return TrainOutcome{done, loop.now().step, loop.measured(), start_.core_seconds};
 }

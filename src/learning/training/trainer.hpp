@@ -22,8 +22,8 @@ struct TrainOptions {
     // that this one resumes included; 0: only at the end of the recipe.
     double minutes = 0;
     double core_minutes = 0;
-    // If it stops before the end of the recipe, write the network as it is then, and measure it; to resume
-    // goes on all the same.
+    // If one of these ends it before the recipe does, write the network as it is then, and measure it; to
+    // resume goes on all the same.
     bool writes_unfinished = false;
 };
 
