@@ -5,7 +5,7 @@
 #include <mutex>
 #include <span>
 
-#include "selfplay/in_order.hpp"
+#include "base/in_order.hpp"
 
 namespace scholar::selfplay {
 
@@ -42,7 +42,7 @@ base::Result<FilledStore> fill_store(const StoreFilling& how, const BatchMaker& 
     using Batch = std::vector<games::Game>;
     // Only the last batch may be there in part, and then nothing is left to do.
     const std::uint64_t first = (result.before + how.batch - 1) / how.batch;
-    in_order<Batch>(
+    base::in_order<Batch>(
         workers_of(how), first, batches_of(how) - std::min(first, batches_of(how)),
         [&](int worker, std::uint64_t number) -> std::optional<Batch> {
             auto games = make(worker, number, failed.get_token());

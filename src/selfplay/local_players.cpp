@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "selfplay/in_order.hpp"
+#include "base/in_order.hpp"
 #include "selfplay/player.hpp"
 
 namespace scholar::selfplay {
@@ -19,7 +19,7 @@ class LocalPlayers final : public Players {
 
     base::Result<std::uint64_t> play(std::uint64_t first, std::uint64_t count, std::stop_token stop,
                                      const std::function<void(Record&&)>& take) override {
-        return in_order<Record>(
+        return base::in_order<Record>(
             threads_, first, count,
             [&](int worker, std::uint64_t number) {
                 return players_[static_cast<std::size_t>(worker)]->play(number, stop);

@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "base/in_order.hpp"
 #include "base/random.hpp"
 #include "chess/line.hpp"
-#include "selfplay/in_order.hpp"
 #include "selfplay/openings.hpp"
 
 namespace scholar::learning {
@@ -119,7 +119,7 @@ base::Result<std::optional<std::vector<Segment>>> play_segments(const nets::AnyN
     };
     std::vector<Segment> all;
     all.reserve(roots.size());
-    const auto taken = selfplay::in_order<Block>(workers, 0, blocks, play, [&](Block&& block) {
+    const auto taken = base::in_order<Block>(workers, 0, blocks, play, [&](Block&& block) {
         std::ranges::move(block, std::back_inserter(all));
         return true;
     });

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace scholar::selfplay {
+namespace scholar::base {
 
 // What is made of the numbers first, first + 1, …, `count` of them, in so many threads, and handed over in
 // this order in the caller's thread. `make` gets the number of the worker that it is called in, from 0; where
@@ -69,4 +69,4 @@ std::uint64_t in_order(int workers, std::uint64_t first, std::uint64_t count,
     return taken;
 }
 
-}  // namespace scholar::selfplay
+}  // namespace scholar::base
