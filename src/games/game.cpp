@@ -19,6 +19,15 @@ std::string_view Game::tag(std::string_view name) const {
     return {};
 }
 
+void Game::set_tag(std::string_view name, std::string_view value) {
+    for (auto& [tag_name, tag_value] : tags)
+        if (tag_name == name) {
+            tag_value = value;
+            return;
+        }
+    tags.emplace_back(name, value);
+}
+
 std::uint64_t Game::hash() const {
     // Most games begin at the standard position: no FEN is made for those.
     const std::uint64_t seed = start == chess::Position() ? 0 : base::hash_text(chess::to_fen(start));

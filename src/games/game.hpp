@@ -59,6 +59,8 @@ struct Game {
 
     // "" if there is no such tag.
     std::string_view tag(std::string_view name) const;
+    // In place of what the tag was, or behind the others.
+    void set_tag(std::string_view name, std::string_view value);
     // Of the start position and the moves, nothing else: two copies of one game agree whatever their tags
     // say.
     std::uint64_t hash() const;

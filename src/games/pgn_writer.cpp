@@ -28,23 +28,23 @@ std::string clock_text(std::uint64_t milliseconds) {
     return text;
 }
 
-// The comment behind a move; "" if nothing is known of it.
+}  // namespace
+
+std::string eval_note(const Evaluation& evaluation) {
+    const std::string depth = evaluation.depth ? fmt::format(",{}", evaluation.depth) : "";
+    const int value = evaluation.centipawns;
+    if (evaluation.mate != 0) return fmt::format("[%eval #{}{}]", evaluation.mate, depth);
+    return fmt::format("[%eval {}{}.{:02}{}]", value < 0 ? "-" : "", std::abs(value) / 100,
+                       std::abs(value) % 100, depth);
+}
+
 std::string notes_of(const Game& game, std::size_t ply) {
     std::string notes;
     const auto add = [&notes](const std::string& note) {
         if (!notes.empty()) notes += ' ';
         notes += note;
     };
-    if (ply < game.evaluations.size() && game.evaluations[ply]) {
-        const Evaluation& evaluation = *game.evaluations[ply];
-        const std::string depth = evaluation.depth ? fmt::format(",{}", evaluation.depth) : "";
-        const int value = evaluation.centipawns;
-        if (evaluation.mate != 0)
-            add(fmt::format("[%eval #{}{}]", evaluation.mate, depth));
-        else
-            add(fmt::format("[%eval {}{}.{:02}{}]", value < 0 ? "-" : "", std::abs(value) / 100,
-                            std::abs(value) % 100, depth));
-    }
+    if (ply < game.evaluations.size() && game.evaluations[ply]) add(eval_note(*game.evaluations[ply]));
     const auto number = [ply](const PlyNumbers& numbers) {
         return ply < numbers.size() ? numbers[ply] : std::nullopt;
     };
@@ -53,8 +53,6 @@ std::string notes_of(const Game& game, std::size_t ply) {
     if (const auto nodes = number(game.nodes)) add(fmt::format("[%nodes {}]", *nodes));
     return notes;
 }
-
-}  // namespace
 
 void PgnWriter::tag(std::string_view name, std::string_view value) {
     text_ += fmt::format("[{} {}]\n", name, base::quoted(value, base::Quoting::Pgn));
@@ -83,19 +81,48 @@ void PgnWriter::word(std::string_view word) {
     column_ += word.size();
 }
 
-void PgnWriter::move(chess::Move move, std::string_view comment) {
-    if (position_.side_to_move() == chess::White)
-        word(fmt::format("{}.", position_.fullmove_number()));
-    else if (number_is_due_)
-        word(fmt::format("{}...", position_.fullmove_number()));
-    word(chess::to_san(position_, move));
-    position_.make(move);
-    number_is_due_ = !comment.empty();
-    if (comment.empty()) return;
+void PgnWriter::move_words(const chess::Position& position, chess::Move move, bool number_is_due,
+                           std::string_view before, std::string_view behind) {
+    const bool white = position.side_to_move() == chess::White;
+    const bool numbered = white || number_is_due;
+    if (numbered) word(fmt::format("{}{}{}", before, position.fullmove_number(), white ? "." : "..."));
+    word(fmt::format("{}{}{}", numbered ? "" : before, chess::to_san(position, move), behind));
+}
 
+void PgnWriter::move(chess::Move move, std::string_view comment) {
+    move_words(position_, move, number_is_due_);
+    before_ = position_;
+    position_.make(move);
+    number_is_due_ = false;
+    this->comment(comment);
+}
+
+void PgnWriter::glyph(int number) {
+    word(fmt::format("${}", number));
+}
+
+void PgnWriter::comment(std::string_view comment) {
+    if (comment.empty()) return;
+    comment_words(comment);
+    number_is_due_ = true;
+}
+
+void PgnWriter::variation(std::span<const chess::Move> moves, std::string_view comment) {
+    if (moves.empty()) return;
+    chess::Position position = before_;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        const bool ends = i + 1 == moves.size() && comment.empty();
+        move_words(position, moves[i], i == 0, i == 0 ? "(" : "", ends ? ")" : "");
+        position.make(moves[i]);
+    }
+    if (!comment.empty()) comment_words(comment, ")");
+    number_is_due_ = true;
+}
+
+void PgnWriter::comment_words(std::string_view comment, std::string_view behind) {
     std::string text(comment);
     std::erase_if(text, [](char c) { return c == '{' || c == '}'; });
-    text = "{" + text + "}";
+    text = fmt::format("{{{}}}{}", text, behind);
     std::size_t begin = 0;
     int brackets = 0;
     for (std::size_t at = 0; at <= text.size(); ++at) {
@@ -113,8 +140,7 @@ std::string PgnWriter::finish(GameResult result) {
     return std::move(text_) + "\n\n";
 }
 
-std::string to_pgn(const Game& game) {
-    PgnWriter writer;
+void write_tags(PgnWriter& writer, const Game& game) {
     // The seven that every game has, in the standard's order, then the rest in the file's.
     constexpr std::array<std::string_view, 6> kRoster{"Event", "Site", "Date", "Round", "White", "Black"};
     for (const std::string_view name : kRoster) {
@@ -128,6 +154,11 @@ std::string to_pgn(const Game& game) {
         game.tag("TerminationDetails").empty())
         writer.tag("Termination", name_of(game.ending));
     writer.start(game.start, game.chess960 ? "fischerandom" : "");
+}
+
+std::string to_pgn(const Game& game) {
+    PgnWriter writer;
+    write_tags(writer, game);
     for (std::size_t ply = 0; ply < game.moves.size(); ++ply)
         writer.move(game.moves[ply], notes_of(game, ply));
     return writer.finish(game.result);

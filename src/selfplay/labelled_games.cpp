@@ -45,22 +45,12 @@ base::Result<std::optional<games::Evaluation>> label(arena::Player& engine, cons
     return from_white(reply.info, position.side_to_move());
 }
 
-void set_annotator(games::Game& game, const std::string& annotator) {
-    if (annotator.empty()) return;
-    const auto tag = std::ranges::find(game.tags, "Annotator", &std::pair<std::string, std::string>::first);
-    if (tag != game.tags.end()) {
-        tag->second = annotator;
-    } else {
-        game.tags.emplace_back("Annotator", annotator);
-    }
-}
-
 }  // namespace
 
 base::Result<std::optional<games::Game>> label_game(arena::Player& engine, const LabelPlan& plan,
                                                     const games::Game& game, const std::stop_token& stop) {
     games::Game labelled = game;
-    set_annotator(labelled, plan.annotator);
+    if (!plan.annotator.empty()) labelled.set_tag("Annotator", plan.annotator);
     // A game without moves is just a position.
     const std::size_t positions = std::max<std::size_t>(game.moves.size(), 1);
     labelled.evaluations.assign(positions, std::nullopt);
