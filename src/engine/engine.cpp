@@ -474,6 +474,21 @@ base::Result<std::optional<evaluators::Opinion>> Engine::opinion() {
     return std::move(opinions.front());
 }
 
+base::Result<std::vector<float>> Engine::probabilities() {
+    wait();
+    put_together();
+    const nets::AnyNetwork& network = playing_.networks.given(evaluators::Role::Policy);
+    const chess::MoveList moves = chess::legal_moves(line_.current());
+    if (!network || !network.abilities().has(nets::Ability::Policy) || moves.empty())
+        return std::vector<float>{};
+    const auto policy = evaluators::make_policy(network);
+    if (!policy) return std::unexpected(policy.error());
+    std::vector<float> shares(static_cast<std::size_t>(moves.size()));
+    (*policy)->reset(line_.current());
+    (*policy)->judge(line_.current(), moves, shares);
+    return shares;
+}
+
 const nets::AnyNetwork& Engine::network() {
     if (stale_) wait();
     put_together();

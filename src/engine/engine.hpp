@@ -95,6 +95,9 @@ class Engine {
     // probabilities are those of chess::legal_moves(). Nothing where the player has no network or there is no
     // move.
     base::Result<std::optional<evaluators::Opinion>> opinion();
+    // How likely the policy of who plays holds each of chess::legal_moves() of the current position, without
+    // the game behind it, in their order; empty where the player has been given none, or there is no move.
+    base::Result<std::vector<float>> probabilities();
     // What the book has for a position; nothing without a book.
     std::optional<games::BookMoves> book_moves(const chess::Position& position) const;
     // What the learnt book believes of a position; nothing if it does not have it.

@@ -235,6 +235,28 @@ TEST_F(PlayersTest, TheGameReachesANetworkThatReadsIt) {
     std::filesystem::remove(file);
 }
 
+// What moves cost in a search that probability bounds is what its policy would choose by.
+TEST_F(PlayersTest, ProbabilitiesAreThoseOfThePolicyThatPlays) {
+    chess::Line game;
+    for (const char* move : {"e2e4", "e7e5", "d1h5"}) game.push(*chess::parse_uci_move(game.current(), move));
+    EXPECT_TRUE(engine_->probabilities()->empty());  // the default system has none
+    set({{"System", "giraffe"}});
+    engine_->set_line(game);
+    const auto probabilities = engine_->probabilities();
+    EXPECT_EQ(refusal(), "");
+    ASSERT_TRUE(probabilities);
+    const chess::MoveList moves = chess::legal_moves(game.current());
+    ASSERT_EQ(probabilities->size(), static_cast<std::size_t>(moves.size()));
+    set({{"Search", "policy"}});
+    search::Silence silent;
+    const auto result = engine_->search({{search::NodeLimit{1}}, {}, {}}, silent);
+    EXPECT_EQ(refusal(), "");
+    ASSERT_EQ(result.root_distribution.size(), probabilities->size());
+    for (const auto& [move, share] : result.root_distribution)
+        for (int i = 0; i < moves.size(); ++i)
+            if (moves[i] == move) EXPECT_NEAR((*probabilities)[static_cast<std::size_t>(i)], share, 1e-6);
+}
+
 // One that reads a board alone decides at the leaves of alpha-beta, puts its moves in order, or does both.
 TEST_F(PlayersTest, ANetworkOfOneBoardPlaysUnderAlphaBeta) {
     const std::string file = convolutional_file(nets::PlanesLayout::Board18);
