@@ -5,6 +5,7 @@
 namespace scholar::cli {
 
 // All subcommands of `scholar`, one function and one file each.
+void add_analyse_command(Command app, Invocation& invocation);
 void add_bench_command(Command app, Invocation& invocation);
 void add_book_command(Command app, Invocation& invocation);
 void add_games_command(Command app, Invocation& invocation);

@@ -91,6 +91,7 @@ int main(int argc, char** argv) {
     cli::add_ics_command(app, invocation);
     cli::add_rate_command(app, invocation);
     cli::add_suite_command(app, invocation);
+    cli::add_analyse_command(app, invocation);
     cli::add_tune_command(app, invocation);
     cli::add_perft_command(app, invocation);
     cli::add_bench_command(app, invocation);
@@ -113,10 +114,10 @@ int main(int argc, char** argv) {
     if (*read == cli::CommandLine::Read::Answered)
         invocation.run = [](const std::stop_token&) { return base::Status(); };
     else if ((invocation.run || invocation.become) && !settings->empty())
-        return report(
-            2,
-            "--option before a subcommand, expected it alone or after bench, ics, nodes, selfplay, uci or "
-            "xboard; see --help");
+        return report(2,
+                      "--option before a subcommand, expected it alone or after analyse, bench, ics, nodes, "
+                      "selfplay, uci or "
+                      "xboard; see --help");
 
     auto [status, interrupted] = run(invocation, protocol, *settings);
     // What went to standard output is the result: where that is lost, the command has failed.

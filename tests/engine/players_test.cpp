@@ -252,9 +252,10 @@ TEST_F(PlayersTest, ProbabilitiesAreThoseOfThePolicyThatPlays) {
     const auto result = engine_->search({{search::NodeLimit{1}}, {}, {}}, silent);
     EXPECT_EQ(refusal(), "");
     ASSERT_EQ(result.root_distribution.size(), probabilities->size());
-    for (const auto& [move, share] : result.root_distribution)
-        for (int i = 0; i < moves.size(); ++i)
-            if (moves[i] == move) EXPECT_NEAR((*probabilities)[static_cast<std::size_t>(i)], share, 1e-6);
+    for (const auto& [move, share] : result.root_distribution) {
+        const auto place = static_cast<std::size_t>(std::ranges::find(moves, move) - moves.begin());
+        EXPECT_NEAR((*probabilities)[place], share, 1e-6);
+    }
 }
 
 // One that reads a board alone decides at the leaves of alpha-beta, puts its moves in order, or does both.
