@@ -295,6 +295,25 @@ moves 'bands of ratings without ratings' 'unrated.games: no player of [0-9]+ tes
     unrated.games --test-share 0.2 --bands 100
 moves 'moves with no threads' '--threads: ' whole.games --threads 0
 moves 'a draw by half a seed' "--seed: .*'0.5'" whole.games --seed 0.5
+analysis() { refused "$1" "$2" "$scholar" analyse "${@:3}"; } # WHAT PATTERN ARGUMENTS...: what cannot be analysed
+analysis 'an analysis of nothing' 'nothing to analyse, expected FILE... or --fen FEN'
+analysis 'an analysis of a position and games' 'files and a position, expected FILE... or --fen' whole.games --fen '8/8/8/8/8/4k3/4p3/4K3 w - - 0 1'
+analysis 'an analysis of no position' "--fen: .*'9'" --fen '9 w - - 0 1'
+analysis 'an analysis by nobody known' "--system 'knightcup', did you mean 'knightcap'" whole.games --system knightcup
+analysis 'an analysis by the same system twice' "two are called 'scholar', expected name=ANOTHER" whole.games --system scholar --system scholar
+analysis 'an analysis with a system of unknown words' "--system: key 'hash', expected one of name, option.NAME" whole.games --system 'scholar hash=2'
+analysis "an analysis with a system's wrong option" "system scholar: option Hash is '0', expected" whole.games --system scholar --option Hash=0
+analysis 'an analysis with threads in a search' 'Threads=2: expected --threads' whole.games --system scholar --option Threads=2
+analysis 'an analysis with a search without its network' 'system scholar: .*OrderFile' whole.games --system 'scholar option.Search=ordered'
+analysis 'an analysis of no game that is selected' 'whole.games: none of [0-9]+ games is selected' whole.games --player Nobody
+printf '[Event "x"]\n\n1. e4 e5 2. Qh9 *\n' >wrong.pgn
+analysis 'an analysis of what is no game' 'no game could be read: wrong.pgn: line 3: game 1.*Qh9' wrong.pgn
+analysis 'an analysis of what is not there' 'absent.pgn: cannot open' absent.pgn
+analysis 'thresholds in a wrong order' 'expected each at least the one before' whole.games --mistake 5
+analysis 'an analysis over its games' 'whole.games: is an input too, expected another file' whole.games -o whole.games
+analysis 'an analysis that cannot be written' 'nowhere/new.pgn: cannot' whole.games -o nowhere/new.pgn
+analysis 'an analysis resumed without an output' '--resume: goes on with what --output or --log has' whole.games --resume
+analysis 'depth and nodes' 'excludes' whole.games --depth 3 --nodes 100
 printf '{"white":"A"\n' >bad.jsonl
 refused "a ladder's games that are none" 'bad.jsonl: line 1: expected one JSON object' "$scholar" rate --ladder --results bad.jsonl
 refused "a ladder's games counted twice" 'results.jsonl: is an input too, expected another file' \

@@ -51,6 +51,8 @@ interrupted INT compare default name=again --tc 1000+0 --state compare.state
 interrupted INT tune --param 'Move Overhead' --tc depth=60 --games 1000
 interrupted INT suite "$source/suites/mates.epd" --depth 60
 interrupted INT suite moves whole.games --tc depth=60 --test-share 0.4
+interrupted INT analyse whole.games --depth 60 -o analysed.pgn
+interrupted INT analyse --fen '8/8/8/8/8/4k3/4p3/4K2R w - - 0 1' --system scholar --movetime 1000
 interrupted INT rate -
 interrupted INT games read -
 interrupted INT games import -o endless.games -
