@@ -174,8 +174,7 @@ base::Status compare_layers(Reproduction& work, const TakeFindings& take) {
         const auto trained = experiment->variant(
             fmt::format("sees-{}", &shown - kShown.data()), kLayerPositions,
             {{"kind = \"chessnet\"\n",
-              fmt::format("kind = \"chessnet\"\n{}networks = [\"piece\", \"rook\"]\n", shown.keys)},
-             {"warmup = 300", "warmup = 100"}});
+              fmt::format("kind = \"chessnet\"\n{}networks = [\"piece\", \"rook\"]\n", shown.keys)}});
         if (!trained) return std::unexpected(trained.error());
         experiment->findings.tables.back().rows.push_back(
             {shown.what, figure_of(*trained, "piece"), figure_of(*trained, "piece in 3"),

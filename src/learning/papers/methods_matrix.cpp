@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "arena/analysis/analyst.hpp"
 #include "arena/in_process_engine.hpp"
 #include "arena/statistics.hpp"
 #include "base/heat_map.hpp"
@@ -48,19 +49,6 @@ std::string why_not(const Player& player) {
     const std::string& message = engine.error().message;
     const std::size_t at = message.find(name);
     return at == std::string::npos ? message : "This search " + message.substr(at + name.size());
-}
-
-// Systems that have networks of their own: others are but these under another search.
-std::vector<std::string> systems_with_networks(const engine::Players& players) {
-    std::vector<std::string> names;
-    std::vector<decltype(engine::System::networks)> seen;
-    for (const engine::System& system : players.systems) {
-        const bool empty = std::ranges::all_of(system.networks, &std::string::empty);
-        if (empty || std::ranges::find(seen, system.networks) != seen.end()) continue;
-        seen.push_back(system.networks);
-        names.push_back(system.name);
-    }
-    return names;
 }
 
 // Searches that are made of networks, but for those that are only there to be compared with.
@@ -137,7 +125,7 @@ Contender methods_opponent() {
 
 base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
     const engine::Players players = engine::standard_players();
-    const std::vector<std::string> systems = systems_with_networks(players);
+    const std::vector<std::string> systems = arena::systems_of_their_own();
     const std::vector<std::string> searches = searches_of_networks(players);
     const std::uint64_t nodes = work.sized(kMatrixNodes, kQuickMatrixNodes);
     const std::chrono::milliseconds time = work.options().quick ? kQuickMatrixTime : kMatrixTime;
