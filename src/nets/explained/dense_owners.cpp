@@ -27,6 +27,7 @@ class DenseOwners {
 
     std::vector<Bitboard> find() {
         std::vector<Bitboard> owners;
+        owners.reserve(names_.size());
         for (std::size_t i = 0; i < names_.size(); ++i) owners.push_back(of(i));
         return owners;
     }

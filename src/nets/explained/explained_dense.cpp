@@ -86,7 +86,8 @@ Explained explain_move(std::shared_ptr<const DenseNetwork> network, const chess:
     rank_moves(said, places);
     for (std::size_t i = 0; i < count; ++i) {
         shape.moves->encode_to(view.position(), view.of(moves[static_cast<int>(i)]), described[i].data());
-        described[i].at(static_cast<std::size_t>(shape.moves->described + place_input(places[i]))) = 1;
+        float* const place_inputs = described[i].data() + shape.moves->described;
+        place_inputs[place_input(places[i])] = 1;
     }
 
     Explained explained{

@@ -1,6 +1,6 @@
 #include "nets/explained/layer_tape.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -12,24 +12,31 @@ namespace {
 constexpr std::size_t kTapeSide = 8;
 constexpr std::size_t kTapeSquares = kTapeSide * kTapeSide;
 
-// Calls visit(weight's index, first square in, first square out, squares) for all runs of squares on a rank
-// of which a convolution's weight takes one to the other.
-template <class Visit>
-void for_each_run(std::size_t outputs, std::size_t inputs, std::size_t size, Visit visit) {
-    const auto side = static_cast<int>(kTapeSide);
-    const int reach = static_cast<int>(size) / 2;
-    std::size_t weight = 0;
-    for (std::size_t out = 0; out < outputs; ++out)
-        for (std::size_t in = 0; in < inputs; ++in)
-            for (int up = -reach; up <= reach; ++up)
-                for (int right = -reach; right <= reach; ++right, ++weight) {
-                    const int file = std::max(0, -right);
-                    const auto count = static_cast<std::size_t>(side - std::abs(right));
-                    for (int rank = std::max(0, -up); rank < std::min(side, side - up); ++rank)
-                        visit(weight,
-                              in * kTapeSquares + static_cast<std::size_t>((rank + up) * side + file + right),
-                              out * kTapeSquares + static_cast<std::size_t>(rank * side + file), count);
+// Adds to each filter of `to` the cross-correlation of all filters of `from` with weight(filter of to, filter
+// of from, up, right), 0 beyond the edges.
+template <class Weight>
+void correlate(const Numbers& from, Numbers& to, std::size_t size, Weight weight) {
+    // With an edge of zeros, so that all ranks are as long.
+    const std::size_t reach = size / 2;
+    const std::size_t wide = kTapeSide + 2 * reach;
+    const std::size_t sources = from.size() / kTapeSquares;
+    Numbers edged(sources * wide * wide);
+    for (std::size_t i = 0; i < from.size(); ++i)
+        edged[(i / kTapeSquares * wide + i % kTapeSquares / kTapeSide + reach) * wide + i % kTapeSide +
+              reach] = from[i];
+    for (std::size_t target = 0; target < to.size() / kTapeSquares; ++target) {
+        std::array<double, kTapeSquares> sums{};
+        for (std::size_t source = 0; source < sources; ++source)
+            for (std::size_t up = 0; up < size; ++up)
+                for (std::size_t right = 0; right < size; ++right) {
+                    const double factor = weight(target, source, up, right);
+                    const double* const read = edged.data() + (source * wide + up) * wide + right;
+                    for (std::size_t rank = 0; rank < kTapeSide; ++rank)
+                        for (std::size_t file = 0; file < kTapeSide; ++file)
+                            sums[rank * kTapeSide + file] += factor * read[rank * wide + file];
                 }
+        for (std::size_t i = 0; i < kTapeSquares; ++i) to[target * kTapeSquares + i] += sums[i];
+    }
 }
 
 }  // namespace
@@ -65,21 +72,16 @@ LayerTape::Place LayerTape::convolution(Place in, std::span<const float> weight,
     assert(weight.size() == outputs * inputs * size * size);
     Numbers out(outputs * kTapeSquares);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(bias[i / kTapeSquares]);
-    for_each_run(outputs, inputs, size,
-                 [&](std::size_t index, std::size_t from, std::size_t to, std::size_t count) {
-                     const auto factor = static_cast<double>(weight[index]);
-                     const double* const read = at(in).data() + from;
-                     double* const write = out.data() + to;
-                     for (std::size_t i = 0; i < count; ++i) write[i] += factor * read[i];
-                 });
+    const auto at_weight = [=](std::size_t output, std::size_t input, std::size_t up, std::size_t right) {
+        return static_cast<double>(weight[((output * inputs + input) * size + up) * size + right]);
+    };
+    correlate(at(in), out, size, at_weight);
     return add(std::move(out), [=](const Numbers& own, std::vector<Numbers>& slopes) {
-        for_each_run(outputs, inputs, size,
-                     [&](std::size_t index, std::size_t from, std::size_t to, std::size_t count) {
-                         const auto factor = static_cast<double>(weight[index]);
-                         const double* const read = own.data() + to;
-                         double* const write = slopes[in].data() + from;
-                         for (std::size_t i = 0; i < count; ++i) write[i] += factor * read[i];
-                     });
+        // What a number went to, it hears from: the other way round.
+        correlate(own, slopes[in], size,
+                  [&](std::size_t input, std::size_t output, std::size_t up, std::size_t right) {
+                      return at_weight(output, input, size - 1 - up, size - 1 - right);
+                  });
     });
 }
 

@@ -14,6 +14,7 @@ void take_step(const std::function<double(int)>& logits, const std::set<int>& pl
                TwoStepSlopes& step) {
     const std::vector<int> all(places.begin(), places.end());
     std::vector<double> values;
+    values.reserve(all.size());
     for (const int place : all) values.push_back(logits(place));
     const auto index = static_cast<std::size_t>(std::ranges::find(all, taken) - all.begin());
     const ProbabilitySlopes chosen = softmax_slopes(values, index);
