@@ -62,6 +62,7 @@ base::Result<arena::EngineConfig> parse_system(const std::string& text) {
     const engine::Players players = engine::standard_players();
     if (players.find_system(system) == nullptr) {
         std::vector<std::string> known;
+        known.reserve(players.systems.size());
         for (const auto& each : players.systems) known.push_back(each.name);
         return base::fail("--system '{}', {}", system, base::hint(system, known));
     }
@@ -125,7 +126,7 @@ Effort effort_of(const AnalyseArguments& arguments) {
 }
 
 base::Result<arena::AnalysisThresholds> thresholds_of(const AnalyseArguments& arguments) {
-    if (!(arguments.inaccuracy <= arguments.mistake && arguments.mistake <= arguments.blunder))
+    if (arguments.inaccuracy > arguments.mistake || arguments.mistake > arguments.blunder)
         return base::fail(
             "--inaccuracy {}, --mistake {}, --blunder {}: expected each at least the one before",
             arguments.inaccuracy, arguments.mistake, arguments.blunder);

@@ -1,6 +1,6 @@
 #include "cli/analysed_games.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -45,12 +45,13 @@ class Gathering {
     base::Status read_pgn(const std::string& file) {
         auto reader = games::PgnReader::open(file);
         if (!reader) return std::unexpected(reader.error());
-        base::Progress progress("reading", 0, "games");
+        std::optional<base::Progress> progress;  // where it takes a while
         while (!stop_.stop_requested()) {
             const auto item = reader->next();
             if (!item) return std::unexpected(item.error());
             if (*item == games::PgnItem::End) return select_packed();
-            progress.update(reader->games(), file);
+            if (!progress && reader->games() > kPackedAtOnce) progress.emplace("reading", 0, "games");
+            if (progress) progress->update(reader->games(), file);
             if (*item == games::PgnItem::Problem) {
                 if (auto status = problems_.add(reader->problem()); !status) return status;
                 continue;

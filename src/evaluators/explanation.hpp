@@ -63,7 +63,7 @@ base::Result<chess::Position> without_man(const chess::Position& position, chess
 // Asks one network. Belongs to one thread.
 class Explainer {
   public:
-    // Means along the way of Integrated. Values change by less than a part in a hundred beyond.
+    // Of the way of Integrated, at the middle of each of which slopes are taken.
     static constexpr int kUsualSteps = 32;
 
     // Refuses a network that has neither value nor policy.

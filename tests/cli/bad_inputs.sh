@@ -302,7 +302,7 @@ analysis 'an analysis of no position' "--fen: .*'9'" --fen '9 w - - 0 1'
 analysis 'an analysis by nobody known' "--system 'knightcup', did you mean 'knightcap'" whole.games --system knightcup
 analysis 'an analysis by the same system twice' "two are called 'scholar', expected name=ANOTHER" whole.games --system scholar --system scholar
 analysis 'an analysis with a system of unknown words' "--system: key 'hash', expected one of name, option.NAME" whole.games --system 'scholar hash=2'
-analysis "an analysis with a system's wrong option" "system scholar: option Hash is '0', expected" whole.games --system scholar --option Hash=0
+analysis "an analysis with a system's wrong option" "system scholar: option Hash: value '0', expected" whole.games --system scholar --option Hash=0
 analysis 'an analysis with threads in a search' 'Threads=2: expected --threads' whole.games --system scholar --option Threads=2
 analysis 'an analysis with a search without its network' 'system scholar: .*OrderFile' whole.games --system 'scholar option.Search=ordered'
 analysis 'an analysis of no game that is selected' 'whole.games: none of [0-9]+ games is selected' whole.games --player Nobody

@@ -50,10 +50,8 @@ void Analyst::new_game(std::uint64_t number, bool chess960) {
 base::Result<std::optional<View>> Analyst::look(const chess::Line& line, const search::Limit& limit,
                                                 bool goes_on, const std::stop_token& stop) {
     View view;
-    if (const auto result = result_of(line, goes_on)) {
-        view.expected = *result;
-        return view;
-    }
+    view.expected = result_of(line, goes_on);
+    if (view.expected) return view;
     const chess::Color side = line.current().side_to_move();
     engine_->set_line(line);
     search::Limits limits;

@@ -71,10 +71,9 @@ Explanation explain(const chess::Position& before, std::vector<chess::Move> play
     const MenBalance after_better = balance_of(settled_end(before, better), mover);
     for (std::size_t kind = 0; kind < after_played.size(); ++kind)
         explanation.cost.at(kind) = after_better.at(kind) - after_played.at(kind);
-    if (mate_better && *mate_better > 0 && !(mate_played && *mate_played > 0))
-        explanation.misses_mate = *mate_better;
-    if (mate_played && *mate_played < 0 && !(mate_better && *mate_better < 0))
-        explanation.allows_mate = -*mate_played;
+    const int played_mate = mate_played.value_or(0), better_mate = mate_better.value_or(0);
+    if (better_mate > 0 && played_mate <= 0) explanation.misses_mate = better_mate;
+    if (played_mate < 0 && better_mate >= 0) explanation.allows_mate = -played_mate;
     explanation.played = std::move(played);
     explanation.better = std::move(better);
     return explanation;

@@ -157,6 +157,7 @@ std::vector<std::size_t> GameAnalysis::objectors(std::size_t ply) const {
 
 std::optional<GameAnalysis::Spread> GameAnalysis::spread(std::size_t position) const {
     std::vector<const View*> views;
+    views.reserve(by_system.size());
     for (const SystemGame& each : by_system) views.push_back(&each.views[position]);
     return spread_of(views, thresholds.disagreement);
 }
