@@ -48,9 +48,9 @@ std::optional<GameResult> white_result_of(std::string_view text) {
     return result == GameResult::Unknown ? std::nullopt : result;
 }
 
-Game game_of(chess::Position position, int score, GameResult result) {
+Game game_of(const chess::Position& position, int score, GameResult result) {
     Game game;
-    game.start = std::move(position);
+    game.start = position;
     game.result = result;
     game.evaluations = {evaluation_of(score)};
     return game;
@@ -62,7 +62,7 @@ std::string board_field(const std::array<char, 64>& board) {
     for (int rank = 7; rank >= 0; --rank) {
         int empty = 0;
         for (int file = 0; file < 8; ++file) {
-            const char man = board[static_cast<std::size_t>(8 * rank + file)];
+            const char man = board[chess::make_square(file, rank)];
             if (man == 0) {
                 ++empty;
                 continue;
@@ -103,7 +103,7 @@ base::Result<Game> parse_sample_line(std::string_view line) {
                           base::excerpt(fields[1]));
     const auto result = white_result_of(fields[2]);
     if (!result) return base::fail("result '{}', expected White's 1.0, 0.5 or 0.0", base::excerpt(fields[2]));
-    return game_of(std::move(*position), *score, *result);
+    return game_of(*position, *score, *result);
 }
 
 base::Result<Game> parse_bullet_record(std::span<const char, kBulletRecord> record) {
@@ -137,7 +137,7 @@ base::Result<Game> parse_bullet_record(std::span<const char, kBulletRecord> reco
     if (result > 2) return base::fail("result {}, expected 0 (lost), 1 (drawn) or 2 (won)", result);
     const auto score = static_cast<std::int16_t>(little_endian(record.subspan<kScore, 2>()));
     constexpr std::array kResults{GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins};
-    return game_of(std::move(*position), score, kResults[result]);
+    return game_of(*position, score, kResults[result]);
 }
 
 base::Result<SampleReader> SampleReader::open(const std::string& path, SampleFormat format,

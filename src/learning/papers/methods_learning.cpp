@@ -52,7 +52,7 @@ base::Result<std::vector<Method>> all_methods() {
     if (!file) return std::unexpected(file.error());
     std::vector<Method> methods;
     for (const std::string& key : file->section_names())
-        file->section(key.c_str(), [&](base::StrictToml::Section& keys) {
+        file->section(key, [&](base::StrictToml::Section& keys) {
             methods.push_back({key, keys.text("name", std::nullopt), keys.text("search", std::nullopt),
                                keys.integer("batch", std::nullopt, 1, 1 << 20),
                                keys.text("recipe", std::nullopt)});
