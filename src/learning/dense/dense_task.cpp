@@ -78,12 +78,10 @@ class DenseTask final : public TorchTask {
 // Scales of evaluations first: what is measured, and the constant, depend on them.
 base::Result<bool> DenseTask::prepare(const std::filesystem::path& folder, const Metrics& metrics,
                                       const std::stop_token& stop) {
-    auto surveyed = survey(recipe(), {}, folder / "survey.json", stop);
-    if (!surveyed) return std::unexpected(surveyed.error());
-    if (!*surveyed) return false;
-    rule_ = {plan_.result_weight, std::move((*surveyed)->scales)};
-    if (!plan_.fit_evaluations) rule_.scales.producers.clear();
-    if (rule_.scales.pooled.positions > 0) metrics.say(to_table(rule_.scales));
+    auto rule = surveyed_rule(recipe(), plan_.result_weight, plan_.fit_evaluations, folder, metrics, stop);
+    if (!rule) return std::unexpected(rule.error());
+    if (!*rule) return false;
+    rule_ = std::move(**rule);
     return TorchTask::prepare(folder, metrics, stop);
 }
 

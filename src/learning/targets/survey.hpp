@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "learning/run/metrics.hpp"
 #include "learning/targets/evaluation_scales.hpp"
+#include "learning/targets/target_rule.hpp"
 #include "learning/training/recipe.hpp"
 
 namespace scholar::learning {
@@ -29,5 +31,12 @@ std::uint64_t survey_key(const Recipe& recipe, const chess::Position& position);
 base::Result<std::optional<Survey>> survey(const Recipe& recipe,
                                            const std::vector<std::uint64_t>& validation_keys,
                                            const std::filesystem::path& cache, std::stop_token stop);
+
+// What positions should be judged as, with the scales of a survey in `folder`, which are said; with
+// `fit_evaluations` one for each producer. Nothing if asked to stop.
+base::Result<std::optional<TargetRule>> surveyed_rule(const Recipe& recipe, double result_weight,
+                                                      bool fit_evaluations,
+                                                      const std::filesystem::path& folder,
+                                                      const Metrics& metrics, const std::stop_token& stop);
 
 }  // namespace scholar::learning
