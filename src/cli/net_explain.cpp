@@ -25,12 +25,12 @@ struct NetExplainArguments {
 
 // As learning has it, where it is a file; so that weights are shown as they are there.
 base::Result<nets::FloatLinearNetwork> open_linear(const std::string& name) {
-    if (!name.starts_with('<')) return nets::load_float_linear_network(name);
     const auto network = nets::open_network(name);
     if (!network) return std::unexpected(network.error());
     const auto linear = network->as<nets::LinearNetwork>();
     if (!linear)
         return base::fail("{}: {}, expected a linear network, or --fen", name, network->description());
+    if (!name.starts_with('<')) return nets::load_float_linear_network(name);
     return nets::dequantise(*linear);
 }
 

@@ -90,7 +90,7 @@ table=$(grep -ao '"feature_table":"[0-9a-f]*"' linear.safetensors)
 sed "s/$table/\"feature_table\":\"0123456789abcdef\"/" linear.safetensors >table.safetensors
 refused 'a linear network of another table' "table.safetensors: feature_table '0123456789abcdef', expected '[0-9a-f]+'" "$scholar" net info table.safetensors
 uci 'the same in UCI' "feature_table '0123456789abcdef', expected" 'setoption name EvalFile value table.safetensors'
-refused 'a network without named parts' "architecture 'perspective', expected 'linear'" "$scholar" net explain "$network"
+refused 'a network without named parts' "perspective 1: .*, expected a linear network, or --fen" "$scholar" net explain "$network"
 refused 'integers by the name of an ONNX model' "network.onnx: .* expected another name" "$scholar" net export "$network" -o network.onnx
 refused 'a network that no ONNX model can be made of' "expected a network of architecture residual, chessnet, dense or comparison, or one of lc0, or perspective" \
     "$scholar" net export linear.safetensors -o network.onnx

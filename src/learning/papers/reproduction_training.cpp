@@ -31,6 +31,16 @@ base::Result<std::string> identity_of(const Recipe& recipe) {
     return fmt::format("{} {}", base::to_hex(recipe.hash()), base::to_hex(games::data_hash(*stores)));
 }
 
+// A recipe with the folder of its run as its output.
+base::Result<Recipe> run_of(const Reproduction& work, const std::string& name, const std::string& recipe) {
+    auto parsed = parse_recipe(recipe, name + ".toml");
+    if (!parsed) return parsed;
+    const auto identity = identity_of(*parsed);
+    if (!identity) return std::unexpected(identity.error());
+    parsed->output = work.path(run_name(name, *identity));
+    return parsed;
+}
+
 base::Status note(const std::filesystem::path& folder, const TrainedFigures& figures) {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     for (const auto& [name, figure] : figures) json[name] = {figure.network, figure.constant};
@@ -85,18 +95,15 @@ base::Result<std::vector<std::string>> Reproduction::stores_or(const PaperStore&
 }
 
 base::Result<Trained> Reproduction::train(const std::string& name, const std::string& recipe) const {
-    auto parsed = parse_recipe(recipe, name + ".toml");
+    auto parsed = run_of(*this, name, recipe);
     if (!parsed) return std::unexpected(parsed.error());
-    const auto identity = identity_of(*parsed);
-    if (!identity) return std::unexpected(identity.error());
-    const auto folder = path(run_name(name, *identity));
+    const std::filesystem::path folder = parsed->output;
     std::error_code error;
     if (std::filesystem::exists(folder / kFigures, error)) {
         auto figures = noted(folder);
         if (!figures) return std::unexpected(figures.error());
         return Trained{std::move(*figures), folder};
     }
-    parsed->output = folder;
     const auto outcome = learning::train(*parsed, {.resume = true, .or_begin = true}, stop_);
     if (!outcome) return std::unexpected(outcome.error());
     if (!outcome->finished) return stopped_to_go_on();
@@ -109,11 +116,8 @@ base::Result<Trained> Reproduction::train(const std::string& name, const std::st
 base::Result<Trained> Reproduction::train_for(const std::string& name, const std::string& recipe,
                                               double core_minutes) const {
     namespace fs = std::filesystem;
-    auto parsed = parse_recipe(recipe, name + ".toml");
+    const auto parsed = run_of(*this, name, recipe);
     if (!parsed) return std::unexpected(parsed.error());
-    const auto identity = identity_of(*parsed);
-    if (!identity) return std::unexpected(identity.error());
-    parsed->output = path(run_name(name, *identity));
     const fs::path reading = parsed->output / fmt::format("after-{}", core_minutes);
     std::error_code error;
     if (fs::exists(reading / kFigures, error)) {
