@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
 # tools/manual.sh SCHOLAR FOLDER [VERSION]: man pages and shell completion, made from what the program SCHOLAR says with
 # --help of itself and of all its commands: FOLDER/man1/scholar.1, scholar-games.1, … and FOLDER/completion/scholar (bash).
+# What is there and was made from the same programs stays, as asking takes half a minute.
 set -euo pipefail
 
 [[ $# -eq 2 || $# -eq 3 ]] || { echo "manual: expected a program, a folder and perhaps a version" >&2; exit 2; }
 scholar=$1 folder=$2 version=${3:-}
 [[ -x $scholar ]] || { echo "manual: $scholar: no program, expected scholar" >&2; exit 1; }
-rm -rf "$folder/man1" "$folder/completion"
+trainer=()
+[[ ! -f ${scholar%/*}/scholar-train ]] || trainer=("${scholar%/*}/scholar-train")
+made_from="$version $(cat "$0" "$scholar" "${trainer[@]}" | sha256sum)"
+[[ -f $folder/made-from && $(<"$folder/made-from") == "$made_from" ]] && exit
+rm -rf "$folder/man1" "$folder/completion" "$folder/made-from"
 mkdir -p "$folder/man1" "$folder/completion"
 
 # page COMMAND...: the help of a command, from standard input, as a man page.
@@ -85,3 +90,4 @@ $values    esac
 }
 complete -o bashdefault -o default -F _scholar scholar
 END
+echo "$made_from" >"$folder/made-from"

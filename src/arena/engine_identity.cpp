@@ -6,6 +6,7 @@
 #include "arena/child_process.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
+#include "base/program.hpp"
 
 namespace scholar::arena {
 
@@ -29,7 +30,7 @@ base::Result<std::string> content_of_option(const EngineConfig& engine, const st
 }
 
 base::Result<nlohmann::ordered_json> describe_engine(const EngineConfig& engine) {
-    const auto program = engine.protocol == Protocol::Internal ? base::Result<std::string>("/proc/self/exe")
+    const auto program = engine.protocol == Protocol::Internal ? base::program_file()
                          : engine.command.empty()              ? base::Result<std::string>("")
                                                                : find_program(engine.command);
     if (!program) return std::unexpected(program.error());

@@ -1,9 +1,8 @@
 #include "cli/engine_words.hpp"
 
-#include <filesystem>
-
 #include "arena/words.hpp"
 #include "base/hint.hpp"
+#include "base/program.hpp"
 #include "base/text.hpp"
 
 namespace scholar::cli {
@@ -85,10 +84,9 @@ base::Result<EngineWords> parse_engine_words(std::string_view text) {
         return base::fail("--engine: proto={} without a program, expected cmd=PROGRAM",
                           to_string(engine.config.protocol));
     if (!command.empty() && command.front() == "scholar") {
-        std::error_code error;
-        const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-        if (error) return base::fail("--engine: this program's own path is not known: {}", error.message());
-        command.front() = self.string();
+        const auto self = base::program_command();
+        if (!self) return base::fail("--engine: {}", self.error().message);
+        command.front() = *self;
     }
     return engine;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "base/program.hpp"
 #include "cli/commands.hpp"
 
 namespace scholar::cli {
@@ -14,12 +15,11 @@ constexpr const char* kTrainer = "scholar-train";
 
 // The trainer is a program of its own, beside this one: only it needs libtorch. This process becomes it.
 base::Status become_trainer(const char* subcommand, const std::vector<std::string>& arguments) {
-    std::error_code error;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-    const auto trainer = self.parent_path() / kTrainer;
-    if (error || !std::filesystem::exists(trainer))
-        return base::fail("{} is not beside {}; it is built unless SCHOLAR_LEARNING is off", kTrainer,
-                          self.string());
+    const auto self = base::program_command();
+    if (!self) return std::unexpected(self.error());
+    const auto trainer = std::filesystem::path(*self).parent_path() / kTrainer;
+    if (!std::filesystem::exists(trainer))
+        return base::fail("{} is not beside {}; it is built unless SCHOLAR_LEARNING is off", kTrainer, *self);
     std::vector<std::string> words{trainer.string(), subcommand};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/cli/install.sh BIN BUILD SOURCE: installs the build BUILD into a folder. The engine there answers; every option that --help names
 # stands in the man page of its command; completion gives commands, options and words. With `man` there its pages have no faults.
+# The archive for other Linuxes, unpacked anywhere, starts itself and reads no library but its own.
 set -uo pipefail
 build=$(realpath "$2")
 manual=$(realpath "$3")/tools/manual.sh
@@ -44,6 +45,20 @@ expect "$(completed scholar games sample --spl)" --split
 expect "$(completed scholar games sample --split t)" 'train test'
 expect "$(completed scholar learn --core)" --core-minutes
 expect "$(completed scholar match mat)" ''
+
+"${manual%/*}/archive.sh" "$build" archive.tar.gz >said && tar -xzf archive.tar.gz || complain "no archive: $(cat said)"
+[[ -f scholar/share/man/man1/scholar.1 && -f scholar/share/doc/scholar/licences/libfmt9 ]] || complain 'the archive lacks manual or licences'
+coproc archived { exec scholar/bin/scholar; }
+echo uci >&"${archived[1]}"
+while read -r line && [[ $line != uciok ]]; do :; done <&"${archived[0]}"
+[[ $line == uciok ]] || complain 'the archived engine does not speak UCI'
+mapped=$(grep -oE '/.*' "/proc/$archived_PID/maps" | sort -u)
+[[ $mapped == *"$folder/scholar/lib/scholar/libc.so.6"* ]] || complain "the archived engine does not run from its folder: $mapped"
+! grep -vF "$folder/scholar/" <<<"$mapped" || complain 'the archived engine has mapped files of this system'
+echo quit >&"${archived[1]}"
+wait "$archived_PID" || complain 'the archived engine ended with an error'
+scholar/bin/scholar match --engine 'name=a cmd=scholar tc=nodes=20' --engine 'name=b option.System=random tc=nodes=1' --games 2 --openings scholar/share/doc/scholar/openings/first.epd --pgn match.pgn >said 2>&1 ||
+    complain "the archived engine does not start itself: $(tail -1 said)"
 
 documents=$folder/share/doc/scholar
 [[ -f $documents/openings/first.epd && -f $documents/recipes/default.toml && -f $documents/docs/engine.md ]] || complain 'documents are missing'
