@@ -120,9 +120,7 @@ std::vector<std::pair<std::string, double>> ComparisonTask::figures(const Tensor
 }
 
 base::Result<std::vector<SamplePair>> ComparisonTask::held_out_pairs() const {
-    const auto source = open(games::Split::Validation, recipe().seed);
-    if (!source) return std::unexpected(source.error());
-    auto drawn = draw_samples(**source, recipe().validation_positions);
+    auto drawn = measured_samples();
     if (!drawn) return std::unexpected(drawn.error());
     return std::get<std::vector<SamplePair>>(std::move(*drawn));
 }
@@ -139,10 +137,8 @@ base::Status ComparisonTask::export_comparison(const TrainedRun& run) {
             samples.insert(samples.end(), {pair.won, pair.lost});
         exported->info.piece_values = measure_piece_values(exported, samples, recipe().seed);
     }
-    exported->info.history = run.history;
-    exported->info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
+    exported->info.history = history_of(run);
     exported->info.history["teacher"] = plan_.plan.teacher.empty() ? "none" : plan_.plan.teacher;
-    add_measures(last_measured(), exported->info.history);
     const std::filesystem::path path = run.folder / kComparisonFile;
     if (auto status = nets::save_network(path, *exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(*exported),

@@ -183,9 +183,7 @@ base::Status ChessNetsTask::finish(const TrainedRun& run) {
 
 base::Status ChessNetsTask::export_networks(const TrainedRun& run) {
     auto exported = std::make_shared<nets::ChessNets>(static_cast<ChessNetsNetwork&>(network()).exported());
-    exported->info.history = run.history;
-    exported->info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
-    add_measures(last_measured(), exported->info.history);
+    exported->info.history = history_of(run);
     const std::filesystem::path path = run.folder / kEngineNets;
     if (auto status = nets::save_network(path, *exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(*exported),
@@ -205,11 +203,7 @@ base::Status ChessNetsTask::export_networks(const TrainedRun& run) {
                                           {"largest_difference_of_values", agreement->largest_of_results}});
         !status)
         return status;
-    if (agreement->largest() <= plan_.largest_difference) return {};
-    return base::fail(
-        "{}: the engine differs from libtorch by {:.2g}, expected at most {:.2g} "
-        "(largest_difference in [export]); the file stays",
-        path.string(), agreement->largest(), plan_.largest_difference);
+    return check_agreement(*agreement, path, plan_.largest_difference);
 }
 
 // Of one network, on the positions of a batch that are its own.
@@ -248,9 +242,7 @@ base::Status ChessNetsTask::compare_one(ChessNetRole role, nets::ChessNetRunner&
 
 // What the engine's runner makes of the samples that it was measured on, network by network.
 base::Result<EngineAgreement> ChessNetsTask::compare(std::shared_ptr<const nets::ChessNets> networks) {
-    const auto source = open(games::Split::Validation, recipe().seed);
-    if (!source) return std::unexpected(source.error());
-    const auto drawn = draw_samples(**source, recipe().validation_positions);
+    const auto drawn = measured_samples();
     if (!drawn) return std::unexpected(drawn.error());
     const c10::NoGradGuard no_gradients;
     network().to(at::kCPU);

@@ -166,9 +166,7 @@ base::Status ResidualTask::finish(const TrainedRun& run) {
 base::Status ResidualTask::export_network(const TrainedRun& run) {
     auto& trained = static_cast<ResidualNetwork&>(network());
     nets::ConvNetwork exported = trained.exported();
-    exported.info.history = run.history;
-    exported.info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
-    add_measures(last_measured(), exported.info.history);
+    exported.info.history = history_of(run);
     const std::filesystem::path path = run.folder / kEngineFile;
     if (auto status = nets::save_network(path, exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(exported),
@@ -179,9 +177,7 @@ base::Status ResidualTask::export_network(const TrainedRun& run) {
 // Of the positions that it was measured on, what the engine says of them.
 base::Status ResidualTask::compare_exported(const TrainedRun& run, const std::filesystem::path& file,
                                             ResidualNetwork& trained) const {
-    const auto source = open(games::Split::Validation, recipe().seed);
-    if (!source) return std::unexpected(source.error());
-    const auto samples = draw_samples(**source, recipe().validation_positions);
+    const auto samples = measured_samples();
     if (!samples) return std::unexpected(samples.error());
     trained.to(at::kCPU);
     const auto agreement =
@@ -198,11 +194,7 @@ base::Status ResidualTask::compare_exported(const TrainedRun& run, const std::fi
                                           {"same_best_move", agreement->same_best_move}});
         !status)
         return status;
-    if (agreement->largest() <= plan_.largest_difference) return {};
-    return base::fail(
-        "{}: the engine differs from libtorch by {:.2g}, expected at most {:.2g} "
-        "(largest_difference in [export]); the file stays",
-        file.string(), agreement->largest(), plan_.largest_difference);
+    return check_agreement(*agreement, file, plan_.largest_difference);
 }
 
 }  // namespace

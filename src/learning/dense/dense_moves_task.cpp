@@ -102,9 +102,7 @@ std::vector<std::pair<std::string, double>> DenseMovesTask::figures(const Tensor
 
 base::Status DenseMovesTask::export_moves(const TrainedRun& run) {
     nets::DenseNetwork exported = static_cast<DenseMoveModules&>(network()).exported();
-    exported.info.history = run.history;
-    exported.info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
-    add_measures(last_measured(), exported.info.history);
+    exported.info.history = history_of(run);
     const std::filesystem::path path = run.folder / kDenseMovesFile;
     if (auto status = nets::save_network(path, exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(exported),
@@ -113,9 +111,7 @@ base::Status DenseMovesTask::export_moves(const TrainedRun& run) {
 }
 
 base::Status DenseMovesTask::compare_exported(const TrainedRun& run, const std::filesystem::path& file) {
-    const auto source = open(games::Split::Validation, recipe().seed);
-    if (!source) return std::unexpected(source.error());
-    const auto drawn = draw_samples(**source, recipe().validation_positions);
+    const auto drawn = measured_samples();
     if (!drawn) return std::unexpected(drawn.error());
     const auto opened = nets::open_network(file.string());
     if (!opened) return std::unexpected(opened.error());

@@ -139,7 +139,6 @@ std::shared_ptr<nets::DenseNetwork> DenseTask::exported(
     exported->info.piece_values = measure_piece_values(
         exported, samples.first(std::min(samples.size(), kMeasuredPieceValues)), recipe().seed);
     exported->info.history = history;
-    exported->info.history["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
     return exported;
 }
 
@@ -148,7 +147,9 @@ base::Result<nets::TensorFile> DenseTask::playing(std::span<const chess::Positio
     return guarded("the network that plays", [&]() -> base::Result<nets::TensorFile> {
         std::vector<games::Sample> samples(positions.size());
         for (std::size_t i = 0; i < positions.size(); ++i) samples[i].position = positions[i];
-        return nets::to_tensor_file(*exported(samples, history));
+        std::map<std::string, std::string> own = history;
+        own["parent"] = plan_.plan.initial.empty() ? "none" : plan_.plan.initial;
+        return nets::to_tensor_file(*exported(samples, own));
     });
 }
 
@@ -157,18 +158,14 @@ base::Status DenseTask::finish(const TrainedRun& run) {
 }
 
 base::Status DenseTask::export_dense(const TrainedRun& run) {
-    // Of the positions that it was measured on.
-    const auto source = open(games::Split::Validation, recipe().seed);
-    if (!source) return std::unexpected(source.error());
-    const auto drawn = draw_samples(**source, recipe().validation_positions);
+    const auto drawn = measured_samples();
     if (!drawn) return std::unexpected(drawn.error());
     const std::span samples(std::get<std::vector<games::Sample>>(*drawn));
 
-    const auto exported = this->exported(samples, run.history);
+    const auto exported = this->exported(samples, history_of(run));
     nets::DenseInfo& info = exported->info;
     info.history["evaluation_scales"] =
         rule_.scales.pooled.positions > 0 ? learning::describe(rule_.scales) : "none";
-    add_measures(last_measured(), info.history);
     const std::filesystem::path path = run.folder / kDenseFile;
     if (auto status = nets::save_network(path, *exported); !status) return status;
     const nets::PieceValues& values = info.piece_values;

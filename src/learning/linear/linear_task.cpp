@@ -157,9 +157,7 @@ TorchBatch LinearTask::tensors(const Samples& samples) const {
 }
 
 base::Result<std::vector<games::Sample>> LinearTask::measured_on() const {
-    const auto source = open(games::Split::Validation, recipe().seed);
-    if (!source) return std::unexpected(source.error());
-    auto drawn = draw_samples(**source, recipe().validation_positions);
+    auto drawn = measured_samples();
     if (!drawn) return std::unexpected(drawn.error());
     return std::get<std::vector<games::Sample>>(std::move(*drawn));
 }
@@ -200,11 +198,10 @@ base::Status LinearTask::write(const TrainedRun& run) {
          std::span(*samples).first(std::min(samples->size(), kPieceValuePositions)))
         positions.push_back(sample.position);
     exported.info.piece_values = nets::measure_piece_values(exported, positions);
-    exported.info.history = run.history;
-    exported.info.history["parent"] = plan_.plan.initial.empty() ? plan_.start : plan_.plan.initial;
+    exported.info.history = history_of(run);
+    if (plan_.plan.initial.empty()) exported.info.history["parent"] = plan_.start;
     exported.info.history["evaluation_scales"] =
         rule_.scales.pooled.positions > 0 ? learning::describe(rule_.scales) : "none";
-    add_measures(last_measured(), exported.info.history);
     const auto rounded = nets::quantise(exported);
     if (!rounded) return std::unexpected(rounded.error());
     const std::filesystem::path path = run.folder / kLinearFile;

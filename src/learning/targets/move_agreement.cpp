@@ -26,6 +26,15 @@ void EngineAgreement::add(std::span<const float> engine, const float* trainer) {
     if (best == trainer_best) ++same_best_move;
 }
 
+base::Status check_agreement(const EngineAgreement& agreement, const std::filesystem::path& file,
+                             double most) {
+    if (agreement.largest() <= most) return {};
+    return base::fail(
+        "{}: the engine differs from libtorch by {:.2g}, expected at most {:.2g} "
+        "(largest_difference in [export]); the file stays",
+        file.string(), agreement.largest(), most);
+}
+
 std::string describe(const EngineAgreement& agreement, std::string_view trainer) {
     const std::string lengths =
         agreement.largest_of_lengths > 0

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "base/error.hpp"
 
 namespace scholar::learning {
 
@@ -29,6 +32,11 @@ struct EngineAgreement {
 
 // What is no number differs from everything, without bound: a largest one would pass over it.
 double difference_of(float engine, float trainer);
+
+// Refused: an engine that says of some move, result or length what is further than this from libtorch's
+// answer. The file that it has written, of which this says so, stays.
+base::Status check_agreement(const EngineAgreement& agreement, const std::filesystem::path& file,
+                             double most);
 
 // For people, one line; `trainer`: who that is.
 std::string describe(const EngineAgreement& agreement, std::string_view trainer);

@@ -117,6 +117,19 @@ base::Status TorchTask::take(const nets::TensorFile& checkpoint) {
     });
 }
 
+base::Result<Samples> TorchTask::measured_samples() const {
+    const auto source = open(games::Split::Validation, recipe_.seed);
+    if (!source) return std::unexpected(source.error());
+    return draw_samples(**source, recipe_.validation_positions);
+}
+
+std::map<std::string, std::string> TorchTask::history_of(const TrainedRun& run) const {
+    std::map<std::string, std::string> history = run.history;
+    history["parent"] = plan_.initial.empty() ? "none" : plan_.initial;
+    add_measures(measured_, history);
+    return history;
+}
+
 base::Status TorchTask::draw() {
     const auto draw_of = [this](games::Split split, std::uint64_t seed, std::size_t count, const char* name,
                                 Samples& into) -> base::Status {

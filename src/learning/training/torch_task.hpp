@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,6 +89,10 @@ class TorchTask : public Task {
 
     // Of the last measure(); nothing before.
     const Measurement& last_measured() const { return measured_; }
+    // The held-out samples that measure() is of, drawn once more.
+    base::Result<Samples> measured_samples() const;
+    // Of a file that the run writes: its history, what it began with, and what was last measured.
+    std::map<std::string, std::string> history_of(const TrainedRun& run) const;
     const Recipe& recipe() const { return recipe_; }
     // What is measured, written and played: the average of the weights where the recipe asks for one. There
     // is one from begin() or take() on.
