@@ -76,7 +76,8 @@ Engine::Choice Engine::chosen() const {
     for (const evaluators::Need& need : choice.search->needs) {
         nets::AnyNetwork& network = choice.networks.given(need.role);
         const nets::AnyNetwork& found = choice.networks.find(need);
-        const bool is_filled = found && found.abilities().has_any(need.any_of);
+        const bool is_filled = found && found.abilities().has_any(need.any_of) &&
+                               (!need.position_alone || found.reads().position_alone());
         const bool is_left_empty = given_networks_.at(static_cast<std::size_t>(need.role)).has_value();
         if (!network && !is_filled && !is_left_empty) network = reserve_.given(need.role);
     }

@@ -262,7 +262,12 @@ Players standard_players() {
               .help = "ConvChess (2015), by one modern network: which man moves, and to which square, as "
                       "masters do; no search",
               .search = "policy",
-              .networks = {"", "<convchess-6a26a0a4>", ""}},
+              .networks = {"", "<convchess-6a26a0a4>", ""},
+              .reserve = {"<convchess-value-384845d6>", "", ""}},
+             {.name = "deepchess",
+              .help = "DeepChess (2016): which of two positions is better, under an alpha-beta that compares",
+              .search = "ordered",
+              .networks = {"<deepchess-split-0c8a7fb3>", "", "<deepchess-0c77a5a2>"}},
              {.name = "oneply",
               .help = "the same network without search: Search value",
               .search = "value",

@@ -366,9 +366,9 @@ TEST(Engine, EverySystemPlaysWholeGames) {
     const auto engine = std::move(*Engine::create());
     const auto refused = engine->set_option("System", "deep blue");
     ASSERT_FALSE(refused);
-    EXPECT_NE(
-        refused.error().message.find("expected scholar, knightcap, giraffe, convchess, oneply or random"),
-        std::string::npos);
+    EXPECT_NE(refused.error().message.find(
+                  "expected scholar, knightcap, giraffe, convchess, deepchess, oneply or random"),
+              std::string::npos);
 }
 
 // The same nodes again, whatever was searched in between.

@@ -341,6 +341,23 @@ TEST_F(PlayersTest, TheSystemHasAPolicyForSearchesThatNeedOne) {
     EXPECT_EQ(random, visits({{"Search", "policy"}, {"PolicyFile", "<random:1>"}}));
 }
 
+// What keeps answers by position cannot take the policy's own value, which depends on the last move.
+TEST_F(PlayersTest, TheSystemHasAValueForSearchesThatGoByThePositionAlone) {
+    const auto score = [&](const Settings& settings) {
+        engine_ = std::move(*Engine::create());
+        set({{"System", "convchess"}});
+        set(settings);
+        EXPECT_EQ(refusal(), "");
+        engine_->set_line(chess::Line());
+        search::Silence silent;
+        return engine_->search({{search::DepthLimit{2}}, {}, {}}, silent).score;
+    };
+    EXPECT_EQ(score({{"Search", "naive-depth"}}),
+              score({{"Search", "naive-depth"}, {"EvalFile", "<convchess-value-384845d6>"}}));
+    EXPECT_EQ(score({{"Search", "value"}}),
+              score({{"Search", "value"}, {"EvalFile", "<convchess-6a26a0a4>"}}));
+}
+
 // Games to learn from: other moves in other games, and the same ones in the same.
 TEST_F(PlayersTest, ATreeSearchLeavesToChanceWhatItIsTold) {
     const auto moves = [&](const Settings& settings, std::uint64_t game) {

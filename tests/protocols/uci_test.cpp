@@ -32,7 +32,7 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
          {"id author ", "option name Hash type spin default 16 min 1 max ",
           "option name Threads type spin default 1 min 1 max 1024\n",
           "option name System type combo default scholar var scholar var knightcap var giraffe var "
-          "convchess var oneply var random\n",
+          "convchess var deepchess var oneply var random\n",
           "option name Search type combo default default var default var mtdf var pvs "
           "var probability var naive-depth var naive-probability var mcts var likely var value var policy "
           "var top-move var order var ordered var naive-ordered var random\n",
@@ -231,9 +231,10 @@ TEST(Uci, APositionThatCanBeMendedIs) {
 
 // However small the limit, GUIs learn what the move is thought to be worth.
 TEST(Uci, EveryMoveHasAScore) {
-    for (const std::string system : {"scholar", "knightcap", "giraffe", "convchess", "oneply", "random",
-                                     "scholar\nsetoption name Search value mcts\n"
-                                     "setoption name PolicyFile value <random:1>"})
+    for (const std::string system :
+         {"scholar", "knightcap", "giraffe", "convchess", "deepchess", "oneply", "random",
+          "scholar\nsetoption name Search value mcts\n"
+          "setoption name PolicyFile value <random:1>"})
         for (const std::string go : {"go nodes 1", "go nodes 2", "go movetime 0", "go wtime -5 btime 0",
                                      "go mate 1 nodes 1", "go depth 1", "go nodes 1 searchmoves e2e4"}) {
             const std::string answer = talk("setoption name System value " + system + "\n" + go + "\n");
@@ -241,8 +242,9 @@ TEST(Uci, EveryMoveHasAScore) {
             const std::size_t best = answer.find("bestmove ");
             ASSERT_NE(pv, std::string::npos) << system << ", " << go << ": " << answer;
             ASSERT_NE(best, std::string::npos) << system << ", " << go;
-            // Who plays by lot has none.
-            EXPECT_EQ(answer.rfind(" score ", pv) != std::string::npos, system != "random");
+            // Who plays by lot has none, nor who never sees a number.
+            EXPECT_EQ(answer.rfind(" score ", pv) != std::string::npos,
+                      system != "random" && system != "deepchess");
             EXPECT_EQ(answer.substr(pv + 4, 4), answer.substr(best + 9, 4)) << system << ", " << go;
         }
 }

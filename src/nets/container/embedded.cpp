@@ -13,6 +13,9 @@ std::string_view network_90a88bc3();
 std::string_view network_aa4b4078();
 std::string_view network_4d852c0c();
 std::string_view network_6a26a0a4();
+std::string_view network_384845d6();
+std::string_view network_0c77a5a2();
+std::string_view network_0c8a7fb3();
 
 namespace {
 
@@ -27,12 +30,16 @@ std::span<const std::byte> default_network_file() {
 }
 
 std::span<const EmbeddedNetwork> embedded_networks() {
-    static const std::array networks{EmbeddedNetwork{"scholar-c81e6a60", bytes_of(network_c81e6a60())},
-                                     EmbeddedNetwork{"scholar-1b14e1e6", bytes_of(network_1b14e1e6())},
-                                     EmbeddedNetwork{"knightcap-90a88bc3", bytes_of(network_90a88bc3())},
-                                     EmbeddedNetwork{"giraffe-aa4b4078", bytes_of(network_aa4b4078())},
-                                     EmbeddedNetwork{"sparse-policy-4d852c0c", bytes_of(network_4d852c0c())},
-                                     EmbeddedNetwork{"convchess-6a26a0a4", bytes_of(network_6a26a0a4())}};
+    static const std::array networks{
+        EmbeddedNetwork{"scholar-c81e6a60", bytes_of(network_c81e6a60())},
+        EmbeddedNetwork{"scholar-1b14e1e6", bytes_of(network_1b14e1e6())},
+        EmbeddedNetwork{"knightcap-90a88bc3", bytes_of(network_90a88bc3())},
+        EmbeddedNetwork{"giraffe-aa4b4078", bytes_of(network_aa4b4078())},
+        EmbeddedNetwork{"sparse-policy-4d852c0c", bytes_of(network_4d852c0c())},
+        EmbeddedNetwork{"convchess-6a26a0a4", bytes_of(network_6a26a0a4())},
+        EmbeddedNetwork{"convchess-value-384845d6", bytes_of(network_384845d6())},
+        EmbeddedNetwork{"deepchess-0c77a5a2", bytes_of(network_0c77a5a2())},
+        EmbeddedNetwork{"deepchess-split-0c8a7fb3", bytes_of(network_0c8a7fb3())}};
     return networks;
 }
 
