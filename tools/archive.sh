@@ -8,7 +8,8 @@ build=$1 file=$2
 [[ -x $build/bin/scholar ]] || { echo "archive: $build/bin/scholar: no program, expected a build of scholar" >&2; exit 1; }
 tools=$(dirname "$(realpath "$0")")
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap 'rm -rf "$folder" "$file.new"' EXIT
+{ : >"$file.new"; } 2>/dev/null || { echo "archive: $file.new: cannot be written" >&2; exit 1; }
 top=$folder/scholar
 
 cmake --install "$build" --prefix "$top" --component engine >"$folder/said" || { cat "$folder/said" >&2; exit 1; }
