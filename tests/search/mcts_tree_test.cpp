@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <tuple>
+#include <vector>
 
 #include "chess/movegen.hpp"
 #include "mcts_fixture.hpp"
@@ -19,8 +21,9 @@ using namespace mcts_tests;
 
 class MctsTree : public MctsTest {};
 
-// Over all of a tree: visits and values add up, nothing waits, priors are in order and sum to 1.
-void expect_sound(const mcts::Tree& tree, mcts::NodeId id, int& nodes) {
+// Over all of a tree: visits and values add up, nothing waits, priors are in order and sum to 1. Of one that
+// was thinned out, what nodes without moves have found is more than their own evaluation.
+void expect_sound(const mcts::Tree& tree, mcts::NodeId id, int& nodes, bool is_thinned_out = false) {
     const mcts::Node& node = tree[id];
     ++nodes;
     EXPECT_EQ(node.in_flight, 0);
@@ -41,9 +44,9 @@ void expect_sound(const mcts::Tree& tree, mcts::NodeId id, int& nodes) {
         below += child.visits;
         sum += child.value_sum;
         draws += child.draw_sum;
-        expect_sound(tree, edge.child, nodes);
+        expect_sound(tree, edge.child, nodes, is_thinned_out);
     }
-    if (node.kind == mcts::NodeKind::Valued) {
+    if (node.kind == mcts::NodeKind::Valued && !is_thinned_out) {
         EXPECT_EQ(node.visits, 1U);
     }
     if (node.kind != mcts::NodeKind::Open) return;
@@ -298,22 +301,71 @@ TEST_F(MctsTree, TheTreeGoesOnWithTheGame) {
     }
 }
 
+// What is forgotten is what is below nodes that hardly anybody visits; all that was found stays.
+TEST_F(MctsTree, ThinnedOutItKeepsWhatItFound) {
+    MctsOptions options;
+    options.megabytes = 1;
+    for (const bool apart : {false, true}) {
+        mcts::Playouts playouts(evaluator(lots(), 1, apart), options);
+        ASSERT_TRUE(playouts.begin(at(kMiddlegame)));
+        const mcts::Tree& tree = playouts.tree();
+        const auto found = [&] {
+            std::vector<std::tuple<std::uint32_t, std::int64_t, std::int64_t>> all;
+            all.emplace_back(tree[tree.root()].visits, tree[tree.root()].value_sum, 0);
+            for (const mcts::Edge& edge : tree.edges(tree.root()))
+                if (edge.child != mcts::kNoNode)
+                    all.emplace_back(tree[edge.child].visits, tree[edge.child].value_sum,
+                                     tree[edge.child].draw_sum);
+            return all;
+        };
+        for (int time = 0; time < 3; ++time) {
+            ASSERT_TRUE(playouts.run(1'000'000));
+            ASSERT_TRUE(playouts.is_full());
+            EXPECT_EQ(tree[tree.root()].visits, 1 + playouts.count());
+            const auto before = found();
+            EXPECT_TRUE(playouts.make_room());
+            EXPECT_FALSE(playouts.is_full());
+            EXPECT_LE(tree.permille_full(), 500);
+            EXPECT_GT(tree.permille_full(), 100);
+            EXPECT_EQ(found(), before);
+            int nodes = 0;
+            if (time == 0) expect_sound(tree, tree.root(), nodes, true);
+        }
+    }
+}
+
 TEST_F(MctsTree, MemoryIsABound) {
     MctsOptions options;
     options.megabytes = 1;
     const auto search = this->search(lots(), 8, options);
-    const auto full = run(*search, Line(), 1'000'000);
+    const auto full = run(*search, Line(), 20'000);
     EXPECT_TRUE(legal_moves(Position()).contains(full.best));
-    EXPECT_LT(full.counters.nodes, 10'000U);
-    EXPECT_GT(full.counters.nodes, 1'000U);
-    EXPECT_GT(full.counters.table_permille, 990);
-    // Played on, there is room again.
-    Line line;
-    line.push(full.best);
-    line.push(full.ponder);
-    const auto next = run(*search, line, 300);
-    EXPECT_EQ(next.counters.nodes, 300U);
-    EXPECT_LT(next.counters.table_permille, 900);
+    EXPECT_EQ(full.counters.nodes, 20'000U);
+    EXPECT_LE(full.counters.table_permille, 1'000);
+    EXPECT_GT(full.counters.table_permille, 300);
+    std::uint64_t visits = 0;
+    for (const auto& [move, count] : visits_of(full)) visits += static_cast<std::uint64_t>(count);
+    EXPECT_EQ(visits, 20'000U);
+    // And the same again.
+    EXPECT_EQ(run(*this->search(lots(), 8, options), Line(), 20'000).root_distribution,
+              full.root_distribution);
+}
+
+// Nothing on the way to a proof is forgotten: the line to the mate is whole.
+TEST_F(MctsTree, ProofsOutlastTheMemory) {
+    MctsOptions options;
+    options.megabytes = 1;
+    const auto search = this->search(lots(), 1, options, true);
+    const Line line = at("6k1/8/8/8/8/8/R7/1R2K3 w - - 0 1");
+    const auto result = run(*search, line, 300'000);
+    ASSERT_TRUE(result.score && result.score->is_mate());
+    EXPECT_GT(result.counters.nodes, 20'000U);  // several times what there is memory for
+    chess::Position position = line.current();
+    for (const Move move : result.principal_variation) {
+        ASSERT_TRUE(legal_moves(position).contains(move));
+        position = position.after(move);
+    }
+    EXPECT_TRUE(legal_moves(position).empty() && position.in_check());
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ class TreeSearch final : public Search {
         std::rotate(edges.begin(), edges.begin() + drawn, edges.begin() + drawn + 1);
     }
 
-    // Playouts, until the limits or the memory end them, or nothing is left to find.
+    // Playouts, until the limits end them, or nothing is left to find.
     base::Status search(std::vector<RootEdge>& edges, const Watch& watch, Reports& reports,
                         Observer& observer) {
         std::uint64_t next_look = 1;
@@ -154,7 +154,8 @@ class TreeSearch final : public Search {
         while (true) {
             const std::uint64_t done = playouts_.count();
             const Tree& tree = playouts_.tree();
-            if (playouts_.is_full() || tree[tree.root()].visits >= kMostVisits) return {};
+            if (tree[tree.root()].visits >= kMostVisits) return {};
+            if (playouts_.is_full() && !playouts_.make_room()) return {};
             if (watch.left(done) == 0 || watch.is_over(done)) return {};
             if (is_proven(edges, watch)) return {};
             if (done >= next_look) {
@@ -166,7 +167,8 @@ class TreeSearch final : public Search {
             }
             const std::uint64_t most = std::min(watch.left(done), next_look - done);
             if (auto status = playouts_.run(most, is_over); !status) return status;
-            if (playouts_.count() == done) return {};  // all that may be played is proven, or memory is full
+            // All that may be played is proven.
+            if (playouts_.count() == done && !playouts_.is_full()) return {};
         }
     }
 

@@ -93,6 +93,13 @@ base::Status Playouts::run(std::uint64_t most, const std::function<bool(std::uin
     return {};
 }
 
+bool Playouts::make_room() {
+    constexpr int kStillFull = 750;  // thousandths
+    shared_.tree.thin_out(blocks());
+    shared_.full = shared_.tree.permille_full() > kStillFull;
+    return !shared_.full;
+}
+
 int Playouts::longest() const {
     int longest = 0;
     for (const auto& worker : workers_) longest = std::max(longest, worker->longest());

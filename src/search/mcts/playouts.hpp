@@ -33,6 +33,9 @@ class Playouts {
     // may be taken is, or is_over(), which any thread may call, says so of the number of all until now. An
     // error is an evaluation's; what was waiting for one is then forgotten.
     base::Status run(std::uint64_t most, const std::function<bool(std::uint64_t)>& is_over = never);
+    // Where the memory is full: forgets what is below the least visited nodes. False where that does not give
+    // room for many more.
+    bool make_room();
     // Forgets everything.
     void clear();
 

@@ -1,6 +1,8 @@
 #include "search/mcts/tree.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -94,17 +96,45 @@ void Tree::remove(NodeId leaf) {
     edges(node.parent)[node.edge_of_parent].child = kNoNode;
 }
 
-void Tree::mark(NodeId id) {
+bool Tree::may_lose_moves(NodeId id) const {
+    return (*this)[id].kind == NodeKind::Open && id != root_ && !(*this)[id].is_proven();
+}
+
+void Tree::mark(NodeId id, const Cut& cut) {
     Node& node = (*this)[id];
     node.stays = true;
     if (node.edges == kNoNode) return;
+    if (node.visits <= cut.without_moves && may_lose_moves(id)) {
+        node.edges = kNoNode;
+        node.kind = NodeKind::Valued;
+        return;
+    }
     head(node.edges).stays = true;
     for (const Edge& edge : edges(id)) {
         if (edge.child == kNoNode) continue;
-        if ((*this)[edge.child].kind == NodeKind::Repetition)
+        if (cut.repetitions && (*this)[edge.child].kind == NodeKind::Repetition)
             remove(edge.child);
         else
-            mark(edge.child);
+            mark(edge.child, cut);
+    }
+}
+
+template <class Visit>
+void Tree::for_each_record(const Visit& visit) const {
+    for (NodeId at = kFirst, units = 0; at < end_; at += units) {
+        const RecordKind kind = head(at).record;
+        switch (kind) {
+            case RecordKind::Filler:
+                units = reinterpret_cast<const Filler&>(units_[at]).units;
+                break;
+            case RecordKind::Node:
+                units = kNodeUnits;
+                break;
+            case RecordKind::Edges:
+                units = units_of_edges(head(at).count);
+                break;
+        }
+        visit(at, kind, units);
     }
 }
 
@@ -126,32 +156,48 @@ void Tree::move_edges(NodeId from, NodeId to, NodeId units) {
 }
 
 // What stays moves to where the last that stayed ends, in one walk through the memory.
-void Tree::keep(NodeId root, std::span<Block* const> blocks) {
+void Tree::compact(NodeId root, std::span<Block* const> blocks) {
     for (Block* block : blocks) fill(*block);
-    mark(root);
-    (*this)[root].parent = kNoNode;
     NodeId to = kFirst;
-    for (NodeId from = kFirst, units = 0; from < end_; from += units) {
-        switch (head(from).record) {
-            case RecordKind::Filler:
-                units = reinterpret_cast<const Filler&>(units_[from]).units;
-                break;
-            case RecordKind::Node:
-                units = kNodeUnits;
-                if (!(*this)[from].stays) break;
-                if (from == root) root_ = to;
-                move_node(from, to);
-                to += units;
-                break;
-            case RecordKind::Edges:
-                units = units_of_edges(head(from).count);
-                if (!head(from).stays) break;
-                move_edges(from, to, units);
-                to += units;
-                break;
+    for_each_record([&](NodeId from, RecordKind kind, NodeId units) {
+        if (kind == RecordKind::Node && (*this)[from].stays) {
+            if (from == root) root_ = to;
+            move_node(from, to);
+        } else if (kind == RecordKind::Edges && head(from).stays) {
+            move_edges(from, to, units);
+        } else {
+            return;
         }
-    }
+        to += units;
+    });
     end_ = to;
+}
+
+void Tree::keep(NodeId root, std::span<Block* const> blocks) {
+    mark(root, {.repetitions = true});
+    (*this)[root].parent = kNoNode;
+    compact(root, blocks);
+}
+
+// By powers of 2, as visits differ by far more than that.
+std::uint32_t Tree::fewest_visits_for(NodeId units) const {
+    std::array<std::uint64_t, 33> below{};  // by the bits of the visits of whose moves they are: units
+    for_each_record([&](NodeId at, RecordKind kind, NodeId its_units) {
+        if (kind == RecordKind::Filler) return;
+        const NodeId owner = kind == RecordKind::Node ? (*this)[at].parent : head(at).owner;
+        if (owner != kNoNode && may_lose_moves(owner))
+            below[static_cast<std::size_t>(std::bit_width((*this)[owner].visits))] += its_units;
+    });
+    std::uint64_t taken = end_;
+    std::size_t bits = 0;
+    while (taken > units && bits + 1 < below.size()) taken -= std::min(taken, below[++bits]);
+    return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+}
+
+void Tree::thin_out(std::span<Block* const> blocks) {
+    for (Block* block : blocks) fill(*block);
+    mark(root_, {.without_moves = fewest_visits_for(capacity_ / 2)});
+    compact(root_, blocks);
 }
 
 }  // namespace scholar::search::mcts

@@ -63,7 +63,7 @@ struct Node {
     NodeId parent = kNoNode;
     std::uint8_t edge_of_parent = 0;    // its place among the parent's edges
     NodeKind kind = NodeKind::Pending;  // shared
-    bool stays = false;                 // while Tree::keep() is at work
+    bool stays = false;                 // while the tree is cut back
     RecordKind record = RecordKind::Node;
     // Sums over its visits, shared. The value is the expected result from −1 (lost) to 1 (won) *for the side
     // that moved here*, which is whose choice the node is; the share of draws is the same for both sides.
@@ -112,6 +112,10 @@ class Tree {
     // too, with their visits: what they repeat may now stand before the root, where once is not enough. Ids
     // change.
     void keep(NodeId root, std::span<Block* const> blocks);
+    // Forgets what is below the least visited nodes, so that half of the memory is free, or as much as can
+    // be: they are Valued again, and keep what their visits have found. Not the root, and nothing on the way
+    // to a proof. Ids change. Of threads only one may be at work.
+    void thin_out(std::span<Block* const> blocks);
 
     // A node of that kind and proof at an edge of `parent`, through which one playout is on its way. kNoNode
     // where the memory is full. Nobody comes to it before attach(), which fails where another thread's node
@@ -171,8 +175,20 @@ class Tree {
     NodeId allocate(Block& block, NodeId units);
     // So that a walk over the memory finds its way past what a block has left; it then has nothing.
     void fill(Block& block);
-    // What keep() leaves: all below a node, but for draws by repetition.
-    void mark(NodeId id);
+    // What stays of a tree that is cut back.
+    struct Cut {
+        bool repetitions = false;         // draws by repetition are cut off
+        std::uint32_t without_moves = 0;  // and what is below nodes with no more visits than that
+    };
+    void mark(NodeId id, const Cut& cut);
+    // Leaves what is marked.
+    void compact(NodeId root, std::span<Block* const> blocks);
+    bool may_lose_moves(NodeId id) const;
+    // With at most how many visits nodes lose what is below them, so that no more than so many units stay.
+    std::uint32_t fewest_visits_for(NodeId units) const;
+    // Calls visit(id, kind, units) for each record, in the order of the memory.
+    template <class Visit>
+    void for_each_record(const Visit& visit) const;
     // Takes a draw's visits from all nodes above it, and leaves its edge without a child.
     void remove(NodeId leaf);
     void move_node(NodeId from, NodeId to);

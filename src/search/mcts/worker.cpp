@@ -293,7 +293,8 @@ base::Status Worker::take(const Asked& asked, const evaluators::Opinion& opinion
         const double temperature = shared_.options.exploration.policy_temperature;
         if (auto status = make_edges(asked.moves, opinion, temperature, edges_); !status)
             return fail(status.error());
-        if (!tree_.open(block_, asked.node, edges_)) shared_.full = true;
+        // Or the next playouts would come to it again, and ask again, for ever.
+        if (!tree_.open(block_, asked.node, edges_)) shared_.full = shared_.ended = true;
     }
     if (!outcome) return {};
     count_playout(asked.node, *outcome);
