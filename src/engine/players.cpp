@@ -264,6 +264,11 @@ Players standard_players() {
               .search = "policy",
               .networks = {"", "<convchess-6a26a0a4>", ""},
               .reserve = {"<convchess-value-384845d6>", "", ""}},
+             {.name = "rl-in-chess",
+              .help = "RL in Chess (2020): one residual network of source, target and value; no search, or "
+                      "the tree search",
+              .search = "policy",
+              .networks = {"", "<rl-in-chess-5b6ed831>", ""}},
              {.name = "deepchess",
               .help = "DeepChess (2016): which of two positions is better, under an alpha-beta that compares",
               .search = "ordered",

@@ -243,7 +243,7 @@ TEST(GameAnalysis, WhoObjectsFollowsFromLosses) {
 TEST(Analyst, NamesTheSystemsThatHaveNetworksOfTheirOwn) {
     const auto systems = systems_of_their_own();
     const std::set<std::string> names(systems.begin(), systems.end());
-    for (const char* own : {"scholar", "knightcap", "giraffe", "convchess", "deepchess"})
+    for (const char* own : {"scholar", "knightcap", "giraffe", "convchess", "rl-in-chess", "deepchess"})
         EXPECT_TRUE(names.contains(own)) << own;
     for (const char* not_own : {"oneply", "random"}) EXPECT_FALSE(names.contains(not_own)) << not_own;
     EXPECT_THAT(Analyst::start(system_of("scholar", {{"Hash", "0"}})).error().message,

@@ -366,9 +366,10 @@ TEST(Engine, EverySystemPlaysWholeGames) {
     const auto engine = std::move(*Engine::create());
     const auto refused = engine->set_option("System", "deep blue");
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message.find(
-                  "expected scholar, knightcap, giraffe, convchess, deepchess, oneply or random"),
-              std::string::npos);
+    EXPECT_NE(
+        refused.error().message.find(
+            "expected scholar, knightcap, giraffe, convchess, rl-in-chess, deepchess, oneply or random"),
+        std::string::npos);
 }
 
 // The same nodes again, whatever was searched in between.

@@ -309,13 +309,18 @@ TEST_F(PlayersTest, ATreeSearchTakesValueAndPolicyFromWhereTheyAre) {
     const auto refused = engine_->set_option("CPuct", "101");
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message, "option CPuct: value '101', expected a number from 0 to 100");
-    // The tree has the memory that Hash says.
+    // The tree has the memory that Hash says, and goes on in it.
+    const auto fullness = [&](const std::string& megabytes) {
+        engine_->new_game();
+        set({{"Hash", megabytes}});
+        return play(1'000).counters.table_permille;
+    };
+    const int of_one = fullness("1");
+    EXPECT_LT(of_one, 1'000);
+    EXPECT_NEAR(4.0 * fullness("4"), of_one, 0.1 * of_one);
     set({{"Hash", "1"}});
-    const auto small = play(100'000);
-    EXPECT_LT(small.counters.nodes, 10'000U);
-    EXPECT_GT(small.counters.table_permille, 990);
+    EXPECT_EQ(play(30'000).counters.nodes, 30'000U);
     set({{"Hash", "4"}});
-    EXPECT_GT(play(100'000).counters.nodes, 2 * small.counters.nodes);
     // And alpha-beta has it again afterwards, as if nothing had been.
     set({{"Search", "default"}, {"PolicyFile", "<embedded>"}});
     EXPECT_EQ(refusal(), "");

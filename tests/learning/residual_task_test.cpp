@@ -358,7 +358,8 @@ TEST(ResidualRecipe, ReadsSourceAndTarget) {
 }
 
 TEST(ResidualRecipe, TheShippedOnesOfSourceAndTargetAreRead) {
-    for (const auto& [name, blocks] : {std::pair{"rl-in-chess", 5}, {"rl-in-chess-paper", 22}}) {
+    for (const auto& [name, blocks] :
+         {std::pair{"rl-in-chess", 5}, {"rl-in-chess-annealed", 5}, {"rl-in-chess-paper", 22}}) {
         const auto recipe =
             load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / (std::string(name) + ".toml"));
         ASSERT_TRUE(recipe) << recipe.error().message;

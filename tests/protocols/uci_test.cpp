@@ -32,7 +32,7 @@ TEST(Uci, IntroducesItselfWithItsOptions) {
          {"id author ", "option name Hash type spin default 16 min 1 max ",
           "option name Threads type spin default 1 min 1 max 1024\n",
           "option name System type combo default scholar var scholar var knightcap var giraffe var "
-          "convchess var deepchess var oneply var random\n",
+          "convchess var rl-in-chess var deepchess var oneply var random\n",
           "option name Search type combo default default var default var mtdf var pvs "
           "var probability var naive-depth var naive-probability var mcts var likely var value var policy "
           "var top-move var order var ordered var naive-ordered var random\n",
@@ -232,7 +232,7 @@ TEST(Uci, APositionThatCanBeMendedIs) {
 // However small the limit, GUIs learn what the move is thought to be worth.
 TEST(Uci, EveryMoveHasAScore) {
     for (const std::string system :
-         {"scholar", "knightcap", "giraffe", "convchess", "deepchess", "oneply", "random",
+         {"scholar", "knightcap", "giraffe", "convchess", "rl-in-chess", "deepchess", "oneply", "random",
           "scholar\nsetoption name Search value mcts\n"
           "setoption name PolicyFile value <random:1>"})
         for (const std::string go : {"go nodes 1", "go nodes 2", "go movetime 0", "go wtime -5 btime 0",

@@ -18,7 +18,7 @@ struct MctsOptions {
     static constexpr int kDefaultBatch = 8;
     static constexpr int kMostBatch = 1024;
 
-    std::size_t megabytes = 16;  // what tree and values may take; a search ends where the tree's part is full
+    std::size_t megabytes = 16;  // what tree and values may take; where it is full, least visited nodes go
     int threads = 1;
     bool keeps_values = true;  // in a table, so that no position is valued twice
     // How many positions are evaluated together, at most; less where the evaluator takes less at once, and
