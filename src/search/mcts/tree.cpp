@@ -180,7 +180,7 @@ void Tree::keep(NodeId root, std::span<Block* const> blocks) {
 }
 
 // By powers of 2, as visits differ by far more than that.
-std::uint32_t Tree::fewest_visits_for(NodeId units) const {
+std::uint32_t Tree::visits_that_lose_moves(NodeId units) const {
     std::array<std::uint64_t, 33> below{};  // by the bits of the visits of whose moves they are: units
     for_each_record([&](NodeId at, RecordKind kind, NodeId its_units) {
         if (kind == RecordKind::Filler) return;
@@ -196,7 +196,7 @@ std::uint32_t Tree::fewest_visits_for(NodeId units) const {
 
 void Tree::thin_out(std::span<Block* const> blocks) {
     for (Block* block : blocks) fill(*block);
-    mark(root_, {.without_moves = fewest_visits_for(capacity_ / 2)});
+    mark(root_, {.without_moves = visits_that_lose_moves(capacity_ / 2)});
     compact(root_, blocks);
 }
 

@@ -113,8 +113,9 @@ class Tree {
     // change.
     void keep(NodeId root, std::span<Block* const> blocks);
     // Forgets what is below the least visited nodes, so that half of the memory is free, or as much as can
-    // be: they are Valued again, and keep what their visits have found. Not the root, and nothing on the way
-    // to a proof. Ids change. Of threads only one may be at work.
+    // be: they are Valued again, and keep what their visits have found. Neither the root nor proven nodes,
+    // so that a proof that the root has is whole; one below a node that loses its moves is forgotten with
+    // them. Ids change. Of threads only one may be at work.
     void thin_out(std::span<Block* const> blocks);
 
     // A node of that kind and proof at an edge of `parent`, through which one playout is on its way. kNoNode
@@ -184,8 +185,8 @@ class Tree {
     // Leaves what is marked.
     void compact(NodeId root, std::span<Block* const> blocks);
     bool may_lose_moves(NodeId id) const;
-    // With at most how many visits nodes lose what is below them, so that no more than so many units stay.
-    std::uint32_t fewest_visits_for(NodeId units) const;
+    // Nodes with at most so many visits are to lose what is below them, so that about `units` stay, or fewer.
+    std::uint32_t visits_that_lose_moves(NodeId units) const;
     // Calls visit(id, kind, units) for each record, in the order of the memory.
     template <class Visit>
     void for_each_record(const Visit& visit) const;
