@@ -26,6 +26,7 @@
 #include "arena/line_listener.hpp"
 #include "arena/pipe.hpp"
 #include "arena/process_group.hpp"
+#include "base/interrupt.hpp"
 
 namespace scholar::arena {
 
@@ -64,9 +65,9 @@ class PipeSignalGuard {
     bool was_pending_ = false;
 };
 
-// Undone in the child between fork and exec: our blocked signals (a child that cannot be terminated), and our
-// process group. And it is to be killed with the thread that started it. Only calls that are safe between
-// fork and exec in a process with threads.
+// Undone in the child between fork and exec: our blocked signals (a child that cannot be terminated) and what
+// we do with them, and our process group. And it is to be killed with the thread that started it. Only calls
+// that are safe between fork and exec in a process with threads.
 struct DetachFromParent : bp::extend::handler {
     explicit DetachFromParent(pid_t process_group) : group(process_group) {}
 
@@ -77,6 +78,11 @@ struct DetachFromParent : bp::extend::handler {
     void on_exec_setup(Executor&) const {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != parent) ::_exit(1);  // it died before we asked
+        for (const int signal : base::kInterrupts) {
+            struct sigaction action{};
+            if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+                ::signal(signal, SIG_DFL);
+        }
         sigset_t none;
         sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <stop_token>
 #include <thread>
@@ -10,10 +11,13 @@ namespace scholar::base {
 // Ctrl-C.
 inline constexpr int kInterruptedStatus = 130;
 
-// Ctrl-C (SIGINT), SIGTERM and SIGHUP, which comes where a terminal is closed, as a stop token: long work
-// asks it between steps, leaves something to resume and ends cleanly. A second signal, if it does not come
-// with the first, ends the process at once. Signals that were ignored when the process began (nohup, the
-// background of a shell without job control) stay ignored. One instance a process, made by main().
+// Ctrl-C (SIGINT), SIGTERM, and SIGHUP, which comes where a terminal is closed.
+inline constexpr std::array kInterrupts{SIGINT, SIGTERM, SIGHUP};
+
+// These signals as a stop token: long work asks it between steps, leaves something to resume and ends
+// cleanly. A second signal, if it does not come with the first, ends the process at once. Signals that were
+// ignored when the process began (nohup, the background of a shell without job control) stay ignored. One
+// instance a process, made by main().
 class Interrupt {
   public:
     Interrupt();
@@ -27,6 +31,7 @@ class Interrupt {
   private:
     sigset_t watched_{};
     sigset_t blocked_before_{};
+    std::array<struct sigaction, kInterrupts.size()> handled_before_{};
     std::stop_source source_;
     std::jthread waiter_;
 };
