@@ -12,9 +12,9 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # What ccache's manual asks for where headers are precompiled.
+  # What ccache's manual asks for where headers are precompiled. And what one clone has compiled need not be compiled in another.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${CCACHE_PROGRAM})
 endif()
 
 # Most of what a source takes to compile are the headers and templates that its neighbours need too: 46 sources as one take half
@@ -40,7 +40,9 @@ endif()
 add_library(scholar_options INTERFACE)
 target_compile_options(scholar_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual
-  -Wformat=2 -Wimplicit-fallthrough -Wundef -Werror)
+  -Wformat=2 -Wimplicit-fallthrough -Wundef -Werror
+  # No program tells where it was built.
+  -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms on std::string concatenation (GCC bug 105651).
   target_compile_options(scholar_options INTERFACE -Wno-restrict)
@@ -117,7 +119,7 @@ if(SCHOLAR_SANITIZE MATCHES "undefined")
 endif()
 # For layers that wait for others. To be linked after scholar_options.
 add_library(scholar_cold_options INTERFACE)
-target_compile_options(scholar_cold_options INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+target_compile_options(scholar_cold_options INTERFACE $<IF:$<BOOL:${SCHOLAR_SANITIZE}>,-O0,$<$<NOT:$<CONFIG:Debug>>:-O1>>)
 if(SCHOLAR_SANITIZE MATCHES "undefined")
   target_compile_options(scholar_cold_options INTERFACE -fno-sanitize=undefined)
 endif()

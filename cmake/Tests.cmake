@@ -14,6 +14,11 @@ find_package(hwy REQUIRED)
 # Seconds a single test may take before ctest ends it: a guard against one that hangs, never a measure of speed.
 set(SCHOLAR_TEST_TIMEOUT 300)
 
+add_library(test_support OBJECT ${CMAKE_SOURCE_DIR}/tests/support/source_dir.cpp)
+target_include_directories(test_support PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+target_compile_definitions(test_support PRIVATE SCHOLAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+target_link_libraries(test_support PRIVATE scholar_options)
+
 function(scholar_test name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "KERNELS" "" "USES;SOURCES;LIBRARIES")
   if(ARG_KERNELS)
@@ -26,9 +31,7 @@ function(scholar_test name)
     SOURCES ${ARG_SOURCES}
     LIBRARIES $<IF:$<BOOL:${ARG_KERNELS}>,GTest::gtest,GTest::gtest_main> GTest::gmock ${ARG_LIBRARIES})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-  target_compile_definitions(${name} PRIVATE
-    SCHOLAR_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
-    SCHOLAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE test_support)
   if(SCHOLAR_SANITIZE)
     target_compile_definitions(${name} PRIVATE SCHOLAR_SANITIZED)
   endif()

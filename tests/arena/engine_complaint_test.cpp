@@ -6,6 +6,7 @@
 #include "arena/player.hpp"
 #include "arena/suite.hpp"
 #include "chess/epd.hpp"
+#include "scripted_programs.hpp"
 
 // An engine that cannot take what an option says, and says so, does not play: it would play with something
 // else.
@@ -22,7 +23,7 @@ EngineConfig complaining(Protocol protocol, const std::string& value) {
     config.name = "E";
     config.protocol = protocol;
     if (protocol != Protocol::Internal)
-        config.command = {protocol == Protocol::Uci ? SCRIPTED_ENGINE : SCRIPTED_XBOARD, "complains"};
+        config.command = {protocol == Protocol::Uci ? scripted_engine() : scripted_xboard(), "complains"};
     // The complaint is about the first of them, whatever comes after it.
     if (protocol == Protocol::Xboard)
         config.options = {{"Risk (0-9)", value}, {"Learn", "true"}};

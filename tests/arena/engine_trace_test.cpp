@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "arena/player.hpp"
+#include "scripted_programs.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -94,8 +95,8 @@ std::vector<std::string> traced(EngineConfig config) {
 }
 
 TEST(EngineTrace, HoldsWhatAUciEngineIsToldSaysAndComplainsOf) {
-    const std::string script = "echo from the start >&2; printf 'half a line' >&2; '" +
-                               std::string(SCRIPTED_ENGINE) + "' ok; echo the end >&2; echo last words";
+    const std::string script = "echo from the start >&2; printf 'half a line' >&2; '" + scripted_engine() +
+                               "' ok; echo the end >&2; echo last words";
     EngineConfig config;
     config.command = {"sh", "-c", script};
     config.options = {{"Hash", "32"}};
@@ -111,7 +112,7 @@ TEST(EngineTrace, HoldsWhatAUciEngineIsToldSaysAndComplainsOf) {
 TEST(EngineTrace, HoldsWhatAnXboardEngineIsToldAndSays) {
     EngineConfig config;
     config.protocol = Protocol::Xboard;
-    config.command = {SCRIPTED_XBOARD, "ok"};
+    config.command = {scripted_xboard(), "ok"};
     const auto lines = traced(config);
     EXPECT_THAT(lines, testing::Contains("E#1 > protover 2"));
     EXPECT_THAT(lines, testing::Contains("E#1 > new"));

@@ -13,6 +13,7 @@
 #include "arena/pairing.hpp"
 #include "arena/placement.hpp"
 #include "base/random.hpp"
+#include "scripted_programs.hpp"
 #include "simulated_games.hpp"
 #include "support/test_data.hpp"
 
@@ -227,7 +228,7 @@ TEST(Pairing, BeginsWithASpreadAndPassesOverNobodyForLong) {
 LadderPlayer scripted(std::vector<std::string> arguments, const std::string& name) {
     LadderPlayer player;
     player.config.name = name;
-    player.config.command = {SCRIPTED_ENGINE};
+    player.config.command = {scripted_engine()};
     player.config.command.insert(player.config.command.end(), arguments.begin(), arguments.end());
     return player;
 }
@@ -243,7 +244,7 @@ PlacementOptions small_ladder() {
     options.ladder.players[2].config.command = {"no-such-program-anywhere"};
     options.ladder.players[3].version = "Somebody else";
     options.ladder.players[4].config.options = {{"System", "random"}};
-    options.ladder.players[5].config.command = {SCRIPTED_XBOARD};
+    options.ladder.players[5].config.command = {scripted_xboard()};
     options.ladder.players[5].config.protocol = Protocol::Xboard;
     options.ladder.players[5].time_control = parse_time_control("nodes=100").value();
     options.openings = games::parse_openings(embedded_openings(), "built in").value();

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/random.hpp"
+#include "scripted_programs.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -21,7 +22,7 @@ MatchOptions quick_match(int games) {
     MatchOptions options;
     for (int i = 0; i < 2; ++i) {
         options.engines[i].name = i == 0 ? "A" : "B";
-        options.engines[i].command = {SCRIPTED_ENGINE, "ok"};
+        options.engines[i].command = {scripted_engine(), "ok"};
     }
     options.time_controls.assign(2, parse_time_control("depth=1").value());
     options.openings.resize(1);

@@ -13,6 +13,7 @@
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
 #include "games/pgn.hpp"
+#include "scripted_programs.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -24,7 +25,7 @@ using testing::HasSubstr;
 EngineConfig scripted(std::vector<std::string> arguments, std::string name) {
     EngineConfig config;
     config.name = std::move(name);
-    config.command = {SCRIPTED_ENGINE};
+    config.command = {scripted_engine()};
     config.command.insert(config.command.end(), arguments.begin(), arguments.end());
     return config;
 }
@@ -294,7 +295,7 @@ TEST(Match, NobodyHearsOfAGameAfterAnObserversError) {
     const tests::TemporaryFolder folder;
     EngineConfig writes_down = scripted({}, "B");
     writes_down.protocol = Protocol::Xboard;
-    writes_down.command = {SCRIPTED_XBOARD, "ok", "0", folder / "told"};
+    writes_down.command = {scripted_xboard(), "ok", "0", folder / "told"};
     auto options = options_for(scripted({"ok"}, "A"), writes_down);
     options.games = 40;
     options.max_plies = 2;

@@ -15,6 +15,7 @@
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
 #include "chess/uci_move.hpp"
+#include "scripted_programs.hpp"
 #include "set_maker.hpp"
 #include "support/random_games.hpp"
 #include "support/test_data.hpp"
@@ -36,7 +37,7 @@ AskedEngine internal(Options options, std::uint64_t nodes = 100) {
 
 AskedEngine scripted(std::vector<std::string> arguments) {
     AskedEngine engine{.config = {}, .limit = NodeLimit{100}};
-    engine.config.command = {SCRIPTED_ENGINE};
+    engine.config.command = {scripted_engine()};
     engine.config.command.insert(engine.config.command.end(), arguments.begin(), arguments.end());
     return engine;
 }

@@ -13,6 +13,7 @@
 #include "arena/tuning.hpp"
 #include "base/random.hpp"
 #include "chess/uci_move.hpp"
+#include "scripted_programs.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -268,7 +269,7 @@ TEST_F(Tuning, RefusesTheStateOfAnother) {
 EngineConfig scripted() {
     EngineConfig engine;
     engine.name = "Scripted";
-    engine.command = {SCRIPTED_ENGINE, "ok"};
+    engine.command = {scripted_engine(), "ok"};
     return engine;
 }
 

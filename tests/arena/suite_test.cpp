@@ -6,6 +6,7 @@
 #include <map>
 
 #include "chess/uci_move.hpp"
+#include "scripted_programs.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -26,7 +27,7 @@ constexpr const char* kStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ
 SuiteOptions suite_of_scripted(std::vector<std::string> arguments) {
     SuiteOptions options;
     auto& command = options.engines.emplace_back().command;
-    command = {SCRIPTED_ENGINE};
+    command = {scripted_engine()};
     command.insert(command.end(), arguments.begin(), arguments.end());
     options.limit = NodeLimit{100};
     options.patience.quit = std::chrono::milliseconds(50);

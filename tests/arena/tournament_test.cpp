@@ -12,6 +12,7 @@
 #include "arena/more_openings.hpp"
 #include "chess/line.hpp"
 #include "chess/movegen.hpp"
+#include "scripted_programs.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -32,7 +33,7 @@ MatchOptions tournament(int games) {
     for (const char* name : {"A", "B", "C", "D"}) {
         EngineConfig engine;
         engine.name = name;
-        engine.command = {SCRIPTED_ENGINE, "ok"};
+        engine.command = {scripted_engine(), "ok"};
         options.engines.push_back(engine);
     }
     options.time_controls.assign(4, parse_time_control("depth=1").value());
@@ -138,7 +139,7 @@ TEST(Tournament, GoesOnWithoutAnEngineThatDoesNotStartAgain) {
     // Starts once, and never after that.
     const std::string script = folder / "once.sh";
     std::ofstream(script) << "#!/bin/sh\n[ -e " << folder / "there" << " ] && exit 1\n: > "
-                          << folder / "there" << "\nexec " SCRIPTED_ENGINE " exit 2\n";
+                          << folder / "there" << "\nexec " << scripted_engine() << " exit 2\n";
     auto options = tournament(4);
     options.engines[1].command = {"/bin/sh", script};
     options.concurrency = 1;

@@ -13,6 +13,7 @@
 #include "arena/child_process.hpp"
 #include "chess/fen.hpp"
 #include "chess/uci_move.hpp"
+#include "scripted_programs.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -23,7 +24,7 @@ using testing::HasSubstr;
 
 EngineConfig scripted(std::vector<std::string> arguments) {
     EngineConfig config;
-    config.command = {SCRIPTED_ENGINE};
+    config.command = {scripted_engine()};
     config.command.insert(config.command.end(), arguments.begin(), arguments.end());
     return config;
 }
@@ -150,7 +151,7 @@ TEST(UciEngine, StartsInItsFolderAndFindsARelativeProgramFromOurs) {
     EXPECT_EQ(chess::to_uci(engine->go(start, {}, start, NodeLimit{1}, 10min).move), "e2e4");
 
     EngineConfig relative = scripted({"ok"});
-    relative.command.front() = std::filesystem::relative(SCRIPTED_ENGINE).string();
+    relative.command.front() = std::filesystem::relative(scripted_engine()).string();
     if (relative.command.front().find('/') == std::string::npos) relative.command.front().insert(0, "./");
     relative.directory = folder;
     EXPECT_TRUE(UciEngine::start(relative, kLong));

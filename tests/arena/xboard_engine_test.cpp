@@ -11,6 +11,7 @@
 #include "chess/fen.hpp"
 #include "chess/line.hpp"
 #include "chess/uci_move.hpp"
+#include "scripted_programs.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::arena {
@@ -29,7 +30,7 @@ EngineConfig scripted(std::vector<std::string> arguments, std::string name = "")
     EngineConfig config;
     config.name = std::move(name);
     config.protocol = Protocol::Xboard;
-    config.command = {SCRIPTED_XBOARD};
+    config.command = {scripted_xboard()};
     config.command.insert(config.command.end(), arguments.begin(), arguments.end());
     return config;
 }
@@ -317,7 +318,7 @@ MatchOptions options_for(EngineConfig first, EngineConfig second) {
 
 TEST(XboardMatch, PlaysAgainstUciAndScholarItself) {
     EngineConfig uci;
-    uci.command = {SCRIPTED_ENGINE, "ok"};
+    uci.command = {scripted_engine(), "ok"};
     EngineConfig internal;
     internal.protocol = Protocol::Internal;
     for (const auto& other : {uci, internal}) {

@@ -28,8 +28,7 @@ class EachNetworkEvaluator : public testing::TestWithParam<nets::Architecture> {
 TEST(NetworkEvaluator, StepwiseEqualsFreshAfterEveryMoveOfAThousandGames) {
     const auto network =
         std::make_shared<const nets::Network>(*nets::parse_network(nets::default_network_file()));
-    auto reader =
-        games::PgnReader::open(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "games" / "master-games.pgn.zst");
+    auto reader = games::PgnReader::open(tests::source_dir() / "games" / "master-games.pgn.zst");
     ASSERT_TRUE(reader) << reader.error().message;
     NetworkEvaluator evaluator(network);
     const int wanted = tests::kSanitized ? 100 : 1000;

@@ -354,7 +354,7 @@ TEST(BookBuilder, MasterGamesAgainstAnotherCount) {
     constexpr int kGames = tests::kSanitized ? 100 : 1'000;
     constexpr int kPlies = 24;
     constexpr std::uint32_t kMinGames = 2;
-    auto reader = PgnReader::open(SCHOLAR_SOURCE_DIR "/games/master-games.pgn.zst");
+    auto reader = PgnReader::open(tests::source_dir() / "games/master-games.pgn.zst");
     ASSERT_TRUE(reader) << reader.error().message;
 
     struct Tally {

@@ -863,7 +863,7 @@ TEST(PgnParallel, PassesOverWhatWasReadBefore) {
 }
 
 TEST(PgnParallel, ErrorOfTheConsumerEndsIt) {
-    const auto path = (std::filesystem::path(SCHOLAR_SOURCE_DIR) / "games" / "master-games.pgn.zst").string();
+    const auto path = (tests::source_dir() / "games" / "master-games.pgn.zst").string();
     for (const unsigned threads : {1U, 3U}) {
         PgnReadOptions options;
         options.threads = threads;

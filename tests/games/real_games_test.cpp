@@ -44,7 +44,7 @@ Counts count(const std::filesystem::path& path) {
 }
 
 TEST(ShippedGames, AllOfThem) {
-    const Counts counts = count(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "games" / "master-games.pgn.zst");
+    const Counts counts = count(tests::source_dir() / "games" / "master-games.pgn.zst");
     EXPECT_EQ(counts.games, 6'000U);
     EXPECT_EQ(counts.plies, 527'524U);
     EXPECT_THAT(counts.problems, testing::IsEmpty());

@@ -134,7 +134,7 @@ TEST(ChessNetsRecipes, RefuseEachKeyByName) {
 TEST(ChessNetsRecipes, TheShippedOnesAreRead) {
     for (const char* name :
          {"convchess-laptop.toml", "convchess-paper.toml", "convchess-value.toml", "convchess.toml"}) {
-        const auto recipe = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / name);
+        const auto recipe = load_recipe(tests::source_dir() / "recipes" / name);
         EXPECT_TRUE(recipe) << recipe.error().message;
         // What scholar suite moves asks of are test games by the usual shares: they are not trained on.
         EXPECT_EQ(recipe->data.sampling.shares.test, games::SplitShares{}.test);

@@ -295,7 +295,7 @@ TEST(ComparisonRecipe, DefaultsAndShape) {
 
 TEST(ComparisonRecipe, TheShippedOnesAreRead) {
     const auto load = [](const std::string& name) {
-        auto recipe = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / name);
+        auto recipe = load_recipe(tests::source_dir() / "recipes" / name);
         EXPECT_TRUE(recipe) << recipe.error().message;
         return *recipe;
     };

@@ -293,7 +293,7 @@ TEST(DenseMovesRecipes, AreReadOrRefusedByName) {
         "squares, move");
     EXPECT_EQ(refusal("", "loss = \"l1\""),
               "r.toml: line 10: 'loss' in [target] is 'l1', expected one of \"cross-entropy\", \"softmax\"");
-    const auto shipped = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / "giraffe-moves.toml");
+    const auto shipped = load_recipe(tests::source_dir() / "recipes" / "giraffe-moves.toml");
     ASSERT_TRUE(shipped) << shipped.error().message;
     const auto& plan = static_cast<const DenseMovesRecipe&>(*shipped->task);
     EXPECT_EQ(plan.shape.features->name, "giraffe-363");

@@ -214,7 +214,7 @@ TEST(DenseRecipe, ReadsValuesAndDefaults) {
 
 TEST(DenseRecipe, TheShippedOnesAreRead) {
     for (const char* name : {"giraffe-games.toml", "dense-probe.toml"}) {
-        const auto recipe = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / name);
+        const auto recipe = load_recipe(tests::source_dir() / "recipes" / name);
         ASSERT_TRUE(recipe) << recipe.error().message;
         EXPECT_EQ(static_cast<const DenseRecipe&>(*recipe->task).shape.features->name, "giraffe-363");
     }

@@ -329,7 +329,7 @@ TEST(ResidualRecipe, ReadsValuesAndDefaults) {
 }
 
 TEST(ResidualRecipe, TheShippedOneIsRead) {
-    const auto recipe = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / "policy-small.toml");
+    const auto recipe = load_recipe(tests::source_dir() / "recipes" / "policy-small.toml");
     ASSERT_TRUE(recipe) << recipe.error().message;
     EXPECT_EQ(static_cast<const ResidualRecipe&>(*recipe->task).shape.filters, 32);
     // What scholar suite moves asks of are test games by the usual shares: they are not trained on.
@@ -360,8 +360,7 @@ TEST(ResidualRecipe, ReadsSourceAndTarget) {
 TEST(ResidualRecipe, TheShippedOnesOfSourceAndTargetAreRead) {
     for (const auto& [name, blocks] :
          {std::pair{"rl-in-chess", 5}, {"rl-in-chess-annealed", 5}, {"rl-in-chess-paper", 22}}) {
-        const auto recipe =
-            load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / (std::string(name) + ".toml"));
+        const auto recipe = load_recipe(tests::source_dir() / "recipes" / (std::string(name) + ".toml"));
         ASSERT_TRUE(recipe) << recipe.error().message;
         const auto& plan = static_cast<const ResidualRecipe&>(*recipe->task);
         EXPECT_EQ(plan.shape.blocks, blocks);
@@ -370,7 +369,7 @@ TEST(ResidualRecipe, TheShippedOnesOfSourceAndTargetAreRead) {
         EXPECT_EQ(recipe->batch, 512U);
         EXPECT_EQ(recipe->data.sampling.shares.folds, 5);
     }
-    const auto beside = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / "rl-in-chess-heads.toml");
+    const auto beside = load_recipe(tests::source_dir() / "recipes" / "rl-in-chess-heads.toml");
     ASSERT_TRUE(beside) << beside.error().message;
     EXPECT_EQ(static_cast<const ResidualRecipe&>(*beside->task).shape.blocks, 5);
 }

@@ -171,7 +171,7 @@ TEST(SegmentRecipe, RefusesWhatIsWrongByKeyAndLine) {
 }
 
 TEST(SegmentRecipe, ThoseThatShipAreSound) {
-    const fs::path recipes = fs::path(SCHOLAR_SOURCE_DIR) / "recipes";
+    const fs::path recipes = tests::source_dir() / "recipes";
     const auto paper = load_segment_recipe(recipes / "giraffe-paper.toml");
     ASSERT_TRUE(paper) << paper.error().message;
     EXPECT_EQ(paper->lessons.method, SegmentMethod::TdLeaf);

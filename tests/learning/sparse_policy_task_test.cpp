@@ -170,7 +170,7 @@ TEST(SparsePolicyRecipeTest, RefusesEachKeyByName) {
 }
 
 TEST(SparsePolicyRecipeTest, TheShippedOneIsRead) {
-    const auto recipe = load_recipe(fs::path(SCHOLAR_SOURCE_DIR) / "recipes" / "policy-sparse.toml");
+    const auto recipe = load_recipe(tests::source_dir() / "recipes" / "policy-sparse.toml");
     ASSERT_TRUE(recipe) << recipe.error().message;
     EXPECT_EQ(static_cast<const SparsePolicyRecipe&>(*recipe->task).piece_values, "<embedded>");
     // What scholar suite moves asks of are test games by the usual shares: they are not trained on.

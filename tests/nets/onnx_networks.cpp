@@ -13,6 +13,7 @@
 #include "nets/dense/dense_move_set.hpp"
 #include "nets/dense/dense_network.hpp"
 #include "nets/dense/dense_runner.hpp"
+#include "support/test_data.hpp"
 
 namespace scholar::tests {
 
@@ -257,7 +258,7 @@ std::vector<NamedNetwork> onnx_networks() {
     add_dense(networks);
     add_comparisons(networks);
     for (const char* file : {"policy-7ead2a29.safetensors", "giraffe-aa4b4078.safetensors"}) {
-        auto network = load_any_network(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "nets" / file);
+        auto network = load_any_network(tests::source_dir() / "nets" / file);
         EXPECT_TRUE(network) << network.error().message;
         if (network) networks.push_back({file, *network});
     }
@@ -266,7 +267,7 @@ std::vector<NamedNetwork> onnx_networks() {
 
 std::vector<chess::Line> positions_of_games(std::size_t count) {
     std::vector<chess::Line> lines;
-    auto reader = games::PgnReader::open(SCHOLAR_SOURCE_DIR "/games/master-games.pgn.zst");
+    auto reader = games::PgnReader::open(tests::source_dir() / "games/master-games.pgn.zst");
     EXPECT_TRUE(reader);
     while (lines.size() < count) {
         const auto item = reader->next();

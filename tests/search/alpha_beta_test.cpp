@@ -104,7 +104,7 @@ TEST_P(AlphaBetaTest, ProvesAMateInSoManyMoves) {
 
 // Every mate of a published collection is announced at its distance, with its whole line.
 TEST_P(AlphaBetaTest, AnnouncesTheMatesOfACollectionWithFullLines) {
-    std::ifstream file(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "suites/mates.epd");
+    std::ifstream file(tests::source_dir() / "suites/mates.epd");
     ASSERT_TRUE(file);
     int announced = 0;
     for (std::string text; std::getline(file, text);) {
@@ -129,7 +129,7 @@ TEST_P(AlphaBetaTest, AnnouncesTheMatesOfACollectionWithFullLines) {
 
 // The short ones are found by searching too, without being asked for a mate.
 TEST_P(AlphaBetaTest, FindsTheShortMatesOfACollection) {
-    std::ifstream file(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "suites/mates.epd");
+    std::ifstream file(tests::source_dir() / "suites/mates.epd");
     ASSERT_TRUE(file);
     int found = 0;
     int all = 0;

@@ -76,7 +76,7 @@ class MateLines : public testing::TestWithParam<RootSearch> {
     // All of a published collection, each after the first move too: the defender is told of its mate as well.
     Mates run_collection(const Limits& limits) {
         Mates mates;
-        std::ifstream file(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "suites/mates.epd");
+        std::ifstream file(tests::source_dir() / "suites/mates.epd");
         EXPECT_TRUE(file);
         for (std::string text; std::getline(file, text);) {
             const auto epd = parse_epd(text);

@@ -30,7 +30,7 @@ void expect_mate(const Position& start, const std::vector<Move>& line) {
 
 // A published collection that ships with us; its distances were found by others.
 TEST(MateSolver, FindsEveryMateOfACollectionAtItsDistance) {
-    std::ifstream file(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "suites/mates.epd");
+    std::ifstream file(tests::source_dir() / "suites/mates.epd");
     ASSERT_TRUE(file);
     int found = 0;
     for (std::string text; std::getline(file, text);) {

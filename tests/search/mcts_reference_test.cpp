@@ -176,7 +176,7 @@ TEST_F(MctsReference, VisitsWhatTheDefinitionVisits) {
 // keys look like nothing: where all moves are as likely, those with the most moves are too wide for so few
 // visits.
 TEST_F(MctsReference, FindsMatesWithoutAPolicy) {
-    std::ifstream file(std::filesystem::path(SCHOLAR_SOURCE_DIR) / "suites/mates.epd");
+    std::ifstream file(tests::source_dir() / "suites/mates.epd");
     ASSERT_TRUE(file);
     MctsOptions options;
     options.megabytes = 64;

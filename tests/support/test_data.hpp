@@ -7,9 +7,12 @@
 
 namespace scholar::tests {
 
+// The source tree that the tests were built from.
+std::filesystem::path source_dir();
+
 // A file that ships in tests/data.
 inline std::filesystem::path test_data(const std::string& name) {
-    return std::filesystem::path(SCHOLAR_TEST_DATA) / name;
+    return source_dir() / "tests" / "data" / name;
 }
 
 // A file of the large data that does not ship: in the folder that the environment variable SCHOLAR_DATA
@@ -19,10 +22,9 @@ inline std::filesystem::path test_data(const std::string& name) {
 //     if (!file) GTEST_SKIP() << "no perft/random.perft: set SCHOLAR_DATA to run this test";
 inline std::optional<std::filesystem::path> shared_data(const std::string& name) {
     const char* folder = std::getenv("SCHOLAR_DATA");
-    const std::filesystem::path root =
-        folder != nullptr && *folder != '\0'
-            ? std::filesystem::path(folder)
-            : std::filesystem::path(SCHOLAR_SOURCE_DIR) / ".." / "shared" / "data";
+    const std::filesystem::path root = folder != nullptr && *folder != '\0'
+                                           ? std::filesystem::path(folder)
+                                           : source_dir() / ".." / "shared" / "data";
     std::error_code ignored;
     if (!std::filesystem::exists(root / name, ignored)) return std::nullopt;
     return root / name;
