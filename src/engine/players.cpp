@@ -272,7 +272,7 @@ Players standard_players() {
              {.name = "deepchess",
               .help = "DeepChess (2016): which of two positions is better, under an alpha-beta that compares",
               .search = "ordered",
-              .networks = {"<deepchess-split-0c8a7fb3>", "", "<deepchess-0c77a5a2>"}},
+              .networks = {"<deepchess-split-7f29edc6>", "", "<deepchess-0c77a5a2>"}},
              {.name = "oneply",
               .help = "the same network without search: Search value",
               .search = "value",

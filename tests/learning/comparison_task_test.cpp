@@ -308,8 +308,9 @@ TEST(ComparisonRecipe, TheShippedOnesAreRead) {
         EXPECT_EQ(static_cast<const ComparisonRecipe&>(*load(name).task).shape,
                   (nets::ComparisonShape{small, {100}}));
     EXPECT_EQ(static_cast<const EncoderRecipe&>(*load("deepchess-distilled-codes.toml").task).units, small);
-    EXPECT_EQ(static_cast<const ComparisonRecipe&>(*load("deepchess-split.toml").task).shape.form,
-              nets::ComparisonForm::Split);
+    for (const char* name : {"deepchess-split.toml", "deepchess-both.toml"})
+        EXPECT_EQ(static_cast<const ComparisonRecipe&>(*load(name).task).shape.form,
+                  nets::ComparisonForm::Split);
 }
 
 TEST(ComparisonRecipe, RefusesEachKeyByName) {

@@ -16,7 +16,7 @@ std::string_view network_6a26a0a4();
 std::string_view network_384845d6();
 std::string_view network_5b6ed831();
 std::string_view network_0c77a5a2();
-std::string_view network_0c8a7fb3();
+std::string_view network_7f29edc6();
 
 namespace {
 
@@ -41,7 +41,7 @@ std::span<const EmbeddedNetwork> embedded_networks() {
         EmbeddedNetwork{"convchess-value-384845d6", bytes_of(network_384845d6())},
         EmbeddedNetwork{"rl-in-chess-5b6ed831", bytes_of(network_5b6ed831())},
         EmbeddedNetwork{"deepchess-0c77a5a2", bytes_of(network_0c77a5a2())},
-        EmbeddedNetwork{"deepchess-split-0c8a7fb3", bytes_of(network_0c8a7fb3())}};
+        EmbeddedNetwork{"deepchess-split-7f29edc6", bytes_of(network_7f29edc6())}};
     return networks;
 }
 
