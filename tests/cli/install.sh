@@ -49,14 +49,15 @@ expect "$(completed scholar match mat)" ''
 "${manual%/*}/archive.sh" "$build" archive.tar.gz >said && tar -xzf archive.tar.gz || complain "no archive: $(cat said)"
 [[ -f scholar/share/man/man1/scholar.1 && -f scholar/share/doc/scholar/licences/libfmt9 ]] || complain 'the archive lacks manual or licences'
 coproc archived { exec scholar/bin/scholar; }
+engine=$archived_PID # which bash forgets as soon as it has ended
 echo uci >&"${archived[1]}"
 while read -r line && [[ $line != uciok ]]; do :; done <&"${archived[0]}"
 [[ $line == uciok ]] || complain 'the archived engine does not speak UCI'
-mapped=$(grep -oE '/.*' "/proc/$archived_PID/maps" | sort -u)
+mapped=$(grep -oE '/.*' "/proc/$engine/maps" | sort -u)
 [[ $mapped == *"$folder/scholar/lib/scholar/libc.so.6"* ]] || complain "the archived engine does not run from its folder: $mapped"
 ! grep -vF "$folder/scholar/" <<<"$mapped" || complain 'the archived engine has mapped files of this system'
 echo quit >&"${archived[1]}"
-wait "$archived_PID" || complain 'the archived engine ended with an error'
+wait "$engine" || complain 'the archived engine ended with an error'
 scholar/bin/scholar match --engine 'name=a cmd=scholar tc=nodes=20' --engine 'name=b option.System=random tc=nodes=1' --games 2 --openings scholar/share/doc/scholar/openings/first.epd --pgn match.pgn >said 2>&1 ||
     complain "the archived engine does not start itself: $(tail -1 said)"
 
