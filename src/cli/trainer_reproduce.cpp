@@ -105,6 +105,14 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
             fmt::format("Games on the ladder of each network that is rated; 0: none is; {} unless quick",
                         how.ladder_games))
         .check(range(0, 1'000'000));
+    if (paper.learns_from_games)
+        command
+            .add_option(
+                "--length", how.length,
+                "Of each run that learns from stores, as a share of its whole length: 0.1 is a tenth of "
+                "the time for less good networks")
+            .capture_default_str()
+            .check(range(0.001, 1.0));
     command.add_option("--threads", how.threads, "Games at a time, but for those that on-line learning plays")
         .capture_default_str()
         .check(range(1, 1'024));

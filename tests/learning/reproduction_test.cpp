@@ -1,10 +1,13 @@
 #include "learning/papers/reproduction.hpp"
 
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <utility>
 
 #include "base/files.hpp"
 #include "learning/papers/recipe_text.hpp"
+#include "learning/papers/store_experiment.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::learning {
@@ -19,6 +22,36 @@ random_moves = 4
 [opponents]
 players = "self"
 )";
+
+// A dense network from such a store, 4 steps of 16.
+std::string small_recipe(const std::filesystem::path& store) {
+    return "[data]\nstores = [\"" + store.string() + R"("]
+validation_share = 0.3
+test_share = 0
+[sampler]
+stages = ["not_in_check"]
+[network]
+kind = "dense"
+features = "giraffe-pieces"
+apart = []
+joint = [8]
+[target]
+fit_evaluations = false
+result_weight = 0
+[optimiser]
+kind = "adam"
+learning_rate = 0.01
+[schedule]
+kind = "constant"
+[run]
+batch = 16
+positions = 64
+validate_every = 100
+checkpoint_every = 100
+validation_positions = 100
+output = "elsewhere"
+)";
+}
 
 const arena::TimeControl kNodes{arena::TimeControl::Nodes{50}};
 
@@ -51,32 +84,7 @@ TEST_F(Reproductions, TrainOnceOnGamesOfTheirOwn) {
     const auto store = work.games(wanted);
     ASSERT_TRUE(store) << store.error().message;
     const auto written = std::filesystem::last_write_time(*store);
-    const std::string recipe = "[data]\nstores = [\"" + store->string() + R"("]
-validation_share = 0.3
-test_share = 0
-[sampler]
-stages = ["not_in_check"]
-[network]
-kind = "dense"
-features = "giraffe-pieces"
-apart = []
-joint = [8]
-[target]
-fit_evaluations = false
-result_weight = 0
-[optimiser]
-kind = "adam"
-learning_rate = 0.01
-[schedule]
-kind = "constant"
-[run]
-batch = 16
-positions = 64
-validate_every = 100
-checkpoint_every = 100
-validation_positions = 100
-output = "elsewhere"
-)";
+    const std::string recipe = small_recipe(*store);
     const auto first = work.train("some", recipe);
     ASSERT_TRUE(first) << first.error().message;
     ASSERT_TRUE(first->figures.contains("l2"));
@@ -97,6 +105,40 @@ output = "elsewhere"
                 HasSubstr("figures.json: expected figures, each [network, constant]"));
     // Another recipe is another run.
     EXPECT_NE(work.train("some", recipe + "seed = 2\n")->figures.at("l2").network, 0.25);
+}
+
+// The step of a run's last record.
+std::int64_t last_step(const Trained& trained) {
+    const auto metrics = base::read_text(trained.folder / "metrics.jsonl");
+    EXPECT_TRUE(metrics) << metrics.error().message;
+    const std::size_t at = metrics->rfind("\"step\":");
+    return at == std::string::npos ? -1 : std::atoll(metrics->c_str() + at + 7);
+}
+
+TEST_F(Reproductions, LearnForAShareOfTheLength) {
+    ReproductionOptions half = options();
+    const auto store =
+        Reproduction(half, {}).games({.name = "labelled", .games = 6, .nodes = 20, .is_static = true});
+    ASSERT_TRUE(store) << store.error().message;
+    half.stores = {store->string()};
+    const std::string recipe = small_recipe("elsewhere");
+    const StoreRecipes recipes{.stores = R"(stores = ["elsewhere"])"};
+    const TakeFindings take = [](const Findings&) { return base::Status(); };
+    for (const auto& [length, steps] : {std::pair{1.0, 4}, {0.5, 2}, {0.001, 1}}) {
+        half.length = length;
+        Reproduction work(half, {});
+        const auto experiment = StoreExperiment::begin(work, take, recipes);
+        ASSERT_TRUE(experiment) << experiment.error().message;
+        const auto trained = experiment->train("some", recipe, {});
+        ASSERT_TRUE(trained) << trained.error().message;
+        EXPECT_EQ(last_step(*trained), steps) << length;
+        EXPECT_EQ(experiment->findings.remarks.size(), length < 1 ? 2U : 1U);
+        // A recipe without a length has none to share.
+        const auto endless = experiment->train("other", recipe, {{"positions = 64\n", ""}});
+        ASSERT_FALSE(endless);
+        EXPECT_THAT(endless.error().message,
+                    HasSubstr(length < 1 ? "other: expected a length" : "missing key 'steps'"));
+    }
 }
 
 TEST_F(Reproductions, DoNothingTwice) {

@@ -329,7 +329,7 @@ base::Status compare_shares(Reproduction& work, const TakeFindings& take) {
     Findings& findings = experiment->findings;
     findings.remarks.push_back(pairs.describe());
     findings.remarks.emplace_back("Pos2Vec itself has learnt from all games, and not from their results.");
-    const std::string steps = base::grouped(static_cast<std::int64_t>(kStepsOfShares));
+    const std::string steps = base::grouped(static_cast<std::int64_t>(work.length(kStepsOfShares)));
     findings.tables.push_back(
         {fmt::format("Pairs of test games right, %, after {} steps (fewer in a quick run)", steps),
          {{"games", "from Pos2Vec", "from random weights"}}});

@@ -137,7 +137,7 @@ class MethodsLearning {
         // All methods' first minutes before anybody's last: what is known early covers all of them.
         for (const double core_minutes : readings())
             for (int seed = 1; seed <= options.seeds; ++seed) {
-                if (seed > 1 && core_minutes > kLastOfOtherSeeds) continue;
+                if (seed > 1 && core_minutes > kLastOfOtherSeeds * options.length) continue;
                 for (MethodCourse& course : courses_) {
                     if (auto status = read(course, core_minutes, seed); !status) return status;
                     if (auto status = take(); !status) return status;
@@ -150,7 +150,9 @@ class MethodsLearning {
     bool is_quick() const { return experiment_.work().options().quick; }
     std::vector<double> readings() const {
         if (is_quick()) return {kQuickReading};
-        return {kReadings.begin(), kReadings.end()};
+        std::vector<double> minutes(kReadings.begin(), kReadings.end());
+        for (double& each : minutes) each *= experiment_.work().options().length;
+        return minutes;
     }
     base::Status read(MethodCourse& course, double core_minutes, int seed);
     // Of a reading's network; kept beside it.

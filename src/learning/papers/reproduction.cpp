@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -84,6 +85,11 @@ std::string describe(const Duel& duel) {
     return fmt::format("{:.1f} % ({:+.0f} ± {:.0f} Elo; +{} ={} −{})", 100 * duel.rating->score,
                        duel.rating->elo, duel.rating->elo_error, duel.games.wins, duel.games.draws,
                        duel.games.losses);
+}
+
+std::uint64_t Reproduction::length(std::uint64_t whole) const {
+    const double left = options_.length * static_cast<double>(whole);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(left)));
 }
 
 std::uint64_t Reproduction::nodes(std::uint64_t full) const {

@@ -66,6 +66,7 @@ struct ReproductionOptions {
     int match_games = 200;   // of each match
     int ladder_games = 200;  // of each network on the ladder; 0: none plays there
     int seeds = 3;           // runs of an experiment that learns several times
+    double length = 1;       // of each run that learns from stores, as a share of the whole
     // Stores of games that others played, for a paper that learns from such; none: the default player's own.
     std::vector<std::string> stores{};
     // Stores of other games, which are asked about too and not learnt from.
@@ -95,6 +96,8 @@ class Reproduction {
     std::uint64_t sized(std::uint64_t full, std::uint64_t quick) const {
         return options_.quick ? quick : full;
     }
+    // What is left of that many positions or steps of training (ReproductionOptions::length); one at least.
+    std::uint64_t length(std::uint64_t whole) const;
     // A move.
     std::uint64_t nodes(std::uint64_t full) const;
 

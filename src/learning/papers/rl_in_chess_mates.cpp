@@ -35,7 +35,7 @@ constexpr std::uint64_t kLookedAt = 12'000;
 constexpr std::uint64_t kVisits = 40;
 constexpr std::uint64_t kQuickVisits = 2;  // with rollouts
 constexpr const char* kPaperRate = "312 states an hour (5,000 in 16 hours, 30 games)";
-constexpr std::chrono::seconds kRolloutTime{1'800};
+constexpr std::chrono::seconds kRolloutTime{900};
 constexpr std::chrono::seconds kValueTime{120};
 // Of the games that are looked at a quarter of the positions: more than once through.
 constexpr std::uint64_t kTaughtPositions = 400'000;
@@ -297,7 +297,7 @@ base::Status learn_from_mates(Reproduction& work, const TakeFindings& take) {
                     base::grouped(static_cast<std::int64_t>((*arms)->games)),
                     base::grouped(static_cast<std::int64_t>(unfinished->openings.size())),
                     base::grouped(static_cast<std::int64_t>((*arms)->states)),
-                    base::grouped(static_cast<std::int64_t>(kTaughtPositions)),
+                    base::grouped(static_cast<std::int64_t>(work.length(kTaughtPositions))),
                     base::grouped(static_cast<std::int64_t>(unfinished->games.size()))));
     const Contender without = policy_player("no more states", (*arms)->none);
     const Contender mating = policy_player("states from mates", (*arms)->mates);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "learning/papers/rl_in_chess_experiment.hpp"
 
 namespace scholar::learning {
@@ -41,6 +42,11 @@ std::vector<std::string> columns_of(const char* first) {
 const double* share_of(const Trained& trained, const char* name) {
     const auto found = trained.figures.find(name);
     return found == trained.figures.end() ? nullptr : &found->second.network;
+}
+
+// What is left of so many positions.
+std::string in_words(const Reproduction& work, std::uint64_t whole) {
+    return base::grouped(static_cast<std::int64_t>(work.length(whole)));
 }
 
 std::vector<std::string> row_of(const std::string& first, const Trained& trained) {
@@ -85,8 +91,8 @@ base::Status cross_validate(Reproduction& work, const TakeFindings& take) {
         "3 "
         "has some 43 % of sources after a million. Each fold is a fifth of the games, which the run has not "
         "seen.");
-    findings.tables.push_back({fmt::format("(3,2) after {} million positions, on the fold that is held out",
-                                           static_cast<double>(kFoldPositions) / 1e6),
+    findings.tables.push_back({fmt::format("(3,2) after {} positions, on the fold that is held out",
+                                           in_words(work, kFoldPositions)),
                                {columns_of("fold")}});
     std::vector<Trained> runs;
     for (int fold = 0; fold < kFolds; ++fold) {
@@ -112,7 +118,8 @@ base::Status compare_sizes(Reproduction& work, const TakeFindings& take) {
         "the "
         "more blocks are before their head, and targets the better the more there are in all.");
     findings.tables.push_back(
-        {"Networks after a million positions, on games that are held out (figures 3 and 4)",
+        {fmt::format("Networks after {} positions, on games that are held out (figures 3 and 4)",
+                     in_words(work, kFoldPositions)),
          {columns_of("blocks")}});
     for (const PolicyBlocks blocks : kSizes) {
         const auto trained = experiment->sized(blocks, kFoldPositions);
@@ -131,7 +138,8 @@ base::Status learn_largest(Reproduction& work, const TakeFindings& take) {
     if (!trained) return std::unexpected(trained.error());
     Findings& findings = experiment->findings;
     findings.tables.push_back(
-        {"The paper's network after as many positions as there, on games that are held out",
+        {fmt::format("The paper's network after {} positions ({} there), on games that are held out",
+                     in_words(work, kPaperStates), base::grouped(kPaperStates)),
          {columns_of("blocks"), row_of(to_string(kLargest), *trained)}});
     for (const auto& [name, paper] : {std::pair{"source", "50"}, std::pair{"target", "35"}})
         if (const double* const share = share_of(*trained, name))

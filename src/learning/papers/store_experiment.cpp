@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "arena/place.hpp"
+#include "base/text.hpp"
 #include "learning/papers/recipe_text.hpp"
 
 namespace scholar::learning {
@@ -12,14 +13,25 @@ namespace {
 
 constexpr std::uint64_t kQuickPositions = 200;
 
-// A line "key = …" of the recipe gets another value; false where there is none.
-bool set_key(std::string& recipe, const std::string& key, const std::string& value) {
+struct Range {
+    std::size_t begin = 0;
+    std::size_t length = 0;
+};
+
+// Where the value of the first line "key = …" stands, from somewhere on.
+std::optional<Range> value_of(const std::string& recipe, std::string_view key, std::size_t from = 0) {
     const std::string begins = fmt::format("\n{} = ", key);
-    const std::size_t line = recipe.find(begins);
-    if (line == std::string::npos) return false;
+    const std::size_t line = recipe.find(begins, from);
+    if (line == std::string::npos) return std::nullopt;
     const std::size_t at = line + begins.size();
-    recipe.replace(at, recipe.find('\n', at) - at, value);
-    return true;
+    return Range{at, recipe.find('\n', at) - at};
+}
+
+// False where the recipe has no such line.
+bool set_key(std::string& recipe, const std::string& key, const std::string& value) {
+    const auto at = value_of(recipe, key);
+    if (at) recipe.replace(at->begin, at->length, value);
+    return at.has_value();
 }
 
 }  // namespace
@@ -38,6 +50,9 @@ base::Result<StoreExperiment> StoreExperiment::begin(Reproduction& work, const T
     else
         experiment.findings.remarks.push_back(
             fmt::format("Learnt from {}.", fmt::join(work.options().stores, ", ")));
+    if (work.options().length < 1)
+        experiment.findings.remarks.push_back(fmt::format(
+            "Each run of training has {:g} of its whole length (--length).", work.options().length));
     return experiment;
 }
 
@@ -58,13 +73,32 @@ base::Result<std::string> StoreExperiment::quick(const std::string& name, std::s
     return recipe;
 }
 
+// The recipe with the length that --length leaves of its [run]'s.
+base::Result<std::string> StoreExperiment::shortened(const std::string& name, std::string recipe) const {
+    const std::size_t run = recipe.find("\n[run]\n");
+    for (const std::string_view key : {"positions", "steps"}) {
+        const auto at = run == std::string::npos ? std::nullopt : value_of(recipe, key, run);
+        if (!at) continue;
+        std::string digits = recipe.substr(at->begin, at->length);
+        std::erase(digits, '_');
+        const auto whole = base::parse_number<std::uint64_t>(digits);
+        if (!whole) break;
+        recipe.replace(at->begin, at->length, fmt::to_string(work_.length(*whole)));
+        return recipe;
+    }
+    return base::fail("{}: expected a length, positions or steps, in its recipe's [run]", name);
+}
+
 base::Result<Trained> StoreExperiment::train_from(const std::vector<std::string>& stores,
                                                   const std::string& name, std::string_view recipe,
                                                   RecipeChanges changes) const {
     changes.emplace_back(recipes_.stores, fmt::format("stores = {}", in_toml(stores)));
     auto changed = with_replaced(name, std::string(recipe), changes);
     if (!changed) return std::unexpected(changed.error());
-    if (work_.options().quick) changed = quick(name, std::move(*changed));
+    if (work_.options().quick)
+        changed = quick(name, std::move(*changed));
+    else if (work_.options().length < 1)
+        changed = shortened(name, std::move(*changed));
     if (!changed) return std::unexpected(changed.error());
     return work_.train(name, *changed);
 }

@@ -69,6 +69,7 @@ class StoreExperiment {
                     StoreRecipes recipes)
         : work_(work), take_(take), paths_(std::move(paths)), recipes_(std::move(recipes)) {}
     base::Result<std::string> quick(const std::string& name, std::string recipe) const;
+    base::Result<std::string> shortened(const std::string& name, std::string recipe) const;
 
     Reproduction& work_;
     const TakeFindings& take_;
