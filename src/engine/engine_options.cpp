@@ -267,6 +267,13 @@ void Engine::declare_mcts_options() {
                  mcts_options_.batch = static_cast<int>(value);
                  change();
              })});
+    declare({"Quiescence",
+             "whether mcts follows captures to their end before it asks a network that values positions one "
+             "by one",
+             CheckOption{defaults.quiescence}, always<bool>([this](bool value) {
+                 mcts_options_.quiescence = value;
+                 change();
+             })});
     using search::mcts::Exploration;
     const auto declare_real = [&](const char* name, const char* help, double Exploration::* member,
                                   double min, double max) {

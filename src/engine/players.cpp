@@ -27,7 +27,8 @@ constexpr std::array<std::string_view, 14> kOfSearches{
     "PolicyMinNodes",   "ThresholdBase",    "OrderFile",         "SyzygyPath", "SyzygyProbeDepth",
     "Syzygy50MoveRule", "SyzygyProbeLimit", "UCI_LimitStrength", "UCI_Elo"};
 // Those of the Monte-Carlo tree search alone.
-constexpr std::array<std::string_view, 15> kOfMcts{"MinibatchSize",
+constexpr std::array<std::string_view, 16> kOfMcts{"MinibatchSize",
+                                                   "Quiescence",
                                                    "CPuct",
                                                    "CPuctBase",
                                                    "CPuctFactor",

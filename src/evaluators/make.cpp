@@ -233,15 +233,18 @@ base::Result<std::unique_ptr<BatchEvaluator>> make_joined_batch(const AnyNetwork
     // A file that was opened for each role is one network still.
     const bool is_one = value == policy || (value.content_name() == policy.content_name() &&
                                             value.description() == policy.description());
-    if (!is_one || !(*evaluator)->abilities().has(Ability::Policy)) {
-        auto judge = make_batch(policy);
-        if (!judge) return std::unexpected(judge.error());
-        if (!(*judge)->abilities().has(Ability::Policy))
-            return base::fail("{}: gives {}, expected {}", policy.description(),
-                              nets::to_string(policy.abilities()), nets::to_string(Ability::Policy));
-        evaluator = std::make_unique<JoinedBatch>(std::move(*evaluator), std::move(*judge));
-    }
-    return evaluator;
+    if (is_one && (*evaluator)->abilities().has(Ability::Policy)) return evaluator;
+    return make_joined_batch(std::move(*evaluator), policy);
+}
+
+base::Result<std::unique_ptr<BatchEvaluator>> make_joined_batch(std::unique_ptr<BatchEvaluator> value,
+                                                                const AnyNetwork& policy) {
+    auto judge = make_batch(policy);
+    if (!judge) return std::unexpected(judge.error());
+    if (!(*judge)->abilities().has(Ability::Policy))
+        return base::fail("{}: gives {}, expected {}", policy.description(),
+                          nets::to_string(policy.abilities()), nets::to_string(Ability::Policy));
+    return std::make_unique<JoinedBatch>(std::move(value), std::move(*judge));
 }
 
 base::Result<std::unique_ptr<MovePolicy>> make_policy(const AnyNetwork& network) {

@@ -25,6 +25,9 @@ base::Result<std::unique_ptr<BatchEvaluator>> make_batch(const nets::AnyNetwork&
 // The value of one with the probabilities of another, or of the same; refuses networks that have not both.
 base::Result<std::unique_ptr<BatchEvaluator>> make_joined_batch(const nets::AnyNetwork& value,
                                                                 const nets::AnyNetwork& policy);
+// A value that somebody else works out with a network's probabilities; refuses one without them.
+base::Result<std::unique_ptr<BatchEvaluator>> make_joined_batch(std::unique_ptr<BatchEvaluator> value,
+                                                                const nets::AnyNetwork& policy);
 // Its own, or a batch's probabilities one by one.
 base::Result<std::unique_ptr<MovePolicy>> make_policy(const nets::AnyNetwork& network);
 base::Result<std::unique_ptr<Comparator>> make_comparator(const nets::AnyNetwork& network);

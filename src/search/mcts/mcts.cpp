@@ -8,6 +8,7 @@
 #include "evaluators/make.hpp"
 #include "search/mate_attempt.hpp"
 #include "search/mcts/playouts.hpp"
+#include "search/mcts/quiet_value.hpp"
 #include "search/mcts/report.hpp"
 #include "search/mcts/watch.hpp"
 #include "search/root.hpp"
@@ -219,11 +220,27 @@ mcts::Exploration default_exploration(const nets::AnyNetwork& value) {
     return exploration;
 }
 
+namespace {
+
+base::Result<std::unique_ptr<evaluators::BatchEvaluator>> make_evaluator(const nets::AnyNetwork& value,
+                                                                         const nets::AnyNetwork& policy,
+                                                                         bool quiescence) {
+    if (!quiescence || !value.abilities().has(nets::Ability::Leaf))
+        return evaluators::make_joined_batch(value, policy);
+    return evaluators::with_leaf(
+        value, [&](auto leaf) -> base::Result<std::unique_ptr<evaluators::BatchEvaluator>> {
+            return evaluators::make_joined_batch(
+                std::make_unique<mcts::QuietBatch<decltype(leaf)>>(std::move(leaf)), policy);
+        });
+}
+
+}  // namespace
+
 base::Result<std::unique_ptr<Search>> make_mcts(const nets::AnyNetwork& value, const nets::AnyNetwork& policy,
                                                 const MctsOptions& options) {
     mcts::Playouts::Evaluators evaluators;
     for (int thread = 0; thread < options.threads; ++thread) {
-        auto evaluator = evaluators::make_joined_batch(value, policy);
+        auto evaluator = make_evaluator(value, policy, options.quiescence);
         if (!evaluator) return std::unexpected(evaluator.error());
         evaluators.push_back(std::move(*evaluator));
     }

@@ -24,6 +24,9 @@ struct MctsOptions {
     // How many positions are evaluated together, at most; less where the evaluator takes less at once, and
     // while the tree is small.
     int batch = kDefaultBatch;
+    // Whether a network that values positions one by one is asked when captures are over
+    // (mcts/quiet_value.hpp).
+    bool quiescence = true;
     mcts::Exploration exploration;
     mcts::Chance chance;
     TablebaseRules tablebases;  // min_depth means nothing
