@@ -215,8 +215,11 @@ namespace scholar::search {
 
 mcts::Exploration default_exploration(const nets::AnyNetwork& value) {
     mcts::Exploration exploration;
-    // Values at leaves, of the embedded network with the sparse policy: 34 Elo (docs/mcts.md).
-    if (value.abilities().has(nets::Ability::Leaf)) exploration.cpuct = 1.2;
+    if (!value.abilities().has(nets::Ability::Leaf)) return exploration;
+    // Tried with the embedded network and the sparse policy, in games (docs/mcts.md).
+    exploration.cpuct = 1.2;
+    exploration.fpu_reduction = 0.15;
+    exploration.policy_temperature = 2.5;
     return exploration;
 }
 
