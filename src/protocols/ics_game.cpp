@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
+#include "chess/legality.hpp"
 #include "chess/movegen.hpp"
 #include "chess/san.hpp"
 #include "games/pgn_writer.hpp"
@@ -118,30 +120,40 @@ void GameTracker::believe(const Style12& board) {
     moves_.clear();
 }
 
-bool GameTracker::agrees(const MoveList& list) const {
+// The moves from the game's beginning to where we are, if the list leads to the same boards. Where it says
+// another move than ours it is right: boards that are two moves apart can leave the first one open, such as
+// which piece a pawn became that was taken at once.
+std::optional<std::vector<chess::Move>> GameTracker::agreed_moves(const MoveList& list) const {
     const auto begin = static_cast<std::size_t>(ply_number(line_.start()));
-    if (list.moves.size() < begin || begin + moves_.size() > static_cast<std::size_t>(kMostPlies))
-        return false;
+    const std::size_t end = begin + moves_.size();
+    if (list.moves.size() < begin || end > static_cast<std::size_t>(kMostPlies)) return std::nullopt;
+    std::vector<chess::Move> moves = list.moves;
+    const std::size_t listed = std::min(moves.size(), end);
+    moves.resize(listed);
+    for (std::size_t i = listed; i < end; ++i) moves.push_back(moves_[i - begin].move);
     chess::Position position;
-    for (std::size_t i = 0; i < begin; ++i) position.make(list.moves[i]);
-    if (!same_board(position, line_.start())) return false;
-    for (std::size_t i = 0; i < moves_.size() && begin + i < list.moves.size(); ++i)
-        if (moves_[i].move != list.moves[begin + i]) return false;
-    return true;
+    bool differs = false;
+    for (std::size_t i = 0; i <= end; ++i) {
+        const bool differed = differs;
+        differs = i >= begin && !same_board(position, line_.ago(static_cast<int>(end - i)));
+        if (differs && (differed || i == begin || i == listed || i == end)) return std::nullopt;
+        if (i == end) break;
+        if (!chess::is_legal(position, moves[i])) return std::nullopt;
+        position.make(moves[i]);
+    }
+    return moves;
 }
 
 bool GameTracker::complete(const MoveList& list) {
-    if (!agrees(list)) return false;
-    const auto begin = static_cast<std::size_t>(ply_number(line_.start()));
+    const auto agreed = agreed_moves(list);
+    if (!agreed) return false;
+    const std::size_t begin = agreed->size() - moves_.size();
     chess::Line whole;
-    std::vector<engine::PlayedMove> moves;
-    for (std::size_t i = 0; i < begin; ++i) {
-        moves.emplace_back().move = list.moves[i];
-        whole.push(list.moves[i]);
-    }
-    for (engine::PlayedMove& move : moves_) {
-        whole.push(move.move);
-        moves.push_back(std::move(move));
+    std::vector<engine::PlayedMove> moves(begin);
+    std::ranges::move(moves_, std::back_inserter(moves));
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        moves[i].move = (*agreed)[i];
+        whole.push(moves[i].move);
     }
     decision_ply_ += static_cast<int>(begin);
     line_ = std::move(whole);

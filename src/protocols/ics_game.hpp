@@ -36,8 +36,8 @@ class GameTracker {
     // Believes the server whatever it says: goes back as far as must be, and where no legal moves lead there,
     // begins anew at that position (the game is then no longer whole).
     void believe(const Style12& board);
-    // Puts in the moves from the game's beginning, if they lead to where our copy begins and do not differ
-    // from it later. False: they do.
+    // Puts in the moves from the game's beginning, if they lead to the boards that we have seen. False: they
+    // do not.
     bool complete(const MoveList& list);
     // Adds moves of a list that goes on from where we are. False: it does not.
     bool extend(const MoveList& list);
@@ -49,7 +49,7 @@ class GameTracker {
     engine::PlayedGame played(games::GameResult result, engine::GameEnd end, std::string reason) const;
 
   private:
-    bool agrees(const MoveList& list) const;
+    std::optional<std::vector<chess::Move>> agreed_moves(const MoveList& list) const;
     bool advance(const Style12& board, int plies);
     void push(chess::Move move);
     void forget_past();

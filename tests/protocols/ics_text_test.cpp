@@ -23,6 +23,7 @@ namespace {
 using testing::ElementsAre;
 using namespace std::chrono_literals;
 using namespace std::string_literals;
+using namespace std::string_view_literals;
 
 std::vector<std::string> lines_of(LineReader& reader) {
     std::vector<std::string> lines;
@@ -384,6 +385,35 @@ TEST(IcsMoveList, WithAnImpossibleMoveComesToNothing) {
         for (const auto& line : a_list())
             list = reader.add(line.starts_with("  2.") ? wrong : std::string_view(line));
         EXPECT_FALSE(list) << wrong;
+    }
+}
+
+// Of two moves at once the first promotes and the second takes what came of it: the boards do not tell which
+// piece that was, the list of moves does.
+TEST(IcsGame, LearnsFromTheListWhatAPawnBecame) {
+    for (const std::string_view promoted : {"hxg8=Q", "hxg8=R", "hxg8=B", "hxg8=N"}) {
+        std::vector<chess::Line> lines(1);
+        MoveList list{.names = {"White", "Black"}, .moves = {}, .reason = "", .result = {}};
+        for (const std::string_view san :
+             {"h4"sv, "g5"sv, "hxg5"sv, "h6"sv, "gxh6"sv, "a6"sv, "h7"sv, "a5"sv, promoted, "Rxg8"sv}) {
+            list.moves.push_back(chess::parse_san(lines.back().current(), san).value());
+            lines.push_back(lines.back());
+            lines.back().push(list.moves.back());
+        }
+        const auto board_of = [&](std::size_t ply) {
+            tests::Style12Text text{.position = lines[ply].current()};
+            text.pretty_move = chess::to_san(lines[ply - 1].current(), list.moves[ply - 1]);
+            return parse_style12(text.text()).value();
+        };
+        GameTracker tracker({}, board_of(8));
+        ASSERT_EQ(tracker.apply(board_of(10)), GameTracker::Change::Advanced);
+        MoveList other = list;
+        other.moves[7] = chess::parse_san(lines[7].current(), "b5").value();
+        EXPECT_FALSE(tracker.complete(other));
+        ASSERT_TRUE(tracker.complete(list)) << promoted;
+        const auto game = tracker.played(games::GameResult::Draw, engine::GameEnd::Agreement, "");
+        ASSERT_EQ(game.moves.size(), list.moves.size());
+        EXPECT_EQ(game.moves[8].move, list.moves[8]) << promoted;
     }
 }
 
