@@ -28,6 +28,9 @@ int reproduce(const learning::Paper& paper, const ReproduceArguments& given, con
         how.seeds = 1;
         // What was learnt quickly is not taken for the whole.
         how.output /= "quick";
+    } else if (how.length < 1) {
+        // Nor what was learnt for a part of the time.
+        how.output /= fmt::format("length-{:g}", how.length);
     }
     how.match_games = given.match_games.value_or(how.match_games);
     how.ladder_games = given.ladder_games.value_or(how.ladder_games);
@@ -86,8 +89,9 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
                         "NAME=NETWORK: another policy, which is asked for the same moves as ours; may be "
                         "repeated")
             .allow_extra_args(false);
-    command.add_flag("--quick", how.quick,
-                     "Each in less than a minute, to see that it runs; in a folder of its own, OUTPUT/quick");
+    const Option quick = command.add_flag(
+        "--quick", how.quick,
+        "Each in less than a minute, to see that it runs; in a folder of its own, OUTPUT/quick");
     command.add_option("--output,-o", how.output, "Folder of all runs, matches and the report")
         .capture_default_str();
     command
@@ -109,8 +113,9 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
         command
             .add_option(
                 "--length", how.length,
-                "Of each run that learns from stores, as a share of its whole length: 0.1 is a tenth of "
-                "the time for less good networks")
+                "Of each run that learns from stores, as a share of its whole length: 0.1 is a tenth of the "
+                "time for less good networks; in a folder of its own, OUTPUT/length-0.1")
+            .excludes(quick)
             .capture_default_str()
             .check(range(0.001, 1.0));
     command.add_option("--threads", how.threads, "Games at a time, but for those that on-line learning plays")

@@ -153,7 +153,8 @@ std::vector<SearchKind> all_searches() {
          .make = [value, policy](const Ingredients& with) -> base::Result<std::unique_ptr<search::Search>> {
              search::MctsOptions options = with.mcts;
              options.tablebases = with.alpha_beta.tablebases;
-             options.exploration = search::default_exploration(with.networks.find(value.front()));
+             options.exploration =
+                 search::default_exploration(with.networks.find(value.front()), options.quiescence);
              for (const auto& [constant, given] : with.exploration) options.exploration.*constant = given;
              return search::make_mcts(with.networks.find(value.front()), with.networks.find(policy.front()),
                                       options);

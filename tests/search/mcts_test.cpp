@@ -276,6 +276,20 @@ TEST_F(MctsPlay, RefusesNetworksWithoutValueOrPolicy) {
     EXPECT_NE(refusal(make_mcts(value, value)).find("expected probabilities of moves"), std::string::npos);
 }
 
+TEST_F(MctsPlay, ValuesWhatIsQuiet) {
+    const auto value = *nets::open_network("");
+    const auto policy = *nets::open_network("<random:1>");
+    MctsOptions options;
+    options.exploration = default_exploration(value, true);
+    const auto quiet = run(*make_mcts(value, policy, options).value(), at(kMiddlegame), 50);
+    options.quiescence = false;
+    const auto at_once = run(*make_mcts(value, policy, options).value(), at(kMiddlegame), 50);
+    EXPECT_NE(quiet.score, at_once.score);
+    EXPECT_NE(default_exploration(value, true).policy_temperature,
+              default_exploration(value, false).policy_temperature);
+    EXPECT_EQ(default_exploration(policy, true).policy_temperature, mcts::Exploration().policy_temperature);
+}
+
 // Knows nothing of chess: what it finds it has from the tables that ship.
 TEST_F(MctsPlay, AsksEndgameTables) {
     auto tables = tablebases::Tablebases::open(tests::test_data("syzygy").string());

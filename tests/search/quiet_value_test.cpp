@@ -48,6 +48,7 @@ static_assert(evaluators::LeafEvaluator<Counter>);
 Score plain(const Position& position, Score alpha, Score beta, int ply) {
     Counter counter;
     counter.reset(position);
+    if (ply > 0 && position.has_insufficient_material()) return Score::draw();
     const bool in_check = position.in_check();
     if (ply >= 12) return counter.value(position);
     Score best = in_check ? Score::mated_in(ply) : counter.value(position);
@@ -77,6 +78,18 @@ TEST(QuietValue, EndsWhatHasBegun) {
     EXPECT_EQ(quiet_value("7k/8/8/8/8/2n5/8/1K1Q4 w - - 0 1"), Score(0));
     EXPECT_EQ(quiet_value("6k1/5ppp/8/8/8/8/8/3rK3 w - - 0 1"), Score(-300));
     EXPECT_EQ(quiet_value("6k1/8/8/8/8/8/3PPP2/2r1K3 w - - 0 1"), Score::mated_in(0));
+    // A capture that mates; one after which nobody can win.
+    EXPECT_EQ(quiet_value("6k1/5ppp/8/8/8/8/8/K2Qr3 w - - 0 1"), Score(900 - 300));
+    EXPECT_EQ(quiet_value("3r2k1/3R1ppp/8/8/8/8/8/K2R4 w - - 0 1"), Score::mate_in(1));
+    EXPECT_EQ(quiet_value("7k/8/8/8/8/8/p7/K7 w - - 0 1"), Score(0));
+}
+
+TEST(QuietValue, EndsWhereEverybodyTakesEverybody) {
+    // Without a limit of nodes this takes for ever.
+    const char* const queens = "qqq4k/8/QQQ5/qqq5/QQQ5/qqq5/QQQ5/7K w - - 0 1";
+    const Position position = parse_fen(queens).value();
+    QuietValue<Counter> value{Counter()};
+    EXPECT_FALSE(value.of(position).is_loss());
 }
 
 TEST(QuietValue, IsThatOfPlainAlphaBeta) {

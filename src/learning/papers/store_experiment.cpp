@@ -1,5 +1,6 @@
 #include "learning/papers/store_experiment.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,25 +14,14 @@ namespace {
 
 constexpr std::uint64_t kQuickPositions = 200;
 
-struct Range {
-    std::size_t begin = 0;
-    std::size_t length = 0;
-};
-
-// Where the value of the first line "key = …" stands, from somewhere on.
-std::optional<Range> value_of(const std::string& recipe, std::string_view key, std::size_t from = 0) {
-    const std::string begins = fmt::format("\n{} = ", key);
-    const std::size_t line = recipe.find(begins, from);
-    if (line == std::string::npos) return std::nullopt;
-    const std::size_t at = line + begins.size();
-    return Range{at, recipe.find('\n', at) - at};
-}
-
-// False where the recipe has no such line.
+// A line "key = …" of the recipe gets another value; false where there is none.
 bool set_key(std::string& recipe, const std::string& key, const std::string& value) {
-    const auto at = value_of(recipe, key);
-    if (at) recipe.replace(at->begin, at->length, value);
-    return at.has_value();
+    const std::string begins = fmt::format("\n{} = ", key);
+    const std::size_t line = recipe.find(begins);
+    if (line == std::string::npos) return false;
+    const std::size_t at = line + begins.size();
+    recipe.replace(at, recipe.find('\n', at) - at, value);
+    return true;
 }
 
 }  // namespace
@@ -73,20 +63,35 @@ base::Result<std::string> StoreExperiment::quick(const std::string& name, std::s
     return recipe;
 }
 
-// The recipe with the length that --length leaves of its [run]'s.
+// The recipe with the share of its run's length that --length says; warm-up and stages are that much shorter,
+// too.
 base::Result<std::string> StoreExperiment::shortened(const std::string& name, std::string recipe) const {
     const std::size_t run = recipe.find("\n[run]\n");
-    for (const std::string_view key : {"positions", "steps"}) {
-        const auto at = run == std::string::npos ? std::nullopt : value_of(recipe, key, run);
-        if (!at) continue;
-        std::string digits = recipe.substr(at->begin, at->length);
-        std::erase(digits, '_');
-        const auto whole = base::parse_number<std::uint64_t>(digits);
-        if (!whole) break;
-        recipe.replace(at->begin, at->length, fmt::to_string(work_.length(*whole)));
-        return recipe;
-    }
-    return base::fail("{}: expected a length, positions or steps, in its recipe's [run]", name);
+    const std::string_view key =
+        run != std::string::npos && recipe.find("\npositions = ", run) != std::string::npos ? "positions"
+                                                                                            : "steps";
+    if (run == std::string::npos || !shorten_after(recipe, fmt::format("\n{} = ", key), run))
+        return base::fail("{}: expected a length, positions or steps, in its recipe's [run]", name);
+    shorten_after(recipe, "\nwarmup = ");
+    for (std::size_t at = 0; const auto next = shorten_after(recipe, "\"stage from=", at);) at = *next;
+    return recipe;
+}
+
+// The number behind the first `text` from somewhere on gets what --length leaves of it. Where it ends;
+// nothing where there is none.
+std::optional<std::size_t> StoreExperiment::shorten_after(std::string& recipe, std::string_view text,
+                                                          std::size_t from) const {
+    const std::size_t found = recipe.find(text, from);
+    if (found == std::string::npos) return std::nullopt;
+    const std::size_t begin = found + text.size();
+    const std::size_t end = std::min(recipe.find_first_not_of("0123456789_", begin), recipe.size());
+    std::string digits = recipe.substr(begin, end - begin);
+    std::erase(digits, '_');
+    const auto whole = base::parse_number<std::uint64_t>(digits);
+    if (!whole) return std::nullopt;
+    const std::string left = fmt::to_string(*whole == 0 ? 0 : work_.length(*whole));
+    recipe.replace(begin, end - begin, left);
+    return begin + left.size();
 }
 
 base::Result<Trained> StoreExperiment::train_from(const std::vector<std::string>& stores,

@@ -70,6 +70,8 @@ class StoreExperiment {
         : work_(work), take_(take), paths_(std::move(paths)), recipes_(std::move(recipes)) {}
     base::Result<std::string> quick(const std::string& name, std::string recipe) const;
     base::Result<std::string> shortened(const std::string& name, std::string recipe) const;
+    std::optional<std::size_t> shorten_after(std::string& recipe, std::string_view text,
+                                             std::size_t from = 0) const;
 
     Reproduction& work_;
     const TakeFindings& take_;

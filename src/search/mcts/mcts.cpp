@@ -213,11 +213,13 @@ class TreeSearch final : public Search {
 
 namespace scholar::search {
 
-mcts::Exploration default_exploration(const nets::AnyNetwork& value) {
+mcts::Exploration default_exploration(const nets::AnyNetwork& value, bool quiescence) {
     mcts::Exploration exploration;
     if (!value.abilities().has(nets::Ability::Leaf)) return exploration;
     // Tried with the embedded network and the sparse policy, in games (docs/mcts.md).
     exploration.cpuct = 1.2;
+    // To look more widely pays where values are right.
+    if (!quiescence) return exploration;
     exploration.fpu_reduction = 0.15;
     exploration.policy_temperature = 2.5;
     return exploration;

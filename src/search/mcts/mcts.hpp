@@ -32,8 +32,8 @@ struct MctsOptions {
     TablebaseRules tablebases;  // min_depth means nothing
 };
 
-// The constants that are best for networks like the one that values positions.
-mcts::Exploration default_exploration(const nets::AnyNetwork& value);
+// The constants that are best for networks like the one that values positions, with quiescence or without.
+mcts::Exploration default_exploration(const nets::AnyNetwork& value, bool quiescence);
 
 // A Monte-Carlo tree search, by the value of one network and the policy of another or the same: from playout
 // to playout the tree grows where moves are likely, good or little known (mcts/selection.hpp), and the most

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,33 +26,40 @@ class QuietValue {
     // For the side to move; a mate where the captures force one.
     chess::Score of(const chess::Position& position) {
         leaf_.reset(position);
+        nodes_ = 0;
         return search(position, -chess::Score::infinite(), chess::Score::infinite(), 0);
     }
 
   private:
-    // Exchanges on several squares, with the checks between them; what is left then hardly changes the value.
+    // Beyond either of them positions count as they stand: most are quiet after a few captures, and nobody
+    // looks at the clock meanwhile, however many queens there are.
     static constexpr int kLongest = 12;
-    // What a capture may bring beyond what it takes, in score's units: some three quarters of a pawn.
+    static constexpr int kMostNodes = 10'000;
+    // What a capture may bring beyond what it takes, in score's units.
     static constexpr int kMargin = 150;
 
     chess::Score search(const chess::Position& position, chess::Score alpha, chess::Score beta, int ply) {
         using chess::Score;
+        if (ply > 0 && position.has_insufficient_material()) return Score::draw();
         const bool in_check = position.in_check();
-        if (ply >= kLongest) return leaf_.value(position);
+        if (ply >= kLongest || ++nodes_ > kMostNodes) return leaf_.value(position);
         const Score standing = in_check ? Score::mated_in(ply) : leaf_.value(position);
         Score best = standing;
         if (best >= beta) return best;
         const nets::PieceValues& values = leaf_.piece_values();
         MovePicker picker(position, in_check ? MovePicker::Which::All : MovePicker::Which::Noisy, {}, values);
         MovePicker::Pick pick;
+        std::optional<chess::CheckSquares> check_squares;
         while (picker.next(pick)) {
             if (!in_check && !pick.move.is_promotion()) {
                 // Even with what it takes, too little: who is not in check may let it be.
                 const Score hoped = standing + values[position.captured_kind(pick.move)] + kMargin;
-                if (hoped <= std::max(alpha, best) &&
-                    !chess::gives_check(position, chess::find_check_squares(position), pick.move)) {
-                    best = std::max(best, hoped);
-                    continue;
+                if (hoped <= std::max(alpha, best)) {
+                    if (!check_squares) check_squares = chess::find_check_squares(position);
+                    if (!chess::gives_check(position, *check_squares, pick.move)) {
+                        best = std::max(best, hoped);
+                        continue;
+                    }
                 }
             }
             leaf_.push(position, pick.move);
@@ -65,6 +73,7 @@ class QuietValue {
     }
 
     Leaf leaf_;
+    int nodes_ = 0;
 };
 
 // As a batch of one position.
