@@ -37,7 +37,10 @@ constexpr std::uint64_t kJudgedPositions = 10'000;
 constexpr std::size_t kAheadPositions = 2'000;
 constexpr std::size_t kQuickAhead = 5;
 constexpr int kReadingGames = 100;
-constexpr std::uint64_t kOpponentNodes = 1'000;
+
+Contender opponent_without_search() {
+    return {"KnightCap one half-move ahead", {}, {{"System", "knightcap"}, {"Search", "value"}}};
+}
 
 struct Method {
     std::string key;
@@ -223,11 +226,9 @@ base::Result<std::optional<Duel>> MethodsLearning::play(const std::string& name,
                                {"PolicyFile", search == "policy" || search == "mcts" ? network : "<empty>"},
                                {"OrderFile", search == "ordered" ? network : "<empty>"}}};
     const arena::TimeControl time{arena::TimeControl::MoveTime{std::chrono::milliseconds(work.sized(20, 1))}};
-    const arena::TimeControl nodes{arena::TimeControl::Nodes{work.sized(kOpponentNodes, 8)}};
-    // Who does not search needs no time; the opponent is the same then.
+    // Who does not search meets one of his kind: against a search all of them would have nothing.
     const bool searches = search != "policy" && search != "value";
-    auto duel = work.match(contender, methods_opponent(),
-                           searches ? std::array{time, time} : std::array{nodes, nodes},
+    auto duel = work.match(contender, searches ? methods_opponent() : opponent_without_search(), {time, time},
                            std::min(kReadingGames, work.options().match_games));
     if (!duel) return std::unexpected(duel.error());
     return std::optional(std::move(*duel));
@@ -322,9 +323,9 @@ base::Status compare_learning(Reproduction& work, const TakeFindings& take) {
         "draws surprise it; KnightCap's and Giraffe's own ways to learn, from their own play, are not among "
         "these.");
     experiment->findings.remarks.emplace_back(
-        "Elo is against KnightCap's evaluation under MTD(f): with 20 ms a move for both where the own search "
-        "is one, "
-        "with 1,000 nodes a move for KnightCap where nobody searches.");
+        "Elo is against KnightCap's evaluation: under MTD(f) with 20 ms a move for both where the own search "
+        "is "
+        "one; by the best value one half-move ahead, as the common search, where it is not.");
     auto stores = experiment->store_paths();
     return MethodsLearning(std::move(*experiment), std::move(stores), std::move(*set)).run(*methods);
 }
