@@ -14,7 +14,7 @@ std::string_view network_aa4b4078();
 std::string_view network_4d852c0c();
 std::string_view network_6a26a0a4();
 std::string_view network_384845d6();
-std::string_view network_5b6ed831();
+std::string_view network_31cd7c91();
 std::string_view network_0c77a5a2();
 std::string_view network_7f29edc6();
 
@@ -39,7 +39,7 @@ std::span<const EmbeddedNetwork> embedded_networks() {
         EmbeddedNetwork{"sparse-policy-4d852c0c", bytes_of(network_4d852c0c())},
         EmbeddedNetwork{"convchess-6a26a0a4", bytes_of(network_6a26a0a4())},
         EmbeddedNetwork{"convchess-value-384845d6", bytes_of(network_384845d6())},
-        EmbeddedNetwork{"rl-in-chess-5b6ed831", bytes_of(network_5b6ed831())},
+        EmbeddedNetwork{"rl-in-chess-31cd7c91", bytes_of(network_31cd7c91())},
         EmbeddedNetwork{"deepchess-0c77a5a2", bytes_of(network_0c77a5a2())},
         EmbeddedNetwork{"deepchess-split-7f29edc6", bytes_of(network_7f29edc6())}};
     return networks;
