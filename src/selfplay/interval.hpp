@@ -19,7 +19,6 @@ struct Interval {
     static Interval at_least(double expected) { return {expected, 1}; }
     static Interval at_most(double expected) { return {0, expected}; }
 
-    bool is_value() const { return low == high; }
     // What should have been said instead.
     double nearest(double said) const { return std::clamp(said, low, high); }
     // For the other side.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "arena/player.hpp"
 #include "chess/movegen.hpp"
@@ -15,21 +14,14 @@ namespace {
 
 // Roots of one game that may meet too few nodes, one after the other.
 constexpr int kRootTries = 12;
-// The largest of the option Seed, to which 0 is another one each time.
-constexpr std::uint64_t kHarvesterSeeds = 2'147'483'647;
-
-std::vector<std::uint32_t> order_of(const NodePlan& plan) {
-    std::vector<std::uint32_t> order(plan.games.size());
-    std::iota(order.begin(), order.end(), 0U);
-    // A stream that is no root's.
-    base::Random(plan.seed, ~std::uint64_t{0}).shuffle(order);
-    return order;
-}
 
 }  // namespace
 
 NodeHarvester::NodeHarvester(const NodePlan& plan, std::unique_ptr<engine::Engine> engine)
-    : plan_(plan), reservoir_(plan.per_root), engine_(std::move(engine)), order_(order_of(plan)) {
+    : plan_(plan),
+      reservoir_(plan.per_root),
+      engine_(std::move(engine)),
+      order_(order_by_lot(plan.games.size(), plan.seed)) {
     engine_->tell_nodes(&reservoir_);
 }
 
@@ -92,7 +84,7 @@ base::Result<std::optional<std::vector<games::Game>>> NodeHarvester::harvest(std
     const auto in_root = [number](const base::Error& error) {
         return base::fail("root {}: {}", number + 1, error.message);
     };
-    const std::uint64_t seed = 1 + random.below(kHarvesterSeeds);
+    const std::uint64_t seed = draw_engine_seed(random);
     if (auto status = engine_->set_option("Seed", fmt::format("{}", seed)); !status)
         return in_root(status.error());
     if (auto status = engine_->prepare(); !status) return std::unexpected(status.error());

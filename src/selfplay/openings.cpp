@@ -1,10 +1,8 @@
 #include "selfplay/openings.hpp"
 
 #include <bit>
-#include <fmt/format.h>
-#include <string>
+#include <numeric>
 
-#include "chess/fen.hpp"
 #include "chess/movegen.hpp"
 
 namespace scholar::selfplay {
@@ -13,34 +11,21 @@ namespace {
 
 constexpr int kTries = 100;
 
-// The FEN's first field, with one square emptied.
-std::string board_without(const std::string& board, chess::Square emptied) {
-    std::string all;  // a character a square, and '/'
-    for (const char c : board)
-        if (c >= '1' && c <= '8')
-            all.append(static_cast<std::size_t>(c - '0'), ' ');
-        else
-            all += c;
-    const int rank = emptied / 8;
-    const int file = emptied % 8;
-    const int at = (7 - rank) * 9 + file;
-    all[static_cast<std::size_t>(at)] = ' ';
-    std::string packed;
-    int empty = 0;
-    for (const char c : all + '/') {
-        if (c == ' ') {
-            ++empty;
-            continue;
-        }
-        if (empty > 0) packed += static_cast<char>('0' + empty);
-        empty = 0;
-        packed += c;
-    }
-    packed.pop_back();
-    return packed;
-}
+// The largest of the option Seed.
+constexpr std::uint64_t kSeeds = 2'147'483'647;
 
 }  // namespace
+
+std::vector<std::uint32_t> order_by_lot(std::size_t count, std::uint64_t seed) {
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0U);
+    base::Random(seed, ~std::uint64_t{0}).shuffle(order);
+    return order;
+}
+
+std::uint64_t draw_engine_seed(base::Random& random) {
+    return 1 + random.below(kSeeds);
+}
 
 chess::Move draw_move(const chess::Position& position, base::Random& random) {
     const chess::MoveList moves = chess::legal_moves(position);
@@ -67,14 +52,14 @@ std::optional<chess::Position> unbalanced(const chess::Position& position, base:
     auto skip = random.below(static_cast<std::uint64_t>(std::popcount(others)));
     for (const chess::Square square : chess::squares(others)) {
         if (skip-- > 0) continue;
-        const std::string fen = chess::to_fen(position);
-        const std::string side = position.side_to_move() == chess::White ? "w" : "b";
+        chess::Setup setup = position.setup();
         // Castling only where no rook that it may need is gone.
-        const std::size_t castling = fen.find(' ', fen.find(' ') + 1) + 1;
-        const bool rook = chess::kind_of(position.piece_on(square)) == chess::Rook;
-        const std::string rights = rook ? "-" : fen.substr(castling, fen.find(' ', castling) - castling);
-        const auto left = chess::parse_fen(
-            fmt::format("{} {} {} - 0 1", board_without(fen.substr(0, fen.find(' ')), square), side, rights));
+        if (chess::kind_of(setup.board[square]) == chess::Rook) setup.castling_rights = 0;
+        setup.board[square] = chess::NoPiece;
+        setup.en_passant = chess::NoSquare;
+        setup.halfmove_clock = 0;
+        setup.fullmove_number = 1;
+        const auto left = chess::Position::from_setup(setup);
         if (!left || chess::Line(*left).terminal() != chess::Terminal::None) return std::nullopt;
         return *left;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,13 @@
 // How games of self-play begin.
 
 namespace scholar::selfplay {
+
+// The numbers below `count` in an order by lot that is the seed's, by a stream of random numbers that is no
+// game's.
+std::vector<std::uint32_t> order_by_lot(std::size_t count, std::uint64_t seed);
+
+// For an engine's option Seed, to which 0 is another one each time.
+std::uint64_t draw_engine_seed(base::Random& random);
 
 // One of the position's moves, by lot; there must be one.
 chess::Move draw_move(const chess::Position& position, base::Random& random);

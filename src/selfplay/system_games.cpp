@@ -6,9 +6,9 @@
 
 namespace scholar::selfplay {
 
-base::Result<SystemGamesResult> play_system_games(const SystemGames& how, const EngineMaker& make_engine,
-                                                  const std::function<void(std::uint64_t)>& told,
-                                                  const std::stop_token& stop) {
+base::Result<FilledStore> play_system_games(const SystemGames& how, const EngineMaker& make_engine,
+                                            const std::function<void(std::uint64_t)>& told,
+                                            const std::stop_token& stop) {
     std::vector<std::unique_ptr<SystemPlayer>> players;
     for (int i = 0; i < workers_of(how); ++i) {
         auto engine = make_engine();

@@ -17,14 +17,13 @@ namespace scholar::selfplay {
 struct SystemGames : StoreFilling {
     SystemPlan plan;
 };
-using SystemGamesResult = FilledStore;
 
 using EngineMaker = std::function<base::Result<std::unique_ptr<engine::Engine>>()>;
 
 // Plays them, each thread with an engine of its own, all of which are there before the first game. `told`: so
 // many games are in the store. Ends early when asked to stop.
-base::Result<SystemGamesResult> play_system_games(const SystemGames& how, const EngineMaker& make_engine,
-                                                  const std::function<void(std::uint64_t)>& told,
-                                                  const std::stop_token& stop);
+base::Result<FilledStore> play_system_games(const SystemGames& how, const EngineMaker& make_engine,
+                                            const std::function<void(std::uint64_t)>& told,
+                                            const std::stop_token& stop);
 
 }  // namespace scholar::selfplay

@@ -1,7 +1,6 @@
 #include "selfplay/system_player.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "arena/player.hpp"
 #include "chess/movegen.hpp"
@@ -11,24 +10,8 @@
 
 namespace scholar::selfplay {
 
-namespace {
-
-// The largest of the option Seed, to which 0 is another one each time.
-constexpr std::uint64_t kSeeds = 2'147'483'647;
-
-std::vector<std::uint32_t> shuffled(std::size_t openings, std::uint64_t seed) {
-    std::vector<std::uint32_t> order(openings);
-    std::iota(order.begin(), order.end(), 0U);
-    // A stream that is no game's.
-    base::Random random(seed, ~std::uint64_t{0});
-    random.shuffle(order);
-    return order;
-}
-
-}  // namespace
-
 SystemPlayer::SystemPlayer(const SystemPlan& plan, std::unique_ptr<engine::Engine> engine)
-    : plan_(plan), engine_(std::move(engine)), order_(shuffled(plan.openings.size(), plan.seed)) {}
+    : plan_(plan), engine_(std::move(engine)), order_(order_by_lot(plan.openings.size(), plan.seed)) {}
 
 chess::Line SystemPlayer::opening(std::uint64_t number, base::Random& random, games::Game& game) const {
     games::Opening from;
@@ -51,7 +34,7 @@ chess::Line SystemPlayer::opening(std::uint64_t number, base::Random& random, ga
 }
 
 base::Status SystemPlayer::begin(std::uint64_t number, base::Random& random) {
-    const std::uint64_t seed = 1 + random.below(kSeeds);
+    const std::uint64_t seed = draw_engine_seed(random);
     // The searches are made anew by it, and number their games from here: nothing of earlier games is left.
     if (auto status = engine_->set_option("Seed", fmt::format("{}", seed)); !status)
         return base::fail_in(fmt::format("game {}", number + 1), status.error());

@@ -5,13 +5,13 @@
 #include <c10/core/GradMode.h>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <vector>
 
 #include "base/text.hpp"
 #include "evaluators/make.hpp"
 #include "learning/comparison/comparison_tensors.hpp"
 #include "learning/measuring/removals.hpp"
+#include "learning/targets/difference.hpp"
 #include "nets/comparison/comparison_runner.hpp"
 #include "nets/container/open_network.hpp"
 
@@ -80,14 +80,12 @@ base::Result<ComparisonAgreement> compare_with_engine(const std::filesystem::pat
             const bool lost_first = batch[i].lost_first;
             (*comparator)->embed((lost_first ? batch[i].lost : batch[i].won).position, first);
             (*comparator)->embed((lost_first ? batch[i].won : batch[i].lost).position, second);
-            const double by = std::abs(double{runner.logit(first, second)} - double{z.data_ptr<float>()[i]});
+            const double by = difference_of(runner.logit(first, second), z.data_ptr<float>()[i]);
             ++agreement.pairs;
             agreement.same_answer +=
                 (*comparator)->prefers(first, second) == (z.data_ptr<float>()[i] > 0) ? 1 : 0;
             agreement.mean_difference += by;
-            // What is no number differs from everything, without bound: a largest one would pass over it.
-            agreement.largest_difference = std::max(
-                agreement.largest_difference, std::isnan(by) ? std::numeric_limits<double>::infinity() : by);
+            agreement.largest_difference = std::max(agreement.largest_difference, by);
         }
     }
     if (agreement.pairs > 0) agreement.mean_difference /= static_cast<double>(agreement.pairs);

@@ -8,6 +8,7 @@
 #include <torch/nn/modules/linear.h>
 
 #include "learning/comparison/comparison_tensors.hpp"
+#include "learning/run/tensors_in_file.hpp"
 
 namespace scholar::learning {
 
@@ -53,17 +54,11 @@ at::Tensor judged(const Layers& head, at::Tensor numbers) {
     return linear_at(head, last).forward(numbers);
 }
 
-std::vector<float> numbers_in(const at::Tensor& tensor) {
-    const at::Tensor plain = tensor.detach().to(at::kCPU).contiguous();
-    const float* const begin = plain.data_ptr<float>();
-    return {begin, begin + plain.numel()};
-}
-
 std::vector<nets::ComparisonLayer> exported_layers(const Layers& layers) {
     std::vector<nets::ComparisonLayer> all;
     all.reserve(layers->size());
     for (std::size_t i = 0; i < layers->size(); ++i)
-        all.push_back({numbers_in(linear_at(layers, i).weight), numbers_in(linear_at(layers, i).bias)});
+        all.push_back({floats_of(linear_at(layers, i).weight), floats_of(linear_at(layers, i).bias)});
     return all;
 }
 

@@ -18,7 +18,6 @@ namespace scholar::learning {
 
 namespace {
 
-constexpr const char* kComparisonFile = "network.safetensors";
 // Of the held-out positions, those that piece values are measured on.
 constexpr std::size_t kValuedPairs = 5'000;
 
@@ -37,7 +36,6 @@ class ComparisonTask final : public TorchTask {
     std::string describe() const override {
         return fmt::format("network {}", nets::describe(nets::empty_comparison_network(plan_.shape)));
     }
-    std::vector<std::string> files() const override { return {kComparisonFile}; }
     base::Status finish(const TrainedRun& run) override {
         return guarded("the engine's file", [&] { return export_comparison(run); });
     }
@@ -139,7 +137,7 @@ base::Status ComparisonTask::export_comparison(const TrainedRun& run) {
     }
     exported->info.history = history_of(run);
     exported->info.history["teacher"] = plan_.plan.teacher.empty() ? "none" : plan_.plan.teacher;
-    const std::filesystem::path path = run.folder / kComparisonFile;
+    const std::filesystem::path path = run.folder / kNetworkFile;
     if (auto status = nets::save_network(path, *exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(*exported),
                                 nets::content_name(*exported)));

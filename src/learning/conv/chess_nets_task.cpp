@@ -12,6 +12,7 @@
 #include "learning/conv/input_keys.hpp"
 #include "learning/conv/plane_tensors.hpp"
 #include "learning/conv/played_positions.hpp"
+#include "learning/targets/difference.hpp"
 #include "learning/targets/move_agreement.hpp"
 #include "learning/targets/move_targets.hpp"
 #include "learning/training/torch_guard.hpp"
@@ -25,7 +26,6 @@ namespace {
 
 using nets::ChessNetRole;
 
-constexpr const char* kEngineNets = "network.safetensors";
 constexpr const char* kWeightsOfNets = "network-weights.safetensors";
 constexpr std::int64_t kEachSquare = 64;
 
@@ -49,7 +49,7 @@ class ChessNetsTask final : public TorchTask {
         for (const ChessNetRole role : plan_.roles) networks.of(role).emplace();
         return fmt::format("networks {}{}", nets::describe(networks), describe_precision(plan_.precision));
     }
-    std::vector<std::string> files() const override { return {kWeightsOfNets, kEngineNets}; }
+    std::vector<std::string> files() const override { return {kWeightsOfNets, kNetworkFile}; }
     base::Status finish(const TrainedRun& run) override;
 
   protected:
@@ -184,7 +184,7 @@ base::Status ChessNetsTask::finish(const TrainedRun& run) {
 base::Status ChessNetsTask::export_networks(const TrainedRun& run) {
     auto exported = std::make_shared<nets::ChessNets>(static_cast<ChessNetsNetwork&>(network()).exported());
     exported->info.history = history_of(run);
-    const std::filesystem::path path = run.folder / kEngineNets;
+    const std::filesystem::path path = run.folder / kNetworkFile;
     if (auto status = nets::save_network(path, *exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(*exported),
                                 nets::content_name(*exported)));

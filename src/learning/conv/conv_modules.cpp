@@ -3,23 +3,13 @@
 #include <ATen/ATen.h>
 #include <cassert>
 #include <cstdint>
-#include <span>
 #include <torch/types.h>
 #include <vector>
 
 #include "learning/conv/board_convolution.hpp"
+#include "learning/run/tensors_in_file.hpp"
 
 namespace scholar::learning {
-
-namespace {
-
-std::vector<float> floats_of(const at::Tensor& tensor) {
-    const at::Tensor here = tensor.detach().to(at::kCPU, at::kFloat).contiguous();
-    const std::span numbers(here.data_ptr<float>(), static_cast<std::size_t>(here.numel()));
-    return {numbers.begin(), numbers.end()};
-}
-
-}  // namespace
 
 at::Tensor activated(nets::ConvActivation activation, const at::Tensor& sums) {
     switch (activation) {

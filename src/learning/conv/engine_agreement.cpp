@@ -14,6 +14,7 @@
 #include "evaluators/make.hpp"
 #include "learning/conv/plane_tensors.hpp"
 #include "learning/conv/policy_logits.hpp"
+#include "learning/targets/difference.hpp"
 #include "learning/targets/length_targets.hpp"
 #include "learning/targets/move_targets.hpp"
 #include "nets/container/open_network.hpp"

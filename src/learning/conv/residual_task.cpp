@@ -21,7 +21,6 @@ namespace scholar::learning {
 
 namespace {
 
-constexpr const char* kEngineFile = "network.safetensors";
 constexpr const char* kUnfoldedFile = "network-unfolded.safetensors";
 
 // Said: logits of moves and, with a value head, of the result, and then how many half-moves are left. Wanted:
@@ -41,7 +40,7 @@ class ResidualTask final : public TorchTask {
         return fmt::format("network {}{}", nets::describe(network), describe_precision(plan_.precision));
     }
     // TorchTask writes the first of them.
-    std::vector<std::string> files() const override { return {kUnfoldedFile, kEngineFile}; }
+    std::vector<std::string> files() const override { return {kUnfoldedFile, kNetworkFile}; }
     base::Status finish(const TrainedRun& run) override;
 
   protected:
@@ -167,7 +166,7 @@ base::Status ResidualTask::export_network(const TrainedRun& run) {
     auto& trained = static_cast<ResidualNetwork&>(network());
     nets::ConvNetwork exported = trained.exported();
     exported.info.history = history_of(run);
-    const std::filesystem::path path = run.folder / kEngineFile;
+    const std::filesystem::path path = run.folder / kNetworkFile;
     if (auto status = nets::save_network(path, exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(exported),
                                 nets::content_name(exported)));

@@ -3,14 +3,13 @@
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 #include "base/text.hpp"
 #include "evaluators/make.hpp"
 #include "learning/dense/dense_tensors.hpp"
 #include "learning/measuring/removals.hpp"
+#include "learning/targets/difference.hpp"
 #include "nets/container/open_network.hpp"
 #include "nets/dense/dense_runner.hpp"
 
@@ -56,14 +55,11 @@ base::Result<DenseAgreement> compare_with_engine(const std::filesystem::path& fi
             engine->reset(position);
             const double said =
                 chess::PovScore(engine->value(position), position.side_to_move()).white().value();
-            const double by =
-                std::abs(said - std::clamp(2.0 * chess::Score::kScale * double{z.data_ptr<float>()[i]},
-                                           -bound, bound));
+            const double by = difference_of(
+                said, std::clamp(2.0 * chess::Score::kScale * double{z.data_ptr<float>()[i]}, -bound, bound));
             ++agreement.positions;
             agreement.mean_difference += by;
-            // What is no number differs from everything, without bound: a largest one would pass over it.
-            agreement.largest_difference = std::max(
-                agreement.largest_difference, std::isnan(by) ? std::numeric_limits<double>::infinity() : by);
+            agreement.largest_difference = std::max(agreement.largest_difference, by);
         }
     }
     if (agreement.positions > 0) agreement.mean_difference /= static_cast<double>(agreement.positions);

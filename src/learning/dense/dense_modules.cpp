@@ -7,23 +7,18 @@
 #include <torch/nn/init.h>
 
 #include "chess/types.hpp"
+#include "learning/run/tensors_in_file.hpp"
 #include "nets/dense/dense_move_set.hpp"
 
 namespace scholar::learning {
 
 namespace {
 
-std::vector<float> floats_in(const at::Tensor& tensor) {
-    const at::Tensor plain = tensor.detach().to(at::kCPU).contiguous();
-    const float* const begin = plain.data_ptr<float>();
-    return {begin, begin + plain.numel()};
-}
-
 constexpr float kNoMove = -std::numeric_limits<float>::infinity();
 
 // The inputs for the places of moves [move][kPlaceInputs], by what was said of them first; `owner` rises.
 at::Tensor places_of(const at::Tensor& first, const at::Tensor& owner) {
-    const std::vector<float> said = floats_in(first);
+    const std::vector<float> said = floats_of(first);
     const at::Tensor owners = owner.to(at::kCPU).contiguous();
     const auto* const of = owners.data_ptr<std::int64_t>();
     at::Tensor inputs = at::zeros({first.size(0), nets::kPlaceInputs}, at::kFloat);
@@ -92,7 +87,7 @@ std::vector<nets::DenseBlock> DenseLayerImpl::exported() const {
     std::vector<nets::DenseBlock> blocks;
     for (std::size_t i = 0; i < shape_.size(); ++i) {
         const auto& linear = blocks_->at<torch::nn::LinearImpl>(i);
-        blocks.push_back({floats_in(linear.weight), floats_in(linear.bias)});
+        blocks.push_back({floats_of(linear.weight), floats_of(linear.bias)});
     }
     return blocks;
 }

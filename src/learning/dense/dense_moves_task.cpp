@@ -24,7 +24,6 @@ namespace scholar::learning {
 
 namespace {
 
-constexpr const char* kDenseMovesFile = "network.safetensors";
 constexpr std::size_t kMovesComparedAtOnce = 1'024;
 
 // What the network gives.
@@ -38,7 +37,6 @@ class DenseMovesTask final : public TorchTask {
     std::string describe() const override {
         return fmt::format("network {}", nets::describe(nets::empty_dense_network(plan_.shape)));
     }
-    std::vector<std::string> files() const override { return {kDenseMovesFile}; }
     base::Status finish(const TrainedRun& run) override {
         return guarded("the engine's file", [&] { return export_moves(run); });
     }
@@ -103,7 +101,7 @@ std::vector<std::pair<std::string, double>> DenseMovesTask::figures(const Tensor
 base::Status DenseMovesTask::export_moves(const TrainedRun& run) {
     nets::DenseNetwork exported = static_cast<DenseMoveModules&>(network()).exported();
     exported.info.history = history_of(run);
-    const std::filesystem::path path = run.folder / kDenseMovesFile;
+    const std::filesystem::path path = run.folder / kNetworkFile;
     if (auto status = nets::save_network(path, exported); !status) return status;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(exported),
                                 nets::content_name(exported)));

@@ -20,7 +20,6 @@ namespace scholar::learning {
 
 namespace {
 
-constexpr const char* kDenseFile = "network.safetensors";
 // Of the held-out positions, those that piece values are measured on.
 constexpr std::size_t kMeasuredPieceValues = 10'000;
 
@@ -35,7 +34,6 @@ class DenseTask final : public TorchTask {
     std::string describe() const override {
         return fmt::format("network {}", nets::describe(nets::empty_dense_network(plan_.shape)));
     }
-    std::vector<std::string> files() const override { return {kDenseFile}; }
     base::Result<bool> prepare(const std::filesystem::path& folder, const Metrics& metrics,
                                const std::stop_token& stop) override;
     base::Status finish(const TrainedRun& run) override;
@@ -166,7 +164,7 @@ base::Status DenseTask::export_dense(const TrainedRun& run) {
     nets::DenseInfo& info = exported->info;
     info.history["evaluation_scales"] =
         rule_.scales.pooled.positions > 0 ? learning::describe(rule_.scales) : "none";
-    const std::filesystem::path path = run.folder / kDenseFile;
+    const std::filesystem::path path = run.folder / kNetworkFile;
     if (auto status = nets::save_network(path, *exported); !status) return status;
     const nets::PieceValues& values = info.piece_values;
     run.metrics.say(fmt::format(

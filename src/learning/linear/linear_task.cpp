@@ -3,9 +3,7 @@
 #include <ATen/ATen.h>
 #include <algorithm>
 #include <c10/core/GradMode.h>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -13,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "learning/linear/sparse_sums.hpp"
+#include "learning/targets/difference.hpp"
 #include "learning/targets/survey.hpp"
 #include "learning/targets/target_rule.hpp"
 #include "learning/training/torch_guard.hpp"
@@ -24,7 +23,6 @@ namespace scholar::learning {
 
 namespace {
 
-constexpr const char* kLinearFile = "network.safetensors";
 // Of the held-out positions, those that piece values are measured on.
 constexpr std::size_t kPieceValuePositions = 10'000;
 
@@ -77,7 +75,6 @@ class LinearTask final : public TorchTask {
         return fmt::format("network linear: {} features in {} stages", nets::kLinearFeatures,
                            nets::kStageCount);
     }
-    std::vector<std::string> files() const override { return {kLinearFile}; }
     base::Result<bool> prepare(const std::filesystem::path& folder, const Metrics& metrics,
                                const std::stop_token& stop) override;
     base::Status finish(const TrainedRun& run) override {
@@ -178,11 +175,10 @@ LinearTask::Difference LinearTask::compare(const nets::LinearNetwork& engine,
             network().forward(tensors(std::vector(part.begin(), part.end())).inputs).at(0).contiguous();
         for (std::size_t i = 0; i < part.size(); ++i) {
             const double said = chess::Score::kScale * double{logits.data_ptr<float>()[i]};
-            const double by = std::abs(std::clamp(said, -kBound, kBound) -
-                                       nets::evaluate_plainly(engine, part[i].position).value());
-            // What is no number differs from everything, without bound: a largest one would pass over it.
-            difference.largest =
-                std::isnan(by) ? std::numeric_limits<double>::infinity() : std::max(difference.largest, by);
+            const double by =
+                difference_of(static_cast<double>(nets::evaluate_plainly(engine, part[i].position).value()),
+                              std::clamp(said, -kBound, kBound));
+            difference.largest = std::max(difference.largest, by);
             difference.mean += by / static_cast<double>(count);
         }
     }
@@ -204,7 +200,7 @@ base::Status LinearTask::write(const TrainedRun& run) {
         rule_.scales.pooled.positions > 0 ? learning::describe(rule_.scales) : "none";
     const auto rounded = nets::quantise(exported);
     if (!rounded) return std::unexpected(rounded.error());
-    const std::filesystem::path path = run.folder / kLinearFile;
+    const std::filesystem::path path = run.folder / kNetworkFile;
     if (auto status = nets::save_network(path, exported); !status) return status;
 
     const Difference difference = compare(*rounded, *samples);

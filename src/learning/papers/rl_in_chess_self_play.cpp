@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,6 +16,7 @@
 #include "base/json.hpp"
 #include "learning/papers/recipe_text.hpp"
 #include "learning/papers/rl_in_chess_experiment.hpp"
+#include "learning/run/run_time.hpp"
 
 namespace scholar::learning {
 
@@ -41,10 +41,6 @@ struct RoundTimes {
     double playing = 0;
     double learning = 0;
 };
-
-double core_seconds_so_far() {
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
 
 base::Result<std::optional<RoundTimes>> noted_times(const std::filesystem::path& file) {
     std::error_code error;
@@ -72,12 +68,12 @@ class SelfTaught {
     // One more round: games with what it has learnt, and learning from those of the last rounds.
     base::Result<RoundTimes> go_on() {
         ++round_;
-        const double begin = core_seconds_so_far();
+        const double begin = core_seconds();
         const auto store = play();
         if (!store) return std::unexpected(store.error());
         stores_.push_back(store->string());
         if (stores_.size() > kWindowRounds) stores_.erase(stores_.begin());
-        const double played = core_seconds_so_far();
+        const double played = core_seconds();
         auto trained = learn();
         if (!trained) return std::unexpected(trained.error());
         network_ = std::move(*trained);
@@ -85,7 +81,7 @@ class SelfTaught {
         const auto noted = noted_times(file);
         if (!noted) return std::unexpected(noted.error());
         if (*noted) return **noted;
-        const RoundTimes times{played - begin, core_seconds_so_far() - played};
+        const RoundTimes times{played - begin, core_seconds() - played};
         if (auto status = note_times(file, times); !status) return std::unexpected(status.error());
         return times;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learning/targets/difference.hpp"
+
 namespace scholar::learning {
 
 Agreement compare(const nets::Network& network, std::span<const games::Sample> samples,
@@ -20,7 +22,7 @@ Agreement compare(const nets::Network& network, std::span<const games::Sample> s
         agreement.bias[bucket] += difference;
         counts[bucket] += 1;
         agreement.mean_difference += std::abs(difference);
-        agreement.largest_difference = std::max(agreement.largest_difference, std::abs(difference));
+        agreement.largest_difference = std::max(agreement.largest_difference, difference_of(difference, 0.0));
         ++agreement.positions;
     }
     for (std::size_t bucket = 0; bucket < counts.size(); ++bucket)

@@ -34,9 +34,7 @@ class PerspectiveTask final : public Task {
     base::Status begin() override;
     base::Status take(const nets::TensorFile& checkpoint) override;
     base::Status draw() override;
-    std::vector<std::string> files() const override {
-        return {"network.safetensors", "network-float.safetensors"};
-    }
+    std::vector<std::string> files() const override { return {kNetworkFile, "network-float.safetensors"}; }
     std::string initial() const override { return plan_.network.initial; }
     base::Status write_beginning(const std::filesystem::path& folder) override {
         return nets::save_network(folder / "untrained.safetensors", *untrained_);
@@ -202,7 +200,7 @@ base::Status PerspectiveTask::finish(const TrainedRun& run) {
         !s)
         return s;
     if (auto s = write_export(*result, run.folder, plan_.limits); !s) return s;
-    run.metrics.say(fmt::format("wrote {}", (run.folder / "network.safetensors").string()));
+    run.metrics.say(fmt::format("wrote {}", (run.folder / kNetworkFile).string()));
     return {};
 }
 

@@ -13,6 +13,8 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "learning/reports/report_plot.hpp"
+#include "learning/run/metrics.hpp"
+#include "learning/run/run_shell.hpp"
 #include "nets/linear/stages.hpp"
 
 namespace scholar::learning {
@@ -40,16 +42,9 @@ base::Result<std::vector<Played>> read_games(const std::filesystem::path& file) 
     const auto text = base::read_text(file);
     if (!text) return std::unexpected(text.error());
     std::vector<Played> games;
-    std::size_t number = 0;
-    for (std::size_t at = 0; at < text->size();) {
-        const std::size_t end = text->find('\n', at);
-        if (end == std::string::npos) break;  // a kill cut it off
-        const std::string line = text->substr(at, end - at);
-        at = end + 1;
-        ++number;
+    const auto take = [&](const json& record) -> base::Status {
         try {
-            const json record = json::parse(line);
-            if (record.at("kind") != "game") continue;
+            if (record.at("kind") != "game") return {};
             Played game{record.at("step").get<double>(),
                         record.at("opponent").get<std::string>(),
                         record.at("points").get<double>(),
@@ -67,13 +62,16 @@ base::Result<std::vector<Played>> read_games(const std::filesystem::path& file) 
                                game.doubled_pawn.size() == nets::kStageCount &&
                                game.piece_values.size() > kPieceNames.size();
             if (!whole)
-                return base::fail("{}:{}: expected {} stages and {} pieces", file.string(), number,
-                                  nets::kStageCount, kPieceNames.size() + 1);
+                return base::fail("expected {} stages and {} pieces", nets::kStageCount,
+                                  kPieceNames.size() + 1);
             games.push_back(std::move(game));
+            return {};
         } catch (const json::exception&) {
-            return base::fail("{}:{}: no record, expected a JSON object of a game", file.string(), number);
+            return base::fail("no record, expected a JSON object of a game");
         }
-    }
+    };
+    if (auto status = for_each_record(*text, file.string(), take); !status)
+        return std::unexpected(status.error());
     if (games.empty()) return base::fail("{}: no game yet", file.string());
     return games;
 }
@@ -167,7 +165,7 @@ class OnlineReport {
 }  // namespace
 
 base::Result<std::filesystem::path> write_online_report(const std::filesystem::path& folder) {
-    const auto games = read_games(folder / "metrics.jsonl");
+    const auto games = read_games(folder / kMetricsFile);
     if (!games) return std::unexpected(games.error());
     if (auto status = OnlineReport(folder, *games).write(); !status) return std::unexpected(status.error());
     return folder / "report.md";

@@ -20,6 +20,12 @@ Stored stored_as(const at::Tensor& tensor) {
 
 }  // namespace
 
+std::vector<float> floats_of(const at::Tensor& tensor) {
+    const at::Tensor here = tensor.detach().to(at::kCPU, at::kFloat).contiguous();
+    const float* const begin = here.data_ptr<float>();
+    return {begin, begin + here.numel()};
+}
+
 void put_tensor(nets::TensorFile& file, const std::string& name, const at::Tensor& tensor) {
     const at::Tensor here = tensor.detach().cpu().contiguous();
     const auto* bytes = static_cast<const std::byte*>(here.data_ptr());

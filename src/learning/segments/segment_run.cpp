@@ -19,7 +19,6 @@ namespace scholar::learning {
 
 namespace {
 
-constexpr const char* kNewestNetwork = "network.safetensors";
 constexpr const char* kSegmentMilestones = "milestones";
 // Roots that piece values are measured on.
 constexpr std::size_t kMeasuredRoots = 100;
@@ -126,7 +125,7 @@ base::Status SegmentRun::begin() {
     if (auto s = shell_.create({kSegmentMilestones}); !s) return s;
     if (!resumed_) {
         std::vector<std::filesystem::path> old = checkpoint_files(shell_.folder());
-        for (const char* name : {kMetricsFile, kNewestNetwork}) old.push_back(shell_.path(name));
+        for (const char* name : {kMetricsFile, kNetworkFile}) old.push_back(shell_.path(name));
         std::error_code unknown;
         std::erase_if(old, [&](const std::filesystem::path& path) {
             return !task_->initial().empty() && std::filesystem::equivalent(path, task_->initial(), unknown);
@@ -366,7 +365,7 @@ base::Status SegmentRun::save() {
     if (auto s = task_->put(file); !s) return s;
     window_.put(file);
     put_segment_progress(file, now_);
-    if (auto s = nets::write_tensors(shell_.path(kNewestNetwork), file_); !s) return s;
+    if (auto s = nets::write_tensors(shell_.path(kNetworkFile), file_); !s) return s;
     if (auto s = write_checkpoint(shell_.folder(), file); !s) return s;
     saved_ = std::chrono::steady_clock::now();
     return {};

@@ -19,7 +19,6 @@ namespace {
 
 // Positions of the training data that the constants are fitted to.
 constexpr std::size_t kFittedPositions = 20'000;
-constexpr const char* kPolicyFile = "network.safetensors";
 constexpr const char* kFloatPolicyFile = "network-float.safetensors";
 
 struct EncodedPolicy final : Encoded {
@@ -38,7 +37,7 @@ class SparsePolicyTask final : public Task {
     base::Status begin() override;
     base::Status take(const nets::TensorFile& checkpoint) override;
     base::Status draw() override;
-    std::vector<std::string> files() const override { return {kPolicyFile, kFloatPolicyFile}; }
+    std::vector<std::string> files() const override { return {kNetworkFile, kFloatPolicyFile}; }
     std::string initial() const override { return plan_.initial; }
     base::Result<bool> prepare(const std::filesystem::path& folder, const Metrics& metrics,
                                const std::stop_token& stop) override;
@@ -188,7 +187,7 @@ base::Status SparsePolicyTask::finish(const TrainedRun& run) {
             "the quantised network's probabilities differ from the float one's by {:.2g} in the mean, "
             "expected at most {} (largest_mean_difference in [export]); only {} was written",
             agreement.mean_difference(), plan_.largest_mean_difference, kFloatPolicyFile);
-    const std::filesystem::path path = run.folder / kPolicyFile;
+    const std::filesystem::path path = run.folder / kNetworkFile;
     if (auto s = nets::save_network(path, *rounded); !s) return s;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(*rounded),
                                 nets::content_name(*rounded)));

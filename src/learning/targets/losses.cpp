@@ -4,13 +4,6 @@
 
 namespace scholar::learning {
 
-double mean_cross_entropy(std::span<const float> logits, std::span<const float> targets) {
-    LossSum sum;
-    for (std::size_t i = 0; i < logits.size(); ++i)
-        sum.add(static_cast<double>(logits[i]), static_cast<double>(targets[i]));
-    return sum.mean().cross_entropy;
-}
-
 double constant_cross_entropy(std::span<const float> targets) {
     const double mean =
         std::accumulate(targets.begin(), targets.end(), 0.0) / static_cast<double>(targets.size());

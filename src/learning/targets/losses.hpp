@@ -42,9 +42,7 @@ class LossSum {
     double count_ = 0;
 };
 
-// Over at least one position.
-double mean_cross_entropy(std::span<const float> logits, std::span<const float> targets);
-// That of the best constant, which is the mean of the targets: its entropy.
+// Of the best constant, which is the mean of the targets, over at least one position: its entropy.
 double constant_cross_entropy(std::span<const float> targets);
 
 }  // namespace scholar::learning

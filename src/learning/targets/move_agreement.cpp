@@ -1,17 +1,11 @@
 #include "learning/targets/move_agreement.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 #include "base/text.hpp"
+#include "learning/targets/difference.hpp"
 
 namespace scholar::learning {
-
-double difference_of(float engine, float trainer) {
-    const double by = std::abs(static_cast<double>(engine) - static_cast<double>(trainer));
-    return std::isnan(by) ? std::numeric_limits<double>::infinity() : by;
-}
 
 void EngineAgreement::add(std::span<const float> engine, const float* trainer) {
     ++positions;

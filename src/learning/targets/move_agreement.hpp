@@ -30,9 +30,6 @@ struct EngineAgreement {
     double largest() const { return std::max({largest_difference, largest_of_results, largest_of_lengths}); }
 };
 
-// What is no number differs from everything, without bound: a largest one would pass over it.
-double difference_of(float engine, float trainer);
-
 // Refused: an engine that says of some move, result or length what is further than this from libtorch's
 // answer. The file that it has written, of which this says so, stays.
 base::Status check_agreement(const EngineAgreement& agreement, const std::filesystem::path& file,

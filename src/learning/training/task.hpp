@@ -19,6 +19,9 @@
 
 namespace scholar::learning {
 
+// What a run has learnt, for the engine, in the run's folder.
+inline constexpr const char* kNetworkFile = "network.safetensors";
+
 // Samples as a task has made them ready for a step. Only the task that made them looks into them.
 class Encoded {
   public:

@@ -36,7 +36,7 @@ class TorchTask : public Task {
     base::Status begin() final;
     base::Status take(const nets::TensorFile& checkpoint) final;
     base::Status draw() final;
-    std::vector<std::string> files() const override { return {"network.safetensors"}; }
+    std::vector<std::string> files() const override { return {kNetworkFile}; }
     std::string initial() const final { return plan_.initial; }
     base::Result<bool> prepare(const std::filesystem::path& folder, const Metrics& metrics,
                                const std::stop_token& stop) override;
@@ -87,8 +87,6 @@ class TorchTask : public Task {
         return {};
     }
 
-    // Of the last measure(); nothing before.
-    const Measurement& last_measured() const { return measured_; }
     // The held-out samples that measure() is of, drawn once more.
     base::Result<Samples> measured_samples() const;
     // Of a file that the run writes: its history, what it began with, and what was last measured.
