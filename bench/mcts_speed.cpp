@@ -53,7 +53,7 @@ base::Status measure(const nets::AnyNetwork& value, const nets::AnyNetwork& poli
         evaluators.push_back(std::move(*evaluator));
     }
     search::MctsOptions options;
-    options.exploration = search::default_exploration(value);
+    options.exploration = search::default_exploration(value, options.quiescence);
     options.megabytes = std::max<std::size_t>(64, visits / 1'500);
     search::mcts::Playouts playouts(std::move(evaluators), options);
     Measured all;
