@@ -61,7 +61,7 @@ TEST(LearnScreen, SaysHowTheRunStands) {
     EXPECT_EQ(
         status_line(some_status()),
         "generation 12, 4.80 k games, 650 k positions, 5.0 core-minutes, loss 0.5000 (constant 0.6900), "
-        "25 % drawn, 2.00 M nodes/s, rating 800 ± 40");
+        "25 % drawn, 2.00 M nodes/s, rating 800 ± 40 above the start");
 }
 
 TEST(LearnScreen, AgreesInNumber) {
@@ -87,7 +87,7 @@ TEST(LearnScreen, ShowsThePlaceOnTheLadder) {
     status.placing.reset();
     status.place = {300, 1'850, 60, 100};
     EXPECT_TRUE(any_has(screen_lines(status, 200), "ladder      1850 ± 60 after 5 core-minutes, 100 games"));
-    EXPECT_TRUE(status_line(status).ends_with(", rating 800 ± 40, on the ladder 1850 ± 60"));
+    EXPECT_TRUE(status_line(status).ends_with(", rating 800 ± 40 above the start, on the ladder 1850 ± 60"));
     status.place->kind = arena::PlaceKind::MoreThan;
     EXPECT_TRUE(any_has(screen_lines(status, 200), "more than 1850 after"));
 }

@@ -15,6 +15,7 @@
 #include "learning/measuring/rating_course.hpp"
 #include "learning/reports/learn_report.hpp"
 #include "learning/run/run_shell.hpp"
+#include "learning/selfplay_loop/games_course.hpp"
 #include "learning/selfplay_loop/games_lessons.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
 #include "learning/training/recipe.hpp"
@@ -614,6 +615,29 @@ TEST_F(LearnerFromGames, TakesAFileThatIsNamedTwiceOnce) {
     const auto store = games::StoreReader::open(twice.output / "games" / "imported.games");
     ASSERT_TRUE(store) << store.error().message;
     EXPECT_EQ(store->games(), 400U);
+}
+
+// Of few games more than a fiftieth is held out; where there is nothing to hold out the folder stays free for
+// others.
+TEST_F(LearnerFromGames, LearnsFromFewGamesAndRefusesTooFew) {
+    const auto file = [&](const char* name, std::size_t games) {
+        const auto path = folder_.path() / name;
+        tests::write_random_games(path, games, 12, true);
+        return path.string();
+    };
+    LearnOptions few = how("few", 8);
+    few.only_games = true;
+    few.games_files = {file("one.games", 1)};
+    const auto refused = run(with_games(), few);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("expected more games, with results"), std::string::npos)
+        << refused.error().message;
+    few.games_files = {file("forty.games", 40)};
+    const auto taught = run(with_games(), few);
+    ASSERT_TRUE(taught) << taught.error().message;
+    const auto course = read_games_course(games_lessons_metrics(few.output / "games"));
+    ASSERT_TRUE(course) << course.error().message;
+    EXPECT_GT(course->validations.back().held_out, 0U);
 }
 
 TEST_F(LearnerFromGames, LeavesWhatItCannotGoOnWith) {

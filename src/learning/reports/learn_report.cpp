@@ -180,8 +180,11 @@ void add_summary(Report& report) {
         return ratio(sum(late, [&](const RunRound& round) { return round.steps > 0 ? round.*of : 0; }),
                      sum(late, [](const RunRound& round) { return round.steps > 0 ? 1.0 : 0.0; }));
     };
-    row("loss at the end¹",
-        fmt::format("{:.4f}; of a constant {:.4f}", loss(&RunRound::loss), loss(&RunRound::constant_loss)));
+    if (std::ranges::any_of(late, [](const RunRound& round) { return round.steps > 0; }))
+        row("loss at the end¹", fmt::format("{:.4f}; of a constant {:.4f}", loss(&RunRound::loss),
+                                            loss(&RunRound::constant_loss)));
+    else
+        row("loss at the end¹", "not trained: the window was not full yet");
     if (const auto clipped =
             sum(all, [](const RunRound& round) { return static_cast<double>(round.clipped); });
         clipped > 0)

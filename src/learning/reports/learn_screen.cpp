@@ -201,14 +201,15 @@ std::string status_line(const LearnStatus& status) {
     if (status.round) {
         const RoundSummary& round = *status.round;
         const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));
-        if (round.steps > 0)
-            line += fmt::format(", loss {:.4f} (constant {:.4f})", round.loss, round.constant_loss);
+        line += round.steps > 0
+                    ? fmt::format(", loss {:.4f} (constant {:.4f})", round.loss, round.constant_loss)
+                    : ", not trained yet: the window fills";
         line += fmt::format(", {:.0f} % drawn, {} nodes/s", 100 * static_cast<double>(round.draws) / games,
                             short_count(per_second(static_cast<double>(round.nodes), round.playing)));
     }
     if (!status.ratings.empty())
-        line +=
-            fmt::format(", rating {:.0f} ± {:.0f}", status.ratings.back().elo, status.ratings.back().error);
+        line += fmt::format(", rating {:.0f} ± {:.0f} above the start", status.ratings.back().elo,
+                            status.ratings.back().error);
     if (status.place) line += fmt::format(", on the ladder {}", place_text(*status.place));
     return line;
 }

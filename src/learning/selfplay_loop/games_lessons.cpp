@@ -30,6 +30,9 @@ constexpr const char* kImported = "imported.games";
 // What the finished store was made of.
 constexpr const char* kImportedFrom = "imported.from";
 constexpr std::size_t kCountAtATime = 65'536;
+// Games that are held out at least, if they are no more than this share of all.
+constexpr double kLeastHeldOut = 40;
+constexpr double kMostHeldOutOfFew = 0.2;
 
 std::string in_quotes(const std::string& text) {
     return base::quoted(text, base::Quoting::Json);
@@ -166,11 +169,22 @@ base::Result<std::vector<std::string>> make_stores(const GamesLessons& lessons, 
     return stores;
 }
 
-// Positions that one pass over the games gives.
-base::Result<std::uint64_t> count_positions(const Recipe& recipe, const std::stop_token& stop) {
-    games::Sampler::Options options;
-    options.stores = recipe.data.stores;
-    options.sampling = recipe.data.sampling;
+// The share of all games that is held out: of few games a larger one, since few of few would hardly be any.
+base::Result<double> held_out_share(double share, const std::vector<std::string>& stores) {
+    std::uint64_t games = 0;
+    for (const std::string& path : stores) {
+        const auto store = games::StoreReader::open(path);
+        if (!store) return std::unexpected(store.error());
+        games += store->games();
+    }
+    const double of_few = kLeastHeldOut / static_cast<double>(std::max<std::uint64_t>(1, games));
+    return std::max(share, std::min(kMostHeldOutOfFew, of_few));
+}
+
+// Positions that one pass over the games of this part gives.
+base::Result<std::uint64_t> count_positions(const Recipe& recipe, games::Split part,
+                                            const std::stop_token& stop) {
+    games::Sampler::Options options = recipe.sampling(part, recipe.seed);
     options.shuffle_buffer = 1;
     auto sampler = games::Sampler::open(options);
     if (!sampler) return std::unexpected(sampler.error());
@@ -205,7 +219,7 @@ std::string made_from(const LearnRecipe& recipe, const nets::FloatNetwork& start
 
 std::string recipe_text(const LearnRecipe& recipe, const nets::FloatNetwork& start,
                         const GamesLessons& lessons, const std::vector<std::string>& stores,
-                        std::uint64_t positions) {
+                        double validation_share, std::uint64_t positions) {
     const LearnRecipe::Games& games = recipe.games;
     const nets::Architecture& architecture = start.info.architecture;
     return fmt::format(
@@ -233,6 +247,8 @@ initial = {}
 result_weight = {}
 
 [optimiser]
+kind = "adamw"
+weight_decay = {}
 learning_rate = {}
 
 [schedule]
@@ -252,11 +268,12 @@ output = {}
 largest_mean_difference = 1000
 largest_difference = 10000
 )",
-        made_from(recipe, start, lessons), quoted_list(stores), games.validation_share, games.test_share,
+        made_from(recipe, start, lessons), quoted_list(stores), validation_share, games.test_share,
         quoted_list(games.stages), in_quotes(std::string(architecture.features->name)), architecture.width,
         in_quotes(std::string(nets::to_string(architecture.activation))), architecture.output_buckets,
         fmt::join(architecture.hidden, ", "), recipe.network.factorise,
-        in_quotes((lessons.folder / kStart).string()), games.result_weight, games.learning_rate,
+        in_quotes((lessons.folder / kStart).string()), games.result_weight, games.weight_decay,
+        games.learning_rate,
         // Few games make few steps, most of which must have the whole rate.
         std::min<std::uint64_t>(100, positions / games.batch / 10), games.learning_rate / 100, lessons.seed,
         games.batch, positions, lessons.threads, in_quotes((lessons.folder / kRun).string()));
@@ -273,17 +290,29 @@ base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& s
     const auto stores = make_stores(lessons, stop);
     if (!stores) return std::unexpected(stores.error());
     if (stop.stop_requested()) return {};
-    const auto draft = parse_recipe(recipe_text(recipe, start, lessons, *stores, 1), path.string());
+    const auto share = held_out_share(recipe.games.validation_share, *stores);
+    if (!share) return std::unexpected(share.error());
+    const auto draft = parse_recipe(recipe_text(recipe, start, lessons, *stores, *share, 1), path.string());
     if (!draft) return std::unexpected(draft.error());
-    const auto count = count_positions(*draft, stop);
-    if (!count) return std::unexpected(count.error());
-    if (stop.stop_requested()) return {};
-    if (*count == 0)
-        return base::fail(
-            "the games have no position that passes the stages of [games] in the recipe, expected some");
+    std::uint64_t count = 0;
+    for (const games::Split part : {games::Split::Validation, games::Split::Train}) {
+        const auto of_part = count_positions(*draft, part, stop);
+        if (!of_part) return std::unexpected(of_part.error());
+        if (stop.stop_requested()) return {};
+        if (*of_part == 0) {
+            // Other games may be tried in the same folder.
+            if (auto removed = remove_games_lessons(lessons.folder); !removed) return removed;
+            return base::fail(
+                "the games {} have no position that passes the stages of [games] in the recipe, expected "
+                "more "
+                "games, with results",
+                part == games::Split::Train ? "to learn from" : "that are held out");
+        }
+        count = *of_part;
+    }
     const auto positions = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(std::llround(recipe.games.passes * static_cast<double>(*count))));
-    return base::write_atomically(path, recipe_text(recipe, start, lessons, *stores, positions));
+        1, static_cast<std::uint64_t>(std::llround(recipe.games.passes * static_cast<double>(count))));
+    return base::write_atomically(path, recipe_text(recipe, start, lessons, *stores, *share, positions));
 }
 
 // Goes on with the recipe of an earlier call only if that was about the same.

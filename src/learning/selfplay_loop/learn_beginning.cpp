@@ -7,6 +7,7 @@
 #include "games/store_journal.hpp"
 #include "learning/run/device.hpp"
 #include "learning/run/milestones.hpp"
+#include "learning/selfplay_loop/games_course.hpp"
 #include "learning/selfplay_loop/games_lessons.hpp"
 #include "learning/selfplay_loop/learn_checkpoint.hpp"
 #include "learning/selfplay_loop/learn_saving.hpp"
@@ -60,6 +61,18 @@ base::Status open_kept_games(LearnRun& run) {
     return {};
 }
 
+// Says so where other people's games were too few to learn anything from them that holds for others.
+void warn_if_learnt_by_heart(const LearnRun& run) {
+    const auto course = read_games_course(games_lessons_metrics(run.folder.games_lessons()));
+    if (!course || course->validations.empty()) return;
+    const GamesCourse::Validation& last = course->validations.back();
+    if (last.held_out == 0 || last.network < last.material) return;
+    run.observer.on_notice(fmt::format(
+        "warning: on {} of games held out the loss is {:.4f}, no better than that of counting pieces, "
+        "{:.4f}: the games were learnt by heart; more games or fewer passes help",
+        base::counted(last.held_out, "position"), last.network, last.material));
+}
+
 // False: told to stop while it learnt from games.
 base::Result<bool> begin_anew(LearnRun& run) {
     run.draws = base::Random(run.seed, kDrawStream);
@@ -78,6 +91,7 @@ base::Result<bool> begin_anew(LearnRun& run) {
         auto taught = taught_by_games(run, *network);
         if (!taught) return std::unexpected(taught.error());
         if (!*taught) return false;
+        warn_if_learnt_by_heart(run);
         network = std::move((*taught)->network);
         run.shell.clock().add_cores((*taught)->core_seconds_before);
     }

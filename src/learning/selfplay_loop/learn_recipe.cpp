@@ -231,6 +231,7 @@ void read_games(Section& keys, LearnRecipe& recipe) {
     games.result_weight = keys.real("result_weight", 0.5, 0, 1);
     games.passes = keys.real("passes", 6, 0.001, 1'000);
     games.learning_rate = keys.real("learning_rate", 0.001, 1e-9, 10);
+    games.weight_decay = keys.real("weight_decay", 10, 0, 10);
     games.batch = static_cast<std::size_t>(keys.integer("batch", 4'096, 1, 1 << 22));
     games.validation_share = keys.real("validation_share", 0.02, 0.001, 0.5);
     games.test_share = keys.real("test_share", 0, 0, 0.4);

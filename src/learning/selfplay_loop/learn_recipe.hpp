@@ -62,8 +62,9 @@ struct LearnRecipe {
         double result_weight = 0.5;
         double passes = 6;
         double learning_rate = 0.001;
+        double weight_decay = 10;  // AdamW's
         std::size_t batch = 4'096;
-        double validation_share = 0.02;
+        double validation_share = 0.02;  // of few games more are held out
         double test_share = 0;
     };
     Games games;
