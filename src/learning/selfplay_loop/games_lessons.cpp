@@ -303,9 +303,8 @@ base::Status write_recipe(const LearnRecipe& recipe, const nets::FloatNetwork& s
             // Other games may be tried in the same folder.
             if (auto removed = remove_games_lessons(lessons.folder); !removed) return removed;
             return base::fail(
-                "the games {} have no position that passes the stages of [games] in the recipe, expected "
-                "more "
-                "games, with results",
+                "the games {} have no position that passes the stages of [games] in the recipe, "
+                "expected more games, with results",
                 part == games::Split::Train ? "to learn from" : "that are held out");
         }
         count = *of_part;

@@ -62,14 +62,14 @@ base::Status open_kept_games(LearnRun& run) {
 }
 
 // Says so where other people's games were too few to learn anything from them that holds for others.
-void warn_if_learnt_by_heart(const LearnRun& run) {
+void warn_if_nothing_holds(const LearnRun& run) {
     const auto course = read_games_course(games_lessons_metrics(run.folder.games_lessons()));
     if (!course || course->validations.empty()) return;
     const GamesCourse::Validation& last = course->validations.back();
     if (last.held_out == 0 || last.network < last.material) return;
     run.observer.on_notice(fmt::format(
         "warning: on {} of games held out the loss is {:.4f}, no better than that of counting pieces, "
-        "{:.4f}: the games were learnt by heart; more games or fewer passes help",
+        "{:.4f}: nothing was learnt that holds for other games; more games help",
         base::counted(last.held_out, "position"), last.network, last.material));
 }
 
@@ -91,7 +91,7 @@ base::Result<bool> begin_anew(LearnRun& run) {
         auto taught = taught_by_games(run, *network);
         if (!taught) return std::unexpected(taught.error());
         if (!*taught) return false;
-        warn_if_learnt_by_heart(run);
+        warn_if_nothing_holds(run);
         network = std::move((*taught)->network);
         run.shell.clock().add_cores((*taught)->core_seconds_before);
     }
