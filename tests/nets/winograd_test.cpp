@@ -95,6 +95,18 @@ TEST(Winograd, IsTheConvolutionAndItsGradients) {
         for (std::size_t i = 0; i < out.size(); ++i)
             expected[i] = std::max(0.0, out[i] + bias[i % shape.outputs] + gradient[i]);
         expect_near(finished, expected, 9 * shape.inputs);
+        const auto slope = random_numbers(random, shape.outputs);
+        for (const bool adds : {false, true}) {
+            finished = gradient;
+            winograd_convolve(shape, points.data(), in.data(), layer.positions, finished.data(),
+                              scratch.data(), {.bias = bias.data(), .adds = adds, .slope = slope.data()});
+            for (std::size_t i = 0; i < out.size(); ++i) {
+                const std::size_t output = i % shape.outputs;
+                expected[i] = out[i] + bias[output] + (adds ? gradient[i] : 0.0F);
+                if (expected[i] < 0) expected[i] *= slope[output];
+            }
+            expect_near(finished, expected, 9 * shape.inputs);
+        }
 
         winograd_turned_weights(shape, weights.data(), points.data());
         got.resize(of_in.size());

@@ -34,6 +34,11 @@ struct Head {
     }
 };
 
+// Of a convolutional policy, filled up to whole blocks: planes that nobody reads are cheaper than a slower
+// kernel.
+constexpr int kPaddedPolicyPlanes =
+    (kPolicyPlanes + kWinogradMultiple - 1) / kWinogradMultiple * kWinogradMultiple;
+
 // The layers of a head, for a number of positions.
 struct HeadLayers {
     DnnlLayer planes;
@@ -47,7 +52,8 @@ struct Layers {
     BodyLayer input;
     std::vector<std::array<BodyLayer, 2>> blocks;
     std::optional<BodyLayer> policy_first;
-    std::optional<DnnlLayer> policy_second;
+    std::optional<BodyLayer> policy_second;  // of a convolutional policy
+    std::optional<DnnlLayer> policy_dense;   // of a dense one
     std::array<std::optional<HeadLayers>, kDenseHeads> heads;
 };
 
@@ -71,12 +77,10 @@ class ConvRunner::Implementation {
             for (const ResidualBlock& block : network_->blocks)
                 squeezes_.emplace_back(block, shape.activation, layout_);
         if (shape.policy == PolicyForm::Convolutional) {
-            policy_size_ = layout_.size(kPolicyPlanes);
-            // To whole blocks: planes that nobody reads are cheaper than a slower kernel.
+            policy_size_ = layout_.size(kPaddedPolicyPlanes);
             policy_second_ = network_->policy_second;
-            const auto padded = static_cast<std::size_t>(layout_.padded(kPolicyPlanes));
-            policy_second_.weight.resize(policy_second_.weight.size() / kPolicyPlanes * padded);
-            policy_second_.bias.resize(padded);
+            policy_second_.weight.resize(policy_second_.weight.size() / kPolicyPlanes * kPaddedPolicyPlanes);
+            policy_second_.bias.resize(kPaddedPolicyPlanes);
         } else if (shape.policy == PolicyForm::Dense) {
             policy_size_ = kPolicyMoves;
             policy_second_ = as_they_lie(network_->policy_second, layout_);
@@ -123,7 +127,7 @@ class ConvRunner::Implementation {
             return policy_[start + static_cast<std::size_t>(index)];
         constexpr int squares = kPlaneSquares;
         const int at = policy_plane_indices()[static_cast<std::size_t>(index)];
-        return policy_[start + layout_.index(kPolicyPlanes, at / squares, at % squares)];
+        return policy_[start + layout_.index(kPaddedPolicyPlanes, at / squares, at % squares)];
     }
     float square_logit(int position, int place) const {
         const ConvShape& shape = network_->info.shape;
@@ -216,7 +220,8 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
                          epilogue);
     };
     const DnnlEpilogue active{false, shape.activation};
-    Layers layers{convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}};
+    Layers layers{
+        convolution(network_->input, plane_count(shape.input), 3, body, active), {}, {}, {}, {}, {}};
     for (const ResidualBlock& block : network_->blocks) {
         // With squeeze-excitation, what goes around the block is added later.
         const DnnlEpilogue second = shape.squeeze > 0 ? DnnlEpilogue{} : DnnlEpilogue{true, shape.activation};
@@ -225,15 +230,11 @@ Layers& ConvRunner::Implementation::layers_for(int positions) {
     }
     if (shape.policy == PolicyForm::Convolutional) {
         layers.policy_first = convolution(network_->policy_first, shape.filters, 3, body, active);
-        layers.policy_second.emplace(
-            context_,
-            DnnlLayer::Shape{positions, shape.policy_filters, static_cast<int>(policy_second_.bias.size()), 3,
-                             body, f32, layout_},
-            policy_second_, DnnlEpilogue{});
+        layers.policy_second = convolution(policy_second_, shape.policy_filters, 3, f32, {});
     } else if (shape.policy == PolicyForm::Dense) {
         const int numbers = static_cast<int>(layout_.size(shape.policy_filters));
         layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, active);
-        layers.policy_second =
+        layers.policy_dense =
             DnnlLayer(context_, {positions, numbers, kPolicyMoves, 0, f32, f32, layout_}, policy_second_, {});
     } else if (shape.policy == PolicyForm::Squares) {
         layers.policy_first = convolution(network_->policy_first, shape.filters, 1, f32, {});
@@ -278,8 +279,10 @@ void ConvRunner::Implementation::run_together(int first, int count) {
     }
     if (layers.policy_first) {
         float* const out = policy_.data() + start * policy_size_;
-        layers.policy_first->run(context_, body, layers.policy_second ? static_cast<void*>(other) : out);
+        const bool has_second = layers.policy_second || layers.policy_dense;
+        layers.policy_first->run(context_, body, has_second ? static_cast<void*>(other) : out);
         if (layers.policy_second) layers.policy_second->run(context_, other, out);
+        if (layers.policy_dense) layers.policy_dense->run(context_, other, out);
     }
 }
 

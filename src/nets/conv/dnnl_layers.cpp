@@ -176,9 +176,11 @@ namespace {
 
 bool is_for_filtering(const DnnlLayer::Shape& shape, const DnnlEpilogue& epilogue) {
     const auto f32 = memory::data_type::f32;
-    const bool is_relu = !epilogue.activation || *epilogue.activation == ConvActivation::Relu;
+    const auto activation = epilogue.activation;
+    const bool is_taken_along =
+        !activation || *activation == ConvActivation::Relu || *activation == ConvActivation::Prelu;
     return shape.size == 3 && shape.reads == f32 && shape.writes == f32 && !shape.layout.in_blocks() &&
-           is_relu && shape.inputs % kWinogradMultiple == 0 && shape.outputs % kWinogradMultiple == 0;
+           is_taken_along && shape.inputs % kWinogradMultiple == 0 && shape.outputs % kWinogradMultiple == 0;
 }
 
 }  // namespace
@@ -201,7 +203,10 @@ BodyLayer::BodyLayer(DnnlContext& context, const DnnlLayer::Shape& shape, const 
     filtering_ = {filters,
                   static_cast<std::size_t>(shape.positions),
                   points,
-                  {layer.bias.data(), epilogue.adds, epilogue.activation.has_value()}};
+                  {.bias = layer.bias.data(),
+                   .adds = epilogue.adds,
+                   .rectifies = epilogue.activation == ConvActivation::Relu,
+                   .slope = epilogue.activation == ConvActivation::Prelu ? layer.slope.data() : nullptr}};
 }
 
 void BodyLayer::run(DnnlContext& context, const void* input, void* output) {

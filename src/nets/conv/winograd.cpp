@@ -5,6 +5,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "nets/conv/winograd.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
@@ -158,10 +159,13 @@ void OutputsToPoints(const float* HWY_RESTRICT gradient, std::size_t filters, st
     }
 }
 
-// points[point][tile][filter of the panel] to a panel of out[square][filter].
-template <bool Adds, bool Rectifies>
+// points[point][tile][filter of the panel] to a panel of out[square][filter]. Bias and slopes are the
+// panel's.
+enum class WinogradActivation { None, Relu, Prelu };
+template <bool Adds, WinogradActivation Activation>
 void PointsToBoards(const float* HWY_RESTRICT points, std::size_t filters, std::size_t positions,
-                    const float* HWY_RESTRICT bias, float* HWY_RESTRICT out) {
+                    const float* HWY_RESTRICT bias, const float* HWY_RESTRICT slope,
+                    float* HWY_RESTRICT out) {
     const WinogradLanes lanes;
     const std::size_t tiles = positions * kBoardTiles;
     const std::size_t stride = PointStride(tiles, kPanelOutputs);
@@ -189,7 +193,11 @@ void PointsToBoards(const float* HWY_RESTRICT points, std::size_t filters, std::
                     auto sum = bias ? hn::Add(outputs[file], hn::LoadU(lanes, bias + filter)) : outputs[file];
                     if constexpr (Adds) sum = hn::Add(sum, hn::LoadU(lanes, at));
                     // What is no number stays so, for whoever looks.
-                    if constexpr (Rectifies) sum = hn::IfThenZeroElse(hn::Lt(sum, hn::Zero(lanes)), sum);
+                    if constexpr (Activation == WinogradActivation::Relu)
+                        sum = hn::IfThenZeroElse(hn::Lt(sum, hn::Zero(lanes)), sum);
+                    if constexpr (Activation == WinogradActivation::Prelu)
+                        sum = hn::IfThenElse(hn::Lt(sum, hn::Zero(lanes)),
+                                             hn::Mul(sum, hn::LoadU(lanes, slope + filter)), sum);
                     hn::StoreU(sum, lanes, at);
                 }
             }
@@ -216,6 +224,8 @@ HWY_INLINE void ProductOfRows(const float* HWY_RESTRICT a, const ProductFactor& 
         for (std::size_t v = 0; v < kVectorsOfPanel; ++v)
             sums[i][v] = Adds ? hn::LoadU(lanes, c + i * kPanelOutputs + v * kLaneCount) : hn::Zero(lanes);
     for (std::size_t k = 0; k < depth; ++k) {
+        // Weights of the next point: processors that fetch ahead by themselves stop at the end of a page.
+        if constexpr (!Adds) hwy::Prefetch(b + (depth + k) * b_step);
         WinogradVector of_b[kVectorsOfPanel];
         HWY_UNROLL(4)
         for (std::size_t v = 0; v < kVectorsOfPanel; ++v)
@@ -248,10 +258,15 @@ void ProductOfPanel(const ProductFactor& a, const float* HWY_RESTRICT b, std::si
 void Convolve(const WinogradShape& shape, const float* HWY_RESTRICT weights, const float* HWY_RESTRICT in,
               std::size_t positions, float* HWY_RESTRICT out, float* HWY_RESTRICT scratch,
               const WinogradEpilogue& epilogue) {
-    const auto to_boards = epilogue.adds
-                               ? epilogue.rectifies ? PointsToBoards<true, true> : PointsToBoards<true, false>
-                           : epilogue.rectifies ? PointsToBoards<false, true>
-                                                : PointsToBoards<false, false>;
+    using enum WinogradActivation;
+    const auto to_boards =
+        epilogue.slope       ? epilogue.adds ? PointsToBoards<true, Prelu> : PointsToBoards<false, Prelu>
+              : epilogue.rectifies ? epilogue.adds ? PointsToBoards<true, Relu> : PointsToBoards<false, Relu>
+              : epilogue.adds ? PointsToBoards<true, None>
+                             : PointsToBoards<false, None>;
+    const auto of = [](const float* numbers, std::size_t panel) {
+        return numbers ? numbers + panel : nullptr;
+    };
     const std::size_t board = kBoardSide * kBoardSide;
     float* const of_inputs = scratch;
     float* const of_panel = scratch + kWinogradPoints * PointStride(kBlockTiles, shape.inputs);
@@ -265,7 +280,7 @@ void Convolve(const WinogradShape& shape, const float* HWY_RESTRICT weights, con
                     {of_inputs + point * PointStride(tiles, shape.inputs), shape.inputs, 1},
                     weights + (panel * kWinogradPoints + point * kPanelOutputs) * shape.inputs, kPanelOutputs,
                     shape.inputs, tiles, of_panel + point * PointStride(tiles, kPanelOutputs));
-            to_boards(of_panel, shape.outputs, count, epilogue.bias ? epilogue.bias + panel : nullptr,
+            to_boards(of_panel, shape.outputs, count, of(epilogue.bias, panel), of(epilogue.slope, panel),
                       out + first * board * shape.outputs + panel);
         }
     }

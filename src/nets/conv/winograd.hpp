@@ -42,7 +42,9 @@ void winograd_turned_weights(const WinogradShape& shape, const float* weights, f
 struct WinogradEpilogue {
     const float* bias = nullptr;  // one for each output; null: none
     bool adds = false;            // to what is there already
-    bool rectifies = false;       // ReLU, at the end
+    // At the end:
+    bool rectifies = false;        // ReLU
+    const float* slope = nullptr;  // one for each output, by which what is below 0 is multiplied (PReLU)
 };
 
 // `out` = the convolution of `in`.
