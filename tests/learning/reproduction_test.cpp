@@ -191,6 +191,21 @@ TEST_F(Reproductions, SayWhichNetworkIsNotThere) {
     EXPECT_THAT(policy.error().message, HasSubstr("none.safetensors"));
 }
 
+TEST_F(Reproductions, SayWhichGamesWereNotLostOnTheBoard) {
+    const Reproduction work(options(), {});
+    // Says that it plays, and then moves a king that does not stand there.
+    const std::vector<std::string> cheat{
+        "/bin/sh", "-c",
+        "while read word rest; do case $word in uci) echo uciok;; isready) echo readyok;; "
+        "go) echo bestmove d4d5q;; quit) exit;; esac; done"};
+    const auto duel = work.match({"a", {}, {}}, {"cheat", {}, {}, cheat}, kNodes);
+    ASSERT_TRUE(duel) << duel.error().message;
+    EXPECT_EQ(duel->games.wins, 4);
+    EXPECT_EQ(duel->failures, "cheat 4 illegal move");
+    EXPECT_THAT(describe(*duel), HasSubstr("+4 =0 −0); not lost on the board: cheat 4 illegal move"));
+    EXPECT_THAT(describe_elo(*duel), HasSubstr("not lost on the board"));
+}
+
 TEST_F(Reproductions, LearnFromTheStoresThatAreGiven) {
     ReproductionOptions given = options();
     given.stores = {"a.games", "b.games"};

@@ -125,8 +125,7 @@ std::string seeds_text(const std::optional<OverSeeds>& figure, double unit, int 
 }
 
 std::string elo_of(const std::optional<Duel>& duel) {
-    if (!duel || !duel->rating) return "–";
-    return fmt::format("{:+.0f} ± {:.0f}", duel->rating->elo, duel->rating->elo_error);
+    return duel ? describe_elo(*duel) : "–";
 }
 
 class MethodsLearning {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "arena/engine_identity.hpp"
@@ -71,6 +72,19 @@ base::Status expect_ours(const Contender& contender) {
     return base::fail("{}: an engine of its own, expected a network of this program", contender.name);
 }
 
+std::string failures_in(const arena::MatchResult& result, std::array<std::string_view, 2> names) {
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        for (const arena::Failure failure : arena::kFailures)
+            if (const std::uint64_t count = result.engines[i].count(failure); count > 0)
+                all.push_back(fmt::format("{} {} {}", names[i], count, to_string(failure)));
+    return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::string failures_of(const Duel& duel) {
+    return duel.failures.empty() ? "" : fmt::format("; not lost on the board: {}", duel.failures);
+}
+
 // A name as part of a file's.
 std::string file_word(std::string text) {
     for (char& c : text)
@@ -82,9 +96,14 @@ std::string file_word(std::string text) {
 
 std::string describe(const Duel& duel) {
     if (!duel.rating) return "–";
-    return fmt::format("{:.1f} % ({:+.0f} ± {:.0f} Elo; +{} ={} −{})", 100 * duel.rating->score,
+    return fmt::format("{:.1f} % ({:+.0f} ± {:.0f} Elo; +{} ={} −{}){}", 100 * duel.rating->score,
                        duel.rating->elo, duel.rating->elo_error, duel.games.wins, duel.games.draws,
-                       duel.games.losses);
+                       duel.games.losses, failures_of(duel));
+}
+
+std::string describe_elo(const Duel& duel) {
+    if (!duel.rating) return "–";
+    return fmt::format("{:+.0f} ± {:.0f}{}", duel.rating->elo, duel.rating->elo_error, failures_of(duel));
 }
 
 std::uint64_t Reproduction::length(std::uint64_t whole) const {
@@ -153,7 +172,11 @@ base::Result<Duel> Reproduction::match(const Contender& first, const Contender& 
     if (!result) return std::unexpected(result.error());
     if (!result->problem.empty()) return base::fail("{}: {}", name, result->problem);
     if (stop_.stop_requested()) return stopped_to_go_on();
-    return Duel{result->score(), arena::rate(result->score(), result->pairs()), pgn, *first_name};
+    return Duel{.games = result->score(),
+                .rating = arena::rate(result->score(), result->pairs()),
+                .pgn = pgn,
+                .first = *first_name,
+                .failures = failures_in(*result, {first.name, second.name})};
 }
 
 base::Result<arena::MoveSuiteResult> Reproduction::foretell(const games::HeldOutSet& set,

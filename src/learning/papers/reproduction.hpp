@@ -57,6 +57,9 @@ struct Duel {
     std::optional<arena::Rating> rating;
     std::filesystem::path pgn{};  // the games, if they were to be kept, in which the first is called
     std::string first{};          // so
+    // Games that were lost otherwise than on the board: "a 3 time loss, b 1 crash"; empty: none. Then the
+    // score says less of who is stronger.
+    std::string failures{};
 };
 enum class MatchRecord { Results, Pgn };
 
@@ -78,8 +81,10 @@ struct ReproductionOptions {
     bool quick = false;
 };
 
-// +60 =20 −20 and what that is in Elo; "–" of no games.
+// +60 =20 −20 and what that is in Elo, with the games that were not lost on the board; "–" of no games.
 std::string describe(const Duel& duel);
+// "+69 ± 60", with these too.
+std::string describe_elo(const Duel& duel);
 
 base::Result<std::vector<games::StoreReader>> open_stores(const std::vector<std::string>& paths);
 
