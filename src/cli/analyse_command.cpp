@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
@@ -221,7 +222,12 @@ base::Status analyse_all(const AnalyseArguments& arguments, const std::stop_toke
     const auto start = Clock::now();
     std::optional<base::Progress> progress;
     const arena::AnalysisObserver observer{
-        .game = [&](const std::string& text) { fmt::print("{}", text); },
+        // Whoever reads along has each game as it is done.
+        .game =
+            [](const std::string& text) {
+                fmt::print("{}", text);
+                std::fflush(stdout);
+            },
         .progress =
             [&, total = arena::positions_in(run)](std::uint64_t done) {
                 if (!progress) progress.emplace("analysing", total, "positions", done - 1);

@@ -90,6 +90,9 @@ base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
     if (counts.without_result + counts.chess960 > 0)
         fmt::print("left out: {} without a result, {} of Chess960\n",
                    base::counted(counts.without_result, "game"), grouped(counts.chess960));
+    if (options.book.min_games > 1 && book.positions() < counts.games)
+        fmt::print("few moves were played in {} games or more: --min-games 1 takes all\n",
+                   options.book.min_games);
     if (counts.forgotten > 0)
         fmt::print("{} forgotten on the way for want of memory: see --max-moves\n",
                    base::counted(counts.forgotten, "rare move"));

@@ -84,6 +84,7 @@ base::Status export_games(const ExportOptions& options, const std::stop_token& s
     if (options.output != "-")
         fmt::print("{}: {} of {}\n", options.output, grouped(exported),
                    base::counted(games_in(*stores), "game"));
+    if (exported == 0) fmt::print(stderr, "note: no game is what was asked for (scholar games stats)\n");
     return {};
 }
 

@@ -72,7 +72,8 @@ int report(int exit_code, std::string_view message) {
 int main(int argc, char** argv) {
     cli::CommandLine command_line{
         "Scholar: a chess engine that learns, and the laboratory in which it learns.\n"
-        "Without a subcommand it speaks UCI or the xboard protocol, for a chess GUI."};
+        "Without a subcommand it speaks UCI or the xboard protocol, for a chess GUI.",
+        "scholar"};
     command_line.set_version("Scholar " SCHOLAR_VERSION);
     command_line.set_column_width(32);
     const cli::Command app = command_line.command();

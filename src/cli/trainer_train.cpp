@@ -28,8 +28,10 @@ int train(const TrainArguments& given, const std::stop_token& stop) {
     const auto outcome = learning::train(*recipe, given.options, stop);
     if (!outcome) return report(outcome.error());
     if (!outcome->finished)
-        fmt::print(stderr, "stopped at step {}; go on with: scholar train {} --resume\n", outcome->step,
-                   base::quoted(given.recipe, base::Quoting::Shell));
+        fmt::print(
+            stderr, "stopped at step {}{}; go on with: scholar train {} --resume\n", outcome->step,
+            given.options.writes_unfinished ? "" : ", without a network yet (--write makes one of a part)",
+            base::quoted(given.recipe, base::Quoting::Shell));
     return 0;
 }
 

@@ -118,6 +118,16 @@ TEST_F(PlayersTest, AnOptionThatTheSearchDoesNotHeedIsNamedOnce) {
     EXPECT_EQ(engine_->take_notes().size(), 1U);
 }
 
+TEST_F(PlayersTest, AStrengthThatNothingLimitsIsSaid) {
+    set({{"UCI_Elo", "1500"}});
+    EXPECT_EQ(refusal(), "");
+    EXPECT_EQ(engine_->take_notes(),
+              std::vector<std::string>{"option UCI_Elo means nothing without UCI_LimitStrength"});
+    set({{"UCI_LimitStrength", "true"}});
+    EXPECT_EQ(refusal(), "");
+    EXPECT_TRUE(engine_->take_notes().empty());
+}
+
 // What a node's effort is counted in belongs to the table's drafts: where that changes, nothing there counts
 // any more. PolicyMinNodes, PolicyUse and ThresholdBase come to the search.
 TEST_F(PlayersTest, AnotherCostIsAnotherTable) {

@@ -35,6 +35,7 @@ constexpr std::uint64_t kLookedAt = 12'000;
 constexpr std::uint64_t kVisits = 40;
 constexpr std::uint64_t kQuickVisits = 2;  // with rollouts
 constexpr const char* kPaperRate = "312 states an hour (5,000 in 16 hours, 30 games)";
+// Long enough for some games of the slower way; each begins with a move of some seconds.
 constexpr std::chrono::seconds kRolloutTime{900};
 constexpr std::chrono::seconds kValueTime{120};
 // Of the games that are looked at a quarter of the positions: more than once through.
@@ -75,12 +76,14 @@ base::Result<Unfinished> unfinished_games(const RlInChessExperiment& experiment)
     rule.per_game = 1;
     const auto set = games::draw_held_out(*stores, rule, work.stop());
     if (!set) return std::unexpected(set.error());
+    // Arms that learn less need fewer of them (--length).
+    const std::uint64_t most = work.length(work.sized(kUnfinishedGames, 3));
     Unfinished given_up;
     Unfinished taken_back{.openings = {}, .games = {}, .are_given_up = false};
     for (const games::HeldOutGame& game : set->games)
         if (auto stand = last_stand(game)) {
             auto& openings = (stand->is_given_up ? given_up : taken_back).openings;
-            if (openings.size() < work.sized(kUnfinishedGames, 3)) openings.push_back({stand->position, {}});
+            if (openings.size() < most) openings.push_back({stand->position, {}});
         }
     // Engines that play themselves do not give up.
     Unfinished& those = given_up.openings.empty() ? taken_back : given_up;
@@ -165,7 +168,9 @@ base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& sto
         return MatingRate{json[0].get<std::uint64_t>(), json[1].get<std::uint64_t>(),
                           json[2].get<std::uint64_t>(), json[3].get<double>()};
     }
-    auto rate = time_mating(store, work.options().quick ? std::chrono::seconds{5} : most, work.stop());
+    const std::chrono::seconds whole = work.options().quick ? std::chrono::seconds{5} : most;
+    const auto share = work.length(static_cast<std::uint64_t>(whole.count()));
+    auto rate = time_mating(store, std::chrono::seconds{share}, work.stop());
     if (!rate) return rate;
     const nlohmann::json json{rate->games, rate->mated, rate->states, rate->seconds};
     if (auto status = base::write_atomically(file, base::json_text(json) + "\n"); !status)
