@@ -26,10 +26,10 @@ std::string without_control_characters(std::string_view text) {
 
 base::Result<std::shared_ptr<EngineTrace>> EngineTrace::open(const std::string& path) {
     std::FILE* file = std::fopen(path.c_str(), "ae");
-    if (file == nullptr) return base::fail("{}: cannot be written: {}", path, std::strerror(errno));
+    if (file == nullptr) return base::fail("{}: cannot write: {}", path, std::strerror(errno));
     std::shared_ptr<EngineTrace> trace(new EngineTrace(file, path));
     fmt::print(file, "# {:%Y-%m-%dT%H:%M:%SZ}\n", fmt::gmtime(std::time(nullptr)));
-    if (std::fflush(file) != 0) return base::fail("{}: cannot be written: {}", path, std::strerror(errno));
+    if (std::fflush(file) != 0) return base::fail("{}: cannot write: {}", path, std::strerror(errno));
     return trace;
 }
 
@@ -50,7 +50,7 @@ void EngineTrace::write(std::string_view label, Direction direction, std::string
     // At once: after a crash the last lines are those that matter.
     const bool written = std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size();
     if ((!written || std::fflush(file_.get()) != 0) && status_)
-        status_ = base::fail("{}: cannot be written: {}", path_, std::strerror(errno));
+        status_ = base::fail("{}: cannot write: {}", path_, std::strerror(errno));
 }
 
 base::Status EngineTrace::status() {

@@ -149,14 +149,14 @@ std::string to_json(const MatchGame& game, const MatchResult& so_far) {
 
 base::Result<LineAppender> LineAppender::open(const std::string& path) {
     std::FILE* file = std::fopen(path.c_str(), "ae");
-    if (file == nullptr) return base::fail("{}: cannot be written: {}", path, std::strerror(errno));
+    if (file == nullptr) return base::fail("{}: cannot write: {}", path, std::strerror(errno));
     return LineAppender(file, path);
 }
 
 base::Status LineAppender::append(const std::string& text) {
     const bool written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
     if (!written || std::fflush(file_.get()) != 0)
-        return base::fail("{}: cannot be written: {}", path_, std::strerror(errno));
+        return base::fail("{}: cannot write: {}", path_, std::strerror(errno));
     return {};
 }
 

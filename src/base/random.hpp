@@ -2,7 +2,9 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <utility>
 
 namespace scholar::base {
@@ -49,6 +51,12 @@ class Random {
 
     // Uniform in [0, 1).
     constexpr double unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
+    // Standard normal (G. E. P. Box and M. E. Muller 1958); 1 − u is never 0.
+    double normal() {
+        const double radius = std::sqrt(-2 * std::log(1 - unit()));
+        return radius * std::cos(2 * std::numbers::pi * unit());
+    }
 
     // Fisher–Yates.
     template <class Range>

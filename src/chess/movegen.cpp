@@ -54,32 +54,6 @@ class CountSink {
     int count_ = 0;
 };
 
-class TargetsSink {
-  public:
-    explicit TargetsSink(LegalTargets& out) : out_(out) { out_.movers = 0; }
-    void piece(Square from, Bitboard targets) {
-        if (targets) add(from, targets);
-    }
-    template <int Step>
-    void pawns(Bitboard targets) {
-        for (const Square to : squares(targets)) add(to - Step, bit(to));
-    }
-    template <int Step>
-    void promotions(Bitboard targets) {
-        pawns<Step>(targets);
-    }
-    void en_passant(Square from, Square to) { add(from, bit(to)); }
-    void castling(Square king, Square rook) { add(king, bit(rook)); }
-
-  private:
-    void add(Square from, Bitboard targets) {
-        if (!(out_.movers & bit(from))) out_.targets[from] = 0;
-        out_.movers |= bit(from);
-        out_.targets[from] |= targets;
-    }
-    LegalTargets& out_;
-};
-
 // The generator proper. Everything that can make a move illegal is a mask worked out first: the squares that
 // answer a check, the pieces pinned along a diagonal or a rank or file, the squares the king may not enter.
 template <Color Us, MoveSet Which, class Sink>
@@ -331,11 +305,6 @@ int count_legal_moves(const Position& position) {
     CountSink sink;
     generate<MoveSet::All>(position, sink);
     return sink.count();
-}
-
-void find_legal_targets(const Position& position, LegalTargets& out) {
-    TargetsSink sink(out);
-    generate<MoveSet::All>(position, sink);
 }
 
 }  // namespace scholar::chess

@@ -19,12 +19,4 @@ MoveList legal_moves(const Position& position, MoveSet which = MoveSet::All);
 bool has_legal_move(const Position& position);
 int count_legal_moves(const Position& position);
 
-// The squares each piece can legally go to, as sets: the moves without a list of them. A castling king goes
-// to its rook's square; a promotion is one square.
-struct LegalTargets {
-    Bitboard movers = 0;
-    std::array<Bitboard, 64> targets;  // by from-square; only those of movers are set
-};
-void find_legal_targets(const Position& position, LegalTargets& out);
-
 }  // namespace scholar::chess

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "chess/fen.hpp"
 #include "chess/zobrist.hpp"
 
 namespace scholar::chess {
@@ -10,10 +11,6 @@ namespace {
 
 constexpr const char* name_of(Color color) {
     return color == White ? "White" : "Black";
-}
-
-std::string square_name(Square square) {
-    return {static_cast<char>('a' + file_of(square)), static_cast<char>('1' + rank_of(square))};
 }
 
 // More pieces than a side can have: promotions are paid for with pawns.
@@ -64,7 +61,7 @@ base::Result<Position> Position::from_setup(const Setup& setup) {
     }
     if (p.pieces(Pawn) & (rank_bits(0) | rank_bits(7)))
         return base::fail("a pawn stands on {}, expected none on the first or last rank",
-                          square_name(lowest(p.pieces(Pawn) & (rank_bits(0) | rank_bits(7)))));
+                          to_string(lowest(p.pieces(Pawn) & (rank_bits(0) | rank_bits(7)))));
     if (p.is_attacked(p.king(~p.side_), p.side_, p.occupied()))
         return base::fail("{} is in check, but it is {}'s move", name_of(~p.side_), name_of(p.side_));
     if (popcount(p.checkers()) > 2)
@@ -79,7 +76,7 @@ base::Result<Position> Position::from_setup(const Setup& setup) {
             const char* wing = side == KingSide ? "king's" : "queen's";
             if (relative_rank(color, king) != 0)
                 return base::fail("castling: {}'s king stands on {}, expected the first rank", name_of(color),
-                                  square_name(king));
+                                  to_string(king));
             if (rook == NoSquare || relative_rank(color, rook) != 0 ||
                 p.board_[rook] != make_piece(color, Rook) || (rook > king) != (side == KingSide))
                 return base::fail("castling: {} has no rook to castle with on the {} side", name_of(color),
@@ -94,14 +91,14 @@ base::Result<Position> Position::from_setup(const Setup& setup) {
         const Square square = setup.en_passant;
         const Color mover = ~p.side_;
         if (relative_rank(mover, square) != 2)
-            return base::fail("en-passant square {}, expected one on {}'s third rank", square_name(square),
+            return base::fail("en-passant square {}, expected one on {}'s third rank", to_string(square),
                               name_of(mover));
         const Square pawn = square + forward(mover);
         const Square origin = square - forward(mover);
         if (p.board_[pawn] != make_piece(mover, Pawn) || p.board_[square] != NoPiece ||
             p.board_[origin] != NoPiece)
             return base::fail("en-passant square {}: no {} pawn can have just jumped over it",
-                              square_name(square), name_of(mover));
+                              to_string(square), name_of(mover));
         p.note_en_passant(square);
     }
 

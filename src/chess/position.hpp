@@ -65,6 +65,8 @@ class Position {
     }
     Piece piece_on(Square square) const { return board_[square]; }
     Square king(Color color) const { return lowest(pieces(color, King)); }
+    // Any but pawns and the king: without them it may be bad to have to move.
+    bool has_pieces(Color color) const { return (by_color_[color] & ~by_kind_[Pawn] & ~by_kind_[King]) != 0; }
     Color side_to_move() const { return side_; }
 
     // The square behind a pawn that has just advanced two, if an enemy pawn stands ready to take it there

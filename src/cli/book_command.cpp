@@ -24,6 +24,9 @@ namespace scholar::cli {
 
 namespace {
 
+// Of so few games a book has little: why is said.
+constexpr std::uint64_t kFewGames = 200;
+
 base::Result<chess::Position> position_of(const std::string& fen) {
     return fen.empty() ? chess::Position() : chess::parse_fen(fen);
 }
@@ -90,8 +93,8 @@ base::Status make_book(MakeOptions& options, const std::stop_token& stop) {
     if (counts.without_result + counts.chess960 > 0)
         fmt::print("left out: {} without a result, {} of Chess960\n",
                    base::counted(counts.without_result, "game"), grouped(counts.chess960));
-    if (options.book.min_games > 1 && book.positions() < counts.games)
-        fmt::print("few moves were played in {} games or more: --min-games 1 takes all\n",
+    if (options.book.min_games > 1 && counts.games < kFewGames)
+        fmt::print("only moves that were played in {} games or more are in it (--min-games)\n",
                    options.book.min_games);
     if (counts.forgotten > 0)
         fmt::print("{} forgotten on the way for want of memory: see --max-moves\n",

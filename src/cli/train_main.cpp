@@ -30,6 +30,19 @@ void add_gpu_option(Command command, learning::Device& device) {
         "Train on the GPU that libtorch finds; needs a libtorch that was built for it (docs/training.md)");
 }
 
+GoOnOptions add_go_on_options(Command command, bool& resume, bool& overwrite) {
+    const Option go_on =
+        command.add_flag("--resume", resume, "Go on with the run that the output folder holds");
+    const Option again =
+        command.add_flag("--overwrite", overwrite, "Begin again, although the output folder holds a run")
+            .excludes(go_on);
+    return {go_on, again};
+}
+
+void add_json_lines(Command command, bool& json) {
+    command.add_flag("--json", json, "JSON lines on standard output, one record a line");
+}
+
 int report(const base::Error& error) {
     fmt::print(stderr, "scholar: {}\n", error.message);
     return 1;

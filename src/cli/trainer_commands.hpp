@@ -25,6 +25,14 @@ void add_learn_giraffe(Command learn, TrainerRun& run);
 // Where a network is trained: unless --gpu is given, `device` stays what it is.
 void add_gpu_option(Command command, learning::Device& device);
 
+// What each run takes: --resume and --overwrite, of which only one may be given, and --json.
+struct GoOnOptions {
+    Option resume;
+    Option overwrite;
+};
+GoOnOptions add_go_on_options(Command command, bool& resume, bool& overwrite);
+void add_json_lines(Command command, bool& json);
+
 // Prints the error on one line; the exit status that goes with it.
 int report(const base::Error& error);
 

@@ -61,11 +61,8 @@ void add_learn_giraffe(Command learner, TrainerRun& run) {
                     "iteration more")
         .check(range(0.0, 86'400.0))
         .capture_default_str();
-    const Option resume =
-        command.add_flag("--resume", how.resume, "Go on with the run that the output folder holds");
-    command.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
-        .excludes(resume);
-    command.add_flag("--json", how.json, "JSON lines on standard output, one record a line");
+    add_go_on_options(command, how.resume, how.overwrite);
+    add_json_lines(command, how.json);
     command.footer(
         "Without a limit here or in the recipe it learns until Ctrl-C, which leaves something to resume.\n"
         "OUTPUT/network.safetensors is the newest network, OUTPUT/milestones has those after 1, 2, 5, 10, 20 "

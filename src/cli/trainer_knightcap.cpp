@@ -94,11 +94,8 @@ void add_learn_knightcap(Command learner, TrainerRun& run) {
         .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
     command.add_option("--seed", how.seed,
                        "Seed of pairings and openings; default: 1, or that of the run to resume");
-    const Option resume =
-        command.add_flag("--resume", how.resume, "Go on with the run that the output folder holds");
-    command.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
-        .excludes(resume);
-    command.add_flag("--json", how.json, "JSON lines on standard output, one record a line");
+    add_go_on_options(command, how.resume, how.overwrite);
+    add_json_lines(command, how.json);
     const Command elsewhere = command.add_option_group("On a chess server");
     add_ics_settings(elsewhere, given->server, "--server");
     const Option server = elsewhere.option("--server");

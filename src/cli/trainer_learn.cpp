@@ -210,10 +210,7 @@ void add_learn(Command app, TrainerRun& run) {
     learner.add_option("--from", how.from,
                        "A network to begin with, instead of random weights; its architecture takes the "
                        "place of the recipe's");
-    const Option go_on =
-        learner.add_flag("--resume", how.resume, "Go on with the run that the output folder holds");
-    learner.add_flag("--overwrite", how.overwrite, "Begin again, although the output folder holds a run")
-        .excludes(go_on);
+    add_go_on_options(learner, how.resume, how.overwrite);
     learner
         .add_option(
             "--checkpoint-seconds", how.checkpoint_seconds,
@@ -242,7 +239,7 @@ void add_learn(Command app, TrainerRun& run) {
                 "lack. Of several folders: one report in OUTPUT, in which they lie over one another")
             .type_name("FOLDER")
             .expected(1, 100);
-    learner.add_flag("--json", how.json, "JSON lines on standard output, one record a line");
+    add_json_lines(learner, how.json);
     learner.footer(
         "Without a limit it learns until Ctrl-C, which leaves something to resume. The newest network is "
         "always\n"

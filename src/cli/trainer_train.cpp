@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -27,11 +28,12 @@ int train(const TrainArguments& given, const std::stop_token& stop) {
     }
     const auto outcome = learning::train(*recipe, given.options, stop);
     if (!outcome) return report(outcome.error());
+    std::error_code error;
+    const bool has_network = std::filesystem::exists(recipe->output / "network.safetensors", error);
     if (!outcome->finished)
-        fmt::print(
-            stderr, "stopped at step {}{}; go on with: scholar train {} --resume\n", outcome->step,
-            given.options.writes_unfinished ? "" : ", without a network yet (--write makes one of a part)",
-            base::quoted(given.recipe, base::Quoting::Shell));
+        fmt::print(stderr, "stopped at step {}{}; go on with: scholar train {} --resume\n", outcome->step,
+                   has_network ? "" : ", before there is a network (--write with --minutes makes one)",
+                   base::quoted(given.recipe, base::Quoting::Shell));
     return 0;
 }
 
@@ -41,12 +43,7 @@ void add_train(Command app, TrainerRun& run) {
     const auto given = std::make_shared<TrainArguments>();
     const Command command = app.add_subcommand("train", "Train a network as a recipe says");
     command.add_option("recipe", given->recipe, "The recipe, a TOML file (docs/training.md)").required();
-    const Option resume = command.add_flag("--resume", given->options.resume,
-                                           "Go on with the run that the output folder holds");
-    const Option overwrite = command
-                                 .add_flag("--overwrite", given->options.overwrite,
-                                           "Begin again, although the output folder holds a run")
-                                 .excludes(resume);
+    const GoOnOptions go_on = add_go_on_options(command, given->options.resume, given->options.overwrite);
     command
         .add_option("--minutes", given->options.minutes,
                     "Stop after so many minutes by the clock, to be resumed")
@@ -61,11 +58,11 @@ void add_train(Command app, TrainerRun& run) {
     command
         .add_flag("--report", given->report,
                   "Write OUTPUT/report.md: how the run went, which may still go on or have been killed")
-        .excludes(resume)
-        .excludes(overwrite)
+        .excludes(go_on.resume)
+        .excludes(go_on.overwrite)
         .excludes(writes);
     add_gpu_option(command, given->options.device);
-    command.add_flag("--json", given->options.json, "JSON lines on standard output, one record a line");
+    add_json_lines(command, given->options.json);
     command.callback(
         [given, &run] { run = [given](const std::stop_token& stop) { return train(*given, stop); }; });
 }

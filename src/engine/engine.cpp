@@ -176,7 +176,7 @@ void Engine::note_unheeded(const SearchKind& search) {
     for (const auto& [option, value] : changed_options_)
         if (!search.heeds_option(option))
             now.insert(fmt::format("option {} means nothing to Search {}", option, search.name));
-    if (elo_ != strongest_elo() && !limits_strength_)
+    if (elo_ != strongest_elo() && !limits_strength_ && search.has_levels)
         now.insert("option UCI_Elo means nothing without UCI_LimitStrength");
     for (const std::string& note : now)
         if (!told_notes_.contains(note)) notes_.push_back(note);

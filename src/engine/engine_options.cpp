@@ -426,7 +426,7 @@ base::Status Engine::use_tablebases(const std::string& path) {
         if (opened) {
             tables = std::move(*opened);
         } else {
-            status = base::fail("option SyzygyPath: {}", opened.error().message);
+            status = base::fail_in("option SyzygyPath", opened.error());
             if (!before.empty())
                 if (auto again = tablebases::Tablebases::open(before)) tables = std::move(*again);
         }
@@ -441,7 +441,7 @@ base::Status Engine::use_book(const std::string& path) {
         return {};
     }
     auto book = open_book(path);
-    if (!book) return base::fail("option BookFile: {}", book.error().message);
+    if (!book) return base::fail_in("option BookFile", book.error());
     book_ = std::move(*book);
     return {};
 }
@@ -464,13 +464,13 @@ base::Status Engine::use_system(const std::string& name) {
             const std::string& own = names->at(static_cast<std::size_t>(role));
             if (own.empty()) continue;
             auto network = nets::open_network(own);
-            if (!network) return base::fail("System {}: {}", name, network.error().message);
+            if (!network) return base::fail_in("System " + name, network.error());
             opened->given(role) = std::move(*network);
         }
     std::optional<games::Book> book;
     if (!system->book.empty()) {
         auto own = open_book(system->book);
-        if (!own) return base::fail("System {}: {}", name, own.error().message);
+        if (!own) return base::fail_in("System " + name, own.error());
         book = std::move(*own);
     }
     system_ = system;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "chess/movegen.hpp"
 #include "chess/polyglot_key.hpp"
@@ -14,12 +13,6 @@ namespace {
 
 // A result's standard deviation is at most this.
 constexpr double kDeviationOfAGame = 0.5;
-
-double normal(base::Random& random) {
-    // Box and Muller 1958; 1 − u is never 0.
-    const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
-    return radius * std::cos(2 * std::numbers::pi * random.unit());
-}
 
 }  // namespace
 
@@ -149,7 +142,7 @@ BookAdvice BookBeliefs::advise(const chess::Position& position, base::Random& ra
         if (!is_playable(*belief, move)) continue;
         const double known = options_.search_games + move.games;
         const double deviation = options_.exploration * kDeviationOfAGame / std::sqrt(known);
-        const double drawn = move.value + (deviation > 0 ? deviation * normal(random) : 0);
+        const double drawn = move.value + (deviation > 0 ? deviation * random.normal() : 0);
         if (advice.play && drawn <= highest) continue;
         advice.play = move.move;
         highest = drawn;

@@ -28,11 +28,6 @@ constexpr std::size_t kBulletRecord = 32;  // bytes
 // White is to move in it, whoever was, and nobody may castle: a record does not say.
 base::Result<Game> parse_bullet_record(std::span<const char, kBulletRecord> record);
 
-// Whether there is a reader of it.
-constexpr bool is_readable(SampleFormat format) {
-    return format == SampleFormat::Text || format == SampleFormat::Bullet;
-}
-
 // What stands in such a file, packed or not (base/streams.hpp), in its order.
 class SampleReader {
   public:

@@ -67,7 +67,7 @@ class Transcript {
         Transcript transcript;
         if (path.empty()) return transcript;
         transcript.file_.reset(std::fopen(path.c_str(), "ae"));
-        if (!transcript.file_) return base::fail("{}: cannot be written: {}", path, std::strerror(errno));
+        if (!transcript.file_) return base::fail("{}: cannot write: {}", path, std::strerror(errno));
         return transcript;
     }
     void add(char direction, std::string_view line) {

@@ -108,7 +108,7 @@ class Xboard final : public search::Observer {
         out_ << fmt::format("{} {} {} {} {}", iteration.depth,
                             show(iteration.score.value_or(chess::Score::draw())),
                             centiseconds(iteration.counters), iteration.counters.nodes,
-                            to_text(iteration.principal_variation, notation()))
+                            protocols::to_text(iteration.principal_variation, notation()))
              << std::endl;
     }
 
@@ -253,10 +253,6 @@ class Xboard final : public search::Observer {
     std::string to_text(chess::Move move) const {
         if (chess960_ && move.is_castling()) return move.to() > move.from() ? "O-O" : "O-O-O";
         return chess::to_uci(move, notation());
-    }
-    using Variation = std::vector<chess::Move>;
-    static std::string to_text(const Variation& variation, chess::CastlingNotation notation) {
-        return protocols::to_text(variation, notation);
     }
     int show(chess::Score score) const {
         if (!score.is_mate()) return engine_.to_centipawns(score);

@@ -5,7 +5,7 @@
 
 #include "search/search.hpp"
 
-// What the searches that look no further than the root's moves have in common.
+// What searches need at their root.
 
 namespace scholar::search {
 

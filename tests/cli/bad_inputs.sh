@@ -272,7 +272,7 @@ printf '[ladder]\ntime_control = "1"\n[A]\ncommand = " "\n' >empty.toml
 refused 'a ladder with a player without a program' "empty.toml: line 4: 'command' in .A. ' ' names no program" \
     "$scholar" rate --ladder empty.toml --results new.jsonl
 refused 'an engine without a program' "--engine: cmd: '' names no program, expected one" "$scholar" suite none.epd --engine cmd=
-refused 'a trace that cannot be written' '--trace: nowhere/trace: cannot be written' \
+refused 'a trace that cannot be written' '--trace: nowhere/trace: cannot write' \
     "$scholar" suite none.epd --trace nowhere/trace
 moves() { refused "$1" "$2" "$scholar" suite moves "${@:3}"; } # WHAT PATTERN ARGUMENTS...: moves that cannot be measured
 refused 'neither a suite nor moves' 'file: is required, or the subcommand moves' "$scholar" suite
@@ -333,7 +333,7 @@ refused 'a password that others may read' 'readable: others may read this passwo
 (umask 077; echo >empty-password)
 refused 'a file without a password' 'empty-password: line 1: empty' "$scholar" ics --host x --name A --password-file empty-password
 refused 'no such password file' 'absent' "$scholar" ics --host x --name A --password-file absent
-refused 'a transcript that cannot be written' 'nowhere/transcript: cannot be written' \
+refused 'a transcript that cannot be written' 'nowhere/transcript: cannot write' \
     "$scholar" ics --host 127.0.0.1 --port 9 --guest --transcript nowhere/transcript
 [[ ! -e new.jsonl && ! -e tune-log.jsonl ]] || complain 'a refused command left a file'
 

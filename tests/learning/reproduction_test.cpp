@@ -193,7 +193,7 @@ TEST_F(Reproductions, SayWhichNetworkIsNotThere) {
 
 TEST_F(Reproductions, SayWhichGamesWereNotLostOnTheBoard) {
     const Reproduction work(options(), {});
-    // Says that it plays, and then moves a king that does not stand there.
+    // Says that it plays, and then promotes a pawn in the middle of the board.
     const std::vector<std::string> cheat{
         "/bin/sh", "-c",
         "while read word rest; do case $word in uci) echo uciok;; isready) echo readyok;; "

@@ -190,6 +190,7 @@ std::vector<ConvShape> some_shapes() {
     shapes[2].value = ValueForm::Expected;
     shapes[3].filters = 17;
     shapes[3].activation = ConvActivation::Mish;
+    shapes[3].policy_filters = 10;
     shapes[3].moves_left_filters = 3;
     shapes[3].moves_left_units = 5;
     shapes[4].activation = ConvActivation::Mish;

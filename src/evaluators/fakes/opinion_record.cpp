@@ -40,7 +40,7 @@ class RecordingBatch final : public BatchEvaluator {
             out_ << to_line(asked[i], opinions[i]) + '\n' << std::flush;
         if (out_) return {};
         opinions.clear();
-        return base::fail("{}: cannot be written to", file_);
+        return base::fail("{}: cannot write", file_);
     }
 
   private:
@@ -153,7 +153,7 @@ base::Result<std::unique_ptr<BatchEvaluator>> record_opinions(std::unique_ptr<Ba
                           base::excerpt(first), base::excerpt(head));
     std::ofstream out(file, std::ios::app);
     if (first.empty()) out << head + '\n' << std::flush;
-    if (!out) return base::fail("{}: cannot be written to", file.string());
+    if (!out) return base::fail("{}: cannot write", file.string());
     return std::make_unique<RecordingBatch>(std::move(of), std::move(out), file.string());
 }
 

@@ -1,14 +1,13 @@
 #include "learning/papers/giraffe_paper.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
 #include <utility>
 #include <vector>
 
-#include "arena/place.hpp"
 #include "base/text.hpp"
+#include "learning/papers/paper_experiment.hpp"
 #include "learning/papers/recipe_text.hpp"
 #include "learning/segments/segment_recipe.hpp"
 
@@ -29,67 +28,38 @@ constexpr std::uint64_t kLabels = 300'000;
 constexpr std::uint64_t kRootGames = 2'000;
 constexpr std::uint64_t kSelfPlayIterations = 1'000;
 
-class GiraffeExperiment {
+class GiraffeExperiment : public PaperExperiment {
   public:
-    GiraffeExperiment(Reproduction& work, const TakeFindings& take) : work_(work), take_(take) {}
-
-    base::Status play(const Contender& first, const Contender& second, const arena::TimeControl& control,
-                      const char* paper) {
-        const auto duel = work_.match(first, second, control);
-        if (!duel) return std::unexpected(duel.error());
-        findings_.figures.push_back(
-            {first.name + " against " + second.name, arena::to_string(control), paper, describe(*duel)});
-        return take_(findings_);
-    }
+    using PaperExperiment::PaperExperiment;
 
     arena::TimeControl nodes(std::uint64_t full) const {
-        return {arena::TimeControl::Nodes{work_.nodes(full)}};
+        return {arena::TimeControl::Nodes{work().nodes(full)}};
     }
 
     // One second for a game, and a bit a move.
     arena::TimeControl second_and_a_bit() const {
         arena::TimeControl::Clock clock;
-        clock.base = std::chrono::milliseconds(work_.sized(1'000, 100));
-        clock.increment = std::chrono::milliseconds(work_.sized(10, 1));
+        clock.base = std::chrono::milliseconds(work().sized(1'000, 100));
+        clock.increment = std::chrono::milliseconds(work().sized(10, 1));
         return {clock};
     }
 
     // Positions of the default player's games, with what its network says of each without a search.
     base::Result<std::string> labels() const {
-        const auto store = work_.games(
-            {.name = "labelled", .games = work_.sized(kLabelledGames, 60), .nodes = 100, .is_static = true});
+        const auto store = work().games(
+            {.name = "labelled", .games = work().sized(kLabelledGames, 60), .nodes = 100, .is_static = true});
         if (!store) return std::unexpected(store.error());
         return store->string();
     }
 
     // Begins a table that grows by a row at a time.
     void begin_table(std::string heading, std::vector<std::string> columns) {
-        findings_.tables.push_back({std::move(heading), {std::move(columns)}});
+        findings.tables.push_back({std::move(heading), {std::move(columns)}});
     }
     base::Status add_row(std::vector<std::string> cells) {
-        findings_.tables.back().rows.push_back(std::move(cells));
-        return take_(findings_);
+        findings.tables.back().rows.push_back(std::move(cells));
+        return take();
     }
-
-    // A place on the ladder, where there is one.
-    base::Status place(const Contender& contender, const arena::TimeControl& control, const char* paper) {
-        if (const auto why = work_.why_no_places()) {
-            findings_.remarks.push_back(fmt::format("Nobody was placed on the ladder: {}.", *why));
-            return take_(findings_);
-        }
-        const auto place = work_.place(contender, control);
-        if (!place) return std::unexpected(place.error());
-        if (*place)
-            findings_.figures.push_back(
-                {contender.name + " on the ladder", arena::to_string(control), paper,
-                 arena::describe_place((*place)->kind, (*place)->elo, (*place)->error)});
-        return take_(findings_);
-    }
-
-  private:
-    Reproduction& work_;
-    const TakeFindings& take_;
-    Findings findings_;
 };
 
 // Both with the network that is built in.

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fmt/format.h>
 
-#include "base/files.hpp"
 #include "base/plot.hpp"
 #include "base/text.hpp"
 #include "learning/online/online_recipe.hpp"
+#include "learning/papers/paper_experiment.hpp"
 #include "learning/papers/rated_runs.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/container/embedded.hpp"
@@ -37,29 +38,29 @@ Run online_run(const Reproduction& work, int seed) {
             work.sized(kOnlineGames, kQuickGames)};
 }
 
-// What every experiment does: learns, plays matches, is placed on the ladder, and says so after each step.
-class KnightcapExperiment {
+// What every experiment here does besides: learns on-line.
+class KnightcapExperiment : public PaperExperiment {
   public:
-    KnightcapExperiment(Reproduction& work, const TakeFindings& take) : work_(work), take_(take) {}
+    using PaperExperiment::PaperExperiment;
 
     // What the learner looks at for each move, and so whenever what it learnt is judged.
     base::Result<arena::TimeControl> nodes() const {
         const auto recipe = parse_online_recipe(knightcap_recipe(), "knightcap.toml");
         if (!recipe) return std::unexpected(recipe.error());
-        return arena::TimeControl{arena::TimeControl::Nodes{work_.nodes(recipe->nodes)}};
+        return arena::TimeControl{arena::TimeControl::Nodes{work().nodes(recipe->nodes)}};
     }
 
     base::Status learn(const Run& run) {
-        if (auto status = work_.learn_online(run.name, run.recipe, run.seed, run.games); !status)
+        if (auto status = work().learn_online(run.name, run.recipe, run.seed, run.games); !status)
             return status;
-        findings_.runs.emplace_back(fmt::format("{}, {}", run.name, base::counted(run.games, "game")),
-                                    run.name + "/report.md");
-        return take_(findings_);
+        findings.runs.emplace_back(fmt::format("{}, {}", run.name, base::counted(run.games, "game")),
+                                   run.name + "/report.md");
+        return take();
     }
 
     // With what this run knew after so many games.
     Contender contender(const Run& run, std::uint64_t games) const {
-        const auto folder = work_.path(run.name);
+        const auto folder = work().path(run.name);
         return {fmt::format("{} after {} games", run.name, games),
                 games == run.games ? folder / "network.safetensors"
                                    : folder / "snapshots" / fmt::format("game-{:06}.safetensors", games),
@@ -67,22 +68,10 @@ class KnightcapExperiment {
     }
     Contender learnt(const Run& run) const { return contender(run, run.games); }
 
-    base::Status play(const Contender& first, const Contender& second, const arena::TimeControl& control,
-                      const char* paper) {
-        const auto duel = work_.match(first, second, control);
-        if (!duel) return std::unexpected(duel.error());
-        findings_.figures.push_back({fmt::format("{} against {}", first.name, second.name),
-                                     arena::to_string(control), paper, describe(*duel)});
-        return take_(findings_);
-    }
-
     // The runs after so many games each, and the paper's ratings beside them, as a table and a drawing.
     base::Status rate(const std::vector<Run>& runs, std::vector<std::uint64_t> games,
                       std::vector<PaperRating> paper, const std::string& drawing) {
-        if (const auto why = work_.why_no_places()) {
-            findings_.remarks.push_back(fmt::format("Nobody was placed on the ladder: {}.", *why));
-            return take_(findings_);
-        }
+        if (!can_place()) return take();
         const auto control = nodes();
         if (!control) return std::unexpected(control.error());
         for (std::uint64_t& each : games) each = std::min(each, runs.front().games);
@@ -90,26 +79,21 @@ class KnightcapExperiment {
         RatedRuns rated{
             "Elo on the ladder by games learnt from", std::move(games), std::move(paper), kPaperError, {}};
         for (const Run& run : runs) rated.runs.emplace_back(run.name, run.name);
-        const std::size_t table = findings_.tables.size();
-        findings_.tables.emplace_back();
-        findings_.drawings.push_back({"Rating by games", drawing, {}});
+        const std::size_t table = findings.tables.size();
+        findings.tables.emplace_back();
+        findings.drawings.push_back({"Rating by games", drawing, {}});
         for (const std::uint64_t after : rated.games)
             for (const Run& run : runs) {
-                const auto place = work_.place(contender(run, after), *control);
+                const auto place = work().place(contender(run, after), *control);
                 if (!place) return std::unexpected(place.error());
                 if (*place) rated.places[{run.name, after}] = **place;
-                findings_.tables[table] = to_table(rated);
-                findings_.drawings.back().svg =
+                findings.tables[table] = to_table(rated);
+                findings.drawings.back().svg =
                     base::to_svg(to_plot(rated, "Rating on the ladder by games learnt from"));
-                if (auto status = take_(findings_); !status) return status;
+                if (auto status = take(); !status) return status;
             }
         return {};
     }
-
-  private:
-    Reproduction& work_;
-    const TakeFindings& take_;
-    Findings findings_;
 };
 
 // Another default network is another opponent.

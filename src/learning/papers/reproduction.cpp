@@ -81,10 +81,6 @@ std::string failures_in(const arena::MatchResult& result, std::array<std::string
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
-std::string failures_of(const Duel& duel) {
-    return duel.failures.empty() ? "" : fmt::format("; not lost on the board: {}", duel.failures);
-}
-
 // A name as part of a file's.
 std::string file_word(std::string text) {
     for (char& c : text)
@@ -98,12 +94,17 @@ std::string describe(const Duel& duel) {
     if (!duel.rating) return "–";
     return fmt::format("{:.1f} % ({:+.0f} ± {:.0f} Elo; +{} ={} −{}){}", 100 * duel.rating->score,
                        duel.rating->elo, duel.rating->elo_error, duel.games.wins, duel.games.draws,
-                       duel.games.losses, failures_of(duel));
+                       duel.games.losses, describe_failures(duel));
 }
 
 std::string describe_elo(const Duel& duel) {
     if (!duel.rating) return "–";
-    return fmt::format("{:+.0f} ± {:.0f}{}", duel.rating->elo, duel.rating->elo_error, failures_of(duel));
+    return fmt::format("{:+.0f} ± {:.0f}{}", duel.rating->elo, duel.rating->elo_error,
+                       describe_failures(duel));
+}
+
+std::string describe_failures(const Duel& duel) {
+    return duel.failures.empty() ? "" : fmt::format("; not lost on the board: {}", duel.failures);
 }
 
 std::uint64_t Reproduction::length(std::uint64_t whole) const {

@@ -69,7 +69,7 @@ struct ReproductionOptions {
     int match_games = 200;   // of each match
     int ladder_games = 200;  // of each network on the ladder; 0: none plays there
     int seeds = 3;           // runs of an experiment that learns several times
-    double length = 1;       // of each run that learns from stores, as a share of the whole
+    double length = 1;       // of each run that learns from stores (and of mates), as a share of the whole
     // Stores of games that others played, for a paper that learns from such; none: the default player's own.
     std::vector<std::string> stores{};
     // Stores of other games, which are asked about too and not learnt from.
@@ -83,8 +83,10 @@ struct ReproductionOptions {
 
 // +60 =20 −20 and what that is in Elo, with the games that were not lost on the board; "–" of no games.
 std::string describe(const Duel& duel);
-// "+69 ± 60", with these too.
+// "+69 ± 60", and what such games are.
 std::string describe_elo(const Duel& duel);
+// "; not lost on the board: a 3 time loss"; nothing where all were.
+std::string describe_failures(const Duel& duel);
 
 base::Result<std::vector<games::StoreReader>> open_stores(const std::vector<std::string>& paths);
 

@@ -116,13 +116,28 @@ PaperStore played_out(const std::string& name, const Trained& trained, bool by_r
     return store;
 }
 
+// By the tree search with the networks that it has where none is named: a value and a policy that are asked
+// position by position, many times as fast.
+PaperStore played_out_by_sparse(std::vector<games::Opening> openings) {
+    PaperStore store;
+    store.name = "sparse";
+    store.games = openings.size();
+    store.nodes = kVisits;
+    store.options = {{"Search", "mcts"}};
+    store.openings = std::move(openings);
+    return store;
+}
+
 struct MatingRate {
     std::uint64_t games = 0;
     std::uint64_t mated = 0;
     std::uint64_t states = 0;  // of the games that ended in mate
+    std::uint64_t played = 0;  // of all games
     double seconds = 0;
 
-    double an_hour() const { return seconds > 0 ? 3'600 * static_cast<double>(states) / seconds : 0; }
+    double an_hour(std::uint64_t count) const {
+        return seconds > 0 ? 3'600 * static_cast<double>(count) / seconds : 0;
+    }
 };
 
 // By playing for some time, one game at a time.
@@ -141,6 +156,7 @@ base::Result<MatingRate> time_mating(const PaperStore& store, std::chrono::secon
         if (!game) return std::unexpected(game.error());
         if (!*game) return stopped_to_go_on();
         ++rate.games;
+        rate.played += (*game)->moves.size();
         if ((*game)->ending != games::Ending::Checkmate) continue;
         ++rate.mated;
         rate.states += (*game)->moves.size();
@@ -160,19 +176,20 @@ base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& sto
         const auto text = base::read_text(file);
         if (!text) return std::unexpected(text.error());
         const auto json = nlohmann::json::parse(*text, nullptr, false);
-        if (!json.is_array() || json.size() != 4 ||
+        if (!json.is_array() || json.size() != 5 ||
             !std::ranges::all_of(json, [](const auto& part) { return part.is_number(); }))
             return base::fail(
-                "{}: expected [games, mated, states, seconds]; without the file it is timed again",
+                "{}: expected [games, mated, states, of all games, seconds]; without the file it is timed "
+                "again",
                 file.string());
         return MatingRate{json[0].get<std::uint64_t>(), json[1].get<std::uint64_t>(),
-                          json[2].get<std::uint64_t>(), json[3].get<double>()};
+                          json[2].get<std::uint64_t>(), json[3].get<std::uint64_t>(), json[4].get<double>()};
     }
     const std::chrono::seconds whole = work.options().quick ? std::chrono::seconds{5} : most;
     const auto share = work.length(static_cast<std::uint64_t>(whole.count()));
     auto rate = time_mating(store, std::chrono::seconds{share}, work.stop());
     if (!rate) return rate;
-    const nlohmann::json json{rate->games, rate->mated, rate->states, rate->seconds};
+    const nlohmann::json json{rate->games, rate->mated, rate->states, rate->played, rate->seconds};
     if (auto status = base::write_atomically(file, base::json_text(json) + "\n"); !status)
         return std::unexpected(status.error());
     return rate;
@@ -198,11 +215,11 @@ std::uint64_t positions_in(const std::vector<games::Game>& games) {
 }
 
 void add_rate(Findings& findings, const char* how, const MatingRate& rate) {
-    findings.tables.back().rows.push_back({how, base::grouped(static_cast<std::int64_t>(rate.games)),
-                                           base::grouped(static_cast<std::int64_t>(rate.mated)),
-                                           base::grouped(static_cast<std::int64_t>(rate.states)),
-                                           fmt::format("{:.0f}", rate.seconds),
-                                           base::grouped(static_cast<std::int64_t>(rate.an_hour()))});
+    const auto number = [](double count) { return base::grouped(static_cast<std::int64_t>(count)); };
+    findings.tables.back().rows.push_back(
+        {how, number(static_cast<double>(rate.games)), number(static_cast<double>(rate.mated)),
+         number(static_cast<double>(rate.states)), fmt::format("{:.0f}", rate.seconds),
+         number(rate.an_hour(rate.states)), number(rate.an_hour(rate.played))});
 }
 
 // Where the policy's games begin, and how they are played out by its own value.
@@ -276,11 +293,15 @@ base::Status learn_from_mates(Reproduction& work, const TakeFindings& take) {
                                  : "Nobody gave up in these games; from ten half-moves before their mates",
         kVisits, kPaperRate));
     findings.tables.push_back({"States that lead to a mate, by one thread",
-                               {{"values are", "games", "mated", "states", "seconds", "states an hour"}}});
+                               {{"values are", "games", "mated", "their states", "seconds",
+                                 "their states an hour", "of all games"}}});
     const PaperStore by_rollouts =
         played_out("rollouts", *trained, true, work.sized(kVisits, kQuickVisits), unfinished->openings);
-    for (const auto& [how, store, most] : {std::tuple{"the policy's rollouts", &by_rollouts, kRolloutTime},
-                                           {"the network's own", &by_value, kValueTime}}) {
+    const PaperStore by_sparse = played_out_by_sparse(unfinished->openings);
+    for (const auto& [how, store, most] :
+         {std::tuple{"the policy's rollouts", &by_rollouts, kRolloutTime},
+          {"the network's own", &by_value, kValueTime},
+          {"the default network's, with the sparse policy", &by_sparse, kValueTime}}) {
         const auto rate = rate_of(work, *store, most);
         if (!rate) return std::unexpected(rate.error());
         add_rate(findings, how, *rate);

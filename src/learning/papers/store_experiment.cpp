@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "arena/place.hpp"
 #include "base/text.hpp"
 #include "learning/papers/recipe_text.hpp"
 
@@ -89,7 +88,7 @@ std::optional<std::size_t> StoreExperiment::shorten_after(std::string& recipe, s
     std::erase(digits, '_');
     const auto whole = base::parse_number<std::uint64_t>(digits);
     if (!whole) return std::nullopt;
-    const std::string left = fmt::to_string(*whole == 0 ? 0 : work_.length(*whole));
+    const std::string left = fmt::to_string(*whole == 0 ? 0 : work().length(*whole));
     recipe.replace(begin, end - begin, left);
     return begin + left.size();
 }
@@ -100,24 +99,24 @@ base::Result<Trained> StoreExperiment::train_from(const std::vector<std::string>
     changes.emplace_back(recipes_.stores, fmt::format("stores = {}", in_toml(stores)));
     auto changed = with_replaced(name, std::string(recipe), changes);
     if (!changed) return std::unexpected(changed.error());
-    if (work_.options().quick)
+    if (work().options().quick)
         changed = quick(name, std::move(*changed));
-    else if (work_.options().length < 1)
+    else if (work().options().length < 1)
         changed = shortened(name, std::move(*changed));
     if (!changed) return std::unexpected(changed.error());
-    return work_.train(name, *changed);
+    return work().train(name, *changed);
 }
 
 games::SplitShares StoreExperiment::shares() const {
-    return work_.options().quick ? recipes_.quick_shares.value_or(games::SplitShares{})
-                                 : games::SplitShares{};
+    return work().options().quick ? recipes_.quick_shares.value_or(games::SplitShares{})
+                                  : games::SplitShares{};
 }
 
 base::Result<games::HeldOutSet> StoreExperiment::held_out(games::HeldOutRule rule) const {
     const auto opened = stores();
     if (!opened) return std::unexpected(opened.error());
-    rule.positions = work_.sized(rule.positions, kQuickPositions);
-    return games::draw_held_out(*opened, rule, work_.stop());
+    rule.positions = work().sized(rule.positions, kQuickPositions);
+    return games::draw_held_out(*opened, rule, work().stop());
 }
 
 base::Result<games::HeldOutSet> StoreExperiment::others(const std::string& store,
@@ -125,32 +124,8 @@ base::Result<games::HeldOutSet> StoreExperiment::others(const std::string& store
     const auto opened = open_stores({store});
     if (!opened) return std::unexpected(opened.error());
     rule.shares = {.validation = 0, .test = 1};
-    rule.positions = work_.sized(rule.positions, kQuickPositions);
-    return games::draw_held_out(*opened, rule, work_.stop());
-}
-
-base::Status StoreExperiment::play(const Contender& first, const Contender& second,
-                                   const arena::TimeControl& control, const char* paper) {
-    const auto duel = work_.match(first, second, control);
-    if (!duel) return std::unexpected(duel.error());
-    findings.figures.push_back(
-        {first.name + " against " + second.name, arena::to_string(control), paper, describe(*duel)});
-    return take();
-}
-
-base::Status StoreExperiment::place(const Contender& contender, const arena::TimeControl& control,
-                                    const char* paper) {
-    if (const auto why = work_.why_no_places()) {
-        const std::string remark = fmt::format("Nobody was placed on the ladder: {}.", *why);
-        if (findings.remarks.empty() || findings.remarks.back() != remark) findings.remarks.push_back(remark);
-        return take();
-    }
-    const auto place = work_.place(contender, control);
-    if (!place) return std::unexpected(place.error());
-    if (*place)
-        findings.figures.push_back({contender.name + " on the ladder", arena::to_string(control), paper,
-                                    arena::describe_place((*place)->kind, (*place)->elo, (*place)->error)});
-    return take();
+    rule.positions = work().sized(rule.positions, kQuickPositions);
+    return games::draw_held_out(*opened, rule, work().stop());
 }
 
 std::string in_per_cent(double share) {

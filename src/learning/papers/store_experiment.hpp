@@ -9,9 +9,7 @@
 
 #include "games/held_out.hpp"
 #include "games/store.hpp"
-#include "learning/papers/experiment.hpp"
-#include "learning/papers/findings.hpp"
-#include "learning/papers/reproduction.hpp"
+#include "learning/papers/paper_experiment.hpp"
 
 // What experiments have in common that learn from stores of games, by recipes that are part of the program.
 
@@ -32,7 +30,7 @@ struct StoreRecipes {
     std::optional<games::SplitShares> quick_shares{};
 };
 
-class StoreExperiment {
+class StoreExperiment : public PaperExperiment {
   public:
     // Makes games where none are given.
     static base::Result<StoreExperiment> begin(Reproduction& work, const TakeFindings& take,
@@ -55,26 +53,15 @@ class StoreExperiment {
     base::Result<std::vector<games::StoreReader>> stores() const { return open_stores(paths_); }
     games::SplitShares shares() const;
 
-    Reproduction& work() const { return work_; }
-    base::Status take() const { return take_(findings); }
-    // A match, or a place on the ladder, as a figure of the findings.
-    base::Status play(const Contender& first, const Contender& second, const arena::TimeControl& control,
-                      const char* paper);
-    base::Status place(const Contender& contender, const arena::TimeControl& control, const char* paper);
-
-    Findings findings{};
-
   private:
     StoreExperiment(Reproduction& work, const TakeFindings& take, std::vector<std::string> paths,
                     StoreRecipes recipes)
-        : work_(work), take_(take), paths_(std::move(paths)), recipes_(std::move(recipes)) {}
+        : PaperExperiment(work, take), paths_(std::move(paths)), recipes_(std::move(recipes)) {}
     base::Result<std::string> quick(const std::string& name, std::string recipe) const;
     base::Result<std::string> shortened(const std::string& name, std::string recipe) const;
     std::optional<std::size_t> shorten_after(std::string& recipe, std::string_view text,
                                              std::size_t from = 0) const;
 
-    Reproduction& work_;
-    const TakeFindings& take_;
     std::vector<std::string> paths_;
     StoreRecipes recipes_;
 };

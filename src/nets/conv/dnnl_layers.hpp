@@ -76,8 +76,9 @@ class DnnlLayer {
     std::unordered_map<int, dnnl::memory> arguments_;
 };
 
-// A convolution of the body: by our own minimal filtering where that can do it and activations are not in
-// blocks, that is where has_winograd() says no; else by oneDNN. `layer` is read at every run.
+// A convolution of the body, or of a policy's planes: by our own minimal filtering where that can do it and
+// activations are not in blocks, that is where has_winograd() says no; else by oneDNN. `layer` is read at
+// every run.
 class BodyLayer {
   public:
     // As a DnnlLayer.

@@ -42,7 +42,7 @@ void winograd_turned_weights(const WinogradShape& shape, const float* weights, f
 struct WinogradEpilogue {
     const float* bias = nullptr;  // one for each output; null: none
     bool adds = false;            // to what is there already
-    // At the end:
+    // At the end one of these, or none:
     bool rectifies = false;        // ReLU
     const float* slope = nullptr;  // one for each output, by which what is below 0 is multiplied (PReLU)
 };

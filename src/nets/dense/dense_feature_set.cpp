@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 
+#include "chess/fen.hpp"
 #include "nets/dense/giraffe_features.hpp"
 
 namespace scholar::nets {
@@ -50,8 +51,7 @@ std::vector<std::string> bits_feature_names() {
     for (const std::string side : {"white ", "black "})
         for (const std::string kind : {"pawn ", "knight ", "bishop ", "rook ", "queen ", "king "})
             for (int square = 0; square < 64; ++square)
-                names.push_back(side + kind + static_cast<char>('a' + square % 8) +
-                                static_cast<char>('1' + square / 8));
+                names.push_back(side + kind + chess::to_string(static_cast<chess::Square>(square)));
     for (const char* rest : {"side to move", "white long castle", "white short castle", "black long castle",
                              "black short castle"})
         names.emplace_back(rest);

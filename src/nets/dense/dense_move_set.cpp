@@ -6,6 +6,7 @@
 
 #include "chess/bitboard.hpp"
 #include "chess/checks.hpp"
+#include "chess/fen.hpp"
 #include "chess/mirror.hpp"
 
 namespace scholar::nets {
@@ -64,17 +65,14 @@ void encode_attacked_move(const Position& position, Move move, float* out) {
     *out = gives_check(position, move) ? 1 : 0;
 }
 
-std::string square_name(int square) {
-    return {static_cast<char>('a' + square % 8), static_cast<char>('1' + square / 8)};
-}
-
 std::vector<std::string> move_names(bool attacked) {
     std::vector<std::string> names;
     for (const std::string side : {"white ", "black "})
         for (const char* kind : {"pawn", "knight", "bishop", "rook", "queen", "king"})
             names.push_back(side + kind);
     for (const std::string way : {"from ", "to "})
-        for (int square = 0; square < 64; ++square) names.push_back(way + square_name(square));
+        for (int square = 0; square < 64; ++square)
+            names.push_back(way + chess::to_string(static_cast<chess::Square>(square)));
     for (const char* kind : {"knight", "bishop", "rook", "queen"})
         names.push_back(std::string("becomes ") + kind);
     if (attacked) {

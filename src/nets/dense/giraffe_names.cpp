@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <span>
 
+#include "chess/fen.hpp"
 #include "nets/dense/giraffe_features.hpp"
 
 namespace scholar::nets {
@@ -57,9 +58,8 @@ std::vector<std::string> giraffe_feature_names(GiraffeParts parts) {
     if (parts.maps)
         for (const std::string side : sides)
             for (int square = 0; square < 64; ++square)
-                names.push_back(
-                    std::string{static_cast<char>('a' + square % 8), static_cast<char>('1' + square / 8)} +
-                    " " + side + " attacker");
+                names.push_back(chess::to_string(static_cast<chess::Square>(square)) + " " + side +
+                                " attacker");
     return names;
 }
 

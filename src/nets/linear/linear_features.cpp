@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.hpp"
+#include "chess/fen.hpp"
 
 namespace scholar::nets {
 
@@ -21,7 +22,7 @@ std::string value_name(const Axis& axis, int i) {
         case AxisKind::None:
             return {};
         case AxisKind::Square:
-            return fmt::format("{:c}{}", 'a' + value % 8, value / 8 + 1);
+            return chess::to_string(static_cast<chess::Square>(value));
         case AxisKind::File:
             return fmt::format("{:c}", 'a' + value);
         case AxisKind::Rank:

@@ -14,10 +14,6 @@ constexpr int kNullMoveVerificationDepth = 14;
 constexpr int kProbcutDepth = 5;
 constexpr int kProbcutReduction = 4;
 
-inline bool has_pieces(const chess::Position& position, chess::Color color) {
-    return (position.pieces(color) & ~position.pieces(chess::Pawn) & ~position.pieces(chess::King)) != 0;
-}
-
 }  // namespace detail
 
 // So far below alpha that only a capture could help: look at captures alone.
@@ -59,7 +55,7 @@ std::optional<chess::Score> Worker<Evaluator>::try_null_move(Score estimate, Eff
     Frame& frame = frame_at(ply);
     const Tunables& t = tunables();
     if (depth < detail::kNullMoveDepth || estimate < beta || beta.is_decisive() ||
-        ply < null_move_from_ply_ || !detail::has_pieces(position, position.side_to_move()) ||
+        ply < null_move_from_ply_ || !position.has_pieces(position.side_to_move()) ||
         (ply > 0 && !frame_at(ply - 1).move))
         return std::nullopt;
     if (frame.evaluation < beta - t.null_move_margin * depth + t.null_move_base) return std::nullopt;

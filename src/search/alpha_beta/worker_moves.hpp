@@ -29,7 +29,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
     const Score original_alpha = alpha;
     const Move table_move = entry ? entry->move : Move::none();
     const bool table_move_is_noisy = table_move && position.is_noisy(table_move);
-    const bool may_prune = !Node::is_root && detail::has_pieces(position, position.side_to_move());
+    const bool may_prune = !Node::is_root && position.has_pieces(position.side_to_move());
     std::optional<chess::CheckSquares> check_squares;
 
     OrderingHints hints = hints_for(frame, table_move, ply);

@@ -2,18 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 namespace scholar::search::mcts {
 
 namespace {
-
-// Standard normal (G. E. P. Box and M. E. Muller 1958).
-double normal(base::Random& random) {
-    const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
-    return radius * std::cos(2 * std::numbers::pi * random.unit());
-}
 
 // Of the gamma distribution of that shape (G. Marsaglia and W. W. Tsang 2000).
 double gamma(double shape, base::Random& random) {
@@ -24,7 +17,7 @@ double gamma(double shape, base::Random& random) {
     const double d = shape - 1.0 / 3;
     const double c = 1 / std::sqrt(9 * d);
     while (true) {
-        const double x = normal(random);
+        const double x = random.normal();
         const double v = std::pow(1 + c * x, 3);
         if (v > 0 && std::log(1 - random.unit()) < x * x / 2 + d * (1 - v + std::log(v))) return d * v;
     }

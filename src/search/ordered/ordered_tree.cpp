@@ -27,12 +27,6 @@ int reduction_of(const MovePicker::Pick& pick, int depth, int number) {
     return std::min(depth - 2, 1 + (number > kLate) + depth / 6);
 }
 
-bool has_pieces(const chess::Position& position) {
-    const chess::Color side = position.side_to_move();
-    return (position.pieces(side) & ~position.pieces(side, chess::Pawn) &
-            ~position.pieces(side, chess::King)) != 0;
-}
-
 }  // namespace
 
 OrderedTree::OrderedTree(std::unique_ptr<evaluators::Comparator> comparator, std::size_t bytes, bool plain)
@@ -206,8 +200,8 @@ std::optional<bool> OrderedTree::remembered(const OrderedEntry* entry, int depth
 // deep search", ICCA Journal 16 (1993)).
 std::optional<bool> OrderedTree::by_passing(int depth, const Question& question, int ply) {
     const chess::Position& position = line_.current();
-    if (plain_ || depth < kLeastToPass || position.in_check() || !has_pieces(position) ||
-        question.bound.decided() != chess::Score::draw())
+    if (plain_ || depth < kLeastToPass || position.in_check() ||
+        !position.has_pieces(position.side_to_move()) || question.bound.decided() != chess::Score::draw())
         return std::nullopt;
     const bool wanted = position.side_to_move() == question.who;
     if (answers(standing(), question) != wanted) return std::nullopt;
