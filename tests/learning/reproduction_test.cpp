@@ -202,8 +202,8 @@ TEST_F(Reproductions, SayWhichGamesWereNotLostOnTheBoard) {
     ASSERT_TRUE(duel) << duel.error().message;
     EXPECT_EQ(duel->games.wins, 4);
     EXPECT_EQ(duel->failures, "cheat 4 illegal move");
-    EXPECT_THAT(describe(*duel), HasSubstr("+4 =0 −0); not lost on the board: cheat 4 illegal move"));
-    EXPECT_THAT(describe_elo(*duel), HasSubstr("not lost on the board"));
+    EXPECT_EQ(describe(*duel),
+              "100.0 % (at least -19 Elo; +4 =0 −0); not lost on the board: cheat 4 illegal move");
 }
 
 TEST_F(Reproductions, LearnFromTheStoresThatAreGiven) {

@@ -125,7 +125,7 @@ std::string seeds_text(const std::optional<OverSeeds>& figure, double unit, int 
 }
 
 std::string elo_of(const std::optional<Duel>& duel) {
-    return duel ? describe_elo(*duel) : "–";
+    return duel ? describe_elo(*duel) + describe_failures(*duel) : "–";
 }
 
 class MethodsLearning {

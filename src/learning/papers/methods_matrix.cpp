@@ -80,9 +80,8 @@ class CellTable {
     }
     void set(std::size_t row, std::size_t column, const Duel& duel) {
         if (!duel.rating) return;
-        texts_[row][column] =
-            fmt::format("{:+.0f} ± {:.0f} ({:.1f} %){}", duel.rating->elo, duel.rating->elo_error,
-                        100 * duel.rating->score, describe_failures(duel));
+        texts_[row][column] = fmt::format("{} ({:.1f} %){}", describe_elo(duel), 100 * duel.rating->score,
+                                          describe_failures(duel));
         map_.cells[row][column] = {duel.rating->elo, fmt::format("{:+.0f}", duel.rating->elo)};
     }
 

@@ -92,15 +92,18 @@ std::string file_word(std::string text) {
 
 std::string describe(const Duel& duel) {
     if (!duel.rating) return "–";
-    return fmt::format("{:.1f} % ({:+.0f} ± {:.0f} Elo; +{} ={} −{}){}", 100 * duel.rating->score,
-                       duel.rating->elo, duel.rating->elo_error, duel.games.wins, duel.games.draws,
-                       duel.games.losses, describe_failures(duel));
+    return fmt::format("{:.1f} % ({} Elo; +{} ={} −{}){}", 100 * duel.rating->score, describe_elo(duel),
+                       duel.games.wins, duel.games.draws, duel.games.losses, describe_failures(duel));
 }
 
 std::string describe_elo(const Duel& duel) {
     if (!duel.rating) return "–";
-    return fmt::format("{:+.0f} ± {:.0f}{}", duel.rating->elo, duel.rating->elo_error,
-                       describe_failures(duel));
+    const arena::Rating& rating = *duel.rating;
+    if (rating.score > 0 && rating.score < 1)
+        return fmt::format("{:+.0f} ± {:.0f}", rating.elo, rating.elo_error);
+    const double bound = arena::elo_bound_of_sweep(duel.games.games());
+    return rating.score > 0.5 ? fmt::format("at least {:+.0f}", bound)
+                              : fmt::format("at most {:+.0f}", -bound);
 }
 
 std::string describe_failures(const Duel& duel) {

@@ -83,7 +83,7 @@ struct ReproductionOptions {
 
 // +60 =20 −20 and what that is in Elo, with the games that were not lost on the board; "–" of no games.
 std::string describe(const Duel& duel);
-// "+69 ± 60", and what such games are.
+// "+69 ± 60"; where all were lost only a bound is known, "at most -484". "–" of no games.
 std::string describe_elo(const Duel& duel);
 // "; not lost on the board: a 3 time loss"; nothing where all were.
 std::string describe_failures(const Duel& duel);
