@@ -2,7 +2,7 @@
 # tools/tidy.sh [--changed [COMMIT] | LAYER...]: clang-tidy 19 over the sources and headers of every layer and of bench/, with the
 # rules in .clang-tidy, or of the layers named ("bench" is one); with --changed of those layers in which anything differs from
 # COMMIT, without one from where the branch left origin/main or main. Dozens of sources are read as one, as for test.sh: what they
-# include takes longer than they do.
+# include takes longer than they do. What CMake writes, embedded files and a list of what is compiled beforehand, is nobody's source.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build/lint
@@ -29,7 +29,7 @@ fi
 
 cmake --preset lint >/dev/null
 mapfile -t files < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' "$build/compile_commands.json" |
-    grep -E "^$PWD/($build/)?(src|bench)/" | sort -u |
+    grep -E "^$PWD/($build/)?(src|bench)/" | grep -vE '\.embedded\.cpp$|/cmake_pch\.' | sort -u |
     if [[ ${#layers[@]} -eq 0 ]]; then cat; else grep -E "^$PWD/($build/)?(src/)?($(IFS='|'; echo "${layers[*]}"))/"; fi)
 echo "tidy: ${layers[*]:-all layers}: ${#files[@]} files"
 [[ ${#files[@]} -gt 0 ]] || { echo "tidy: nothing to look at in $build/compile_commands.json" >&2; exit 1; }

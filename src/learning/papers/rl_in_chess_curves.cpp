@@ -26,7 +26,7 @@ constexpr std::uint64_t kCurveJudgeNodes = 20'000;
 constexpr std::chrono::milliseconds kMoveTime{100};
 // Of UCI_Elo: Stockfish's own steps, and what of Scholar's stands below them on the ladder.
 constexpr std::array kStockfishLevels{1'350, 1'600, 1'850, 2'100, 2'350, 2'600, 2'850};
-constexpr std::array kOwnLevels{840, 1'100};
+constexpr std::array kOwnLevels{kWeakestLevel, 1'100};
 // The paper's other level is 2,000.
 constexpr int kPaperLevel = 2'100;
 // Of fewer games that come so far a mean says nothing.
@@ -39,12 +39,6 @@ Contender stockfish(const std::string& program, std::optional<int> level) {
             {},
             {{"Hash", "16"}, {"UCI_LimitStrength", "true"}, {"UCI_Elo", std::to_string(*level)}},
             {program}};
-}
-
-Contender own_level(int level) {
-    return {fmt::format("Scholar {}", level),
-            {},
-            {{"UCI_LimitStrength", "true"}, {"UCI_Elo", std::to_string(level)}}};
 }
 
 base::Result<std::vector<games::Game>> games_of(const Duel& duel) {

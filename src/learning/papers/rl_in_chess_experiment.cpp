@@ -58,21 +58,25 @@ base::Result<Trained> RlInChessExperiment::other_heads(std::uint64_t positions) 
     return train("heads", rl_in_chess_heads_recipe(), {for_positions(positions)});
 }
 
-base::Result<Trained> RlInChessExperiment::taught_on(const std::string& name,
+base::Result<Trained> RlInChessExperiment::taught_on(const Trained& before, const std::string& name,
                                                      const std::vector<std::string>& stores,
                                                      std::uint64_t positions) const {
-    const auto before = policy();
-    if (!before) return before;
     return train_from(stores, name, rl_in_chess_recipe(),
                       {for_positions(positions),
                        {"kind = \"residual\"\n", fmt::format("kind = \"residual\"\ninitial = {}\n",
-                                                             in_toml((before->folder / kUnfolded).string()))},
+                                                             in_toml((before.folder / kUnfolded).string()))},
                        {"rule = \"rl_in_chess share=0.25\"", "stages = [\"one_in k=4\"]"},
                        {"learning_rate = 0.01\n", "learning_rate = 0.001\n"}});
 }
 
 Contender policy_player(std::string name, const Trained& trained) {
     return {std::move(name), {}, {{"Search", "policy"}, {"PolicyFile", trained.network().string()}}};
+}
+
+Contender own_level(int level) {
+    return {fmt::format("Scholar {}", level),
+            {},
+            {{"UCI_LimitStrength", "true"}, {"UCI_Elo", std::to_string(level)}}};
 }
 
 }  // namespace scholar::learning

@@ -29,9 +29,9 @@ class RlInChessExperiment : public StoreExperiment {
     base::Result<Trained> sized(PolicyBlocks blocks, std::uint64_t positions, int fold = 0) const;
     // Other heads on the smaller one's trunk.
     base::Result<Trained> other_heads(std::uint64_t positions) const;
-    // policy() after so many positions more, one in four of these stores' games.
-    base::Result<Trained> taught_on(const std::string& name, const std::vector<std::string>& stores,
-                                    std::uint64_t positions) const;
+    // policy(), or what it became, after so many positions more, one in four of these stores' games.
+    base::Result<Trained> taught_on(const Trained& before, const std::string& name,
+                                    const std::vector<std::string>& stores, std::uint64_t positions) const;
 
   private:
     explicit RlInChessExperiment(StoreExperiment experiment) : StoreExperiment(std::move(experiment)) {}
@@ -39,6 +39,10 @@ class RlInChessExperiment : public StoreExperiment {
 
 // Plays the network's likeliest legal move.
 Contender policy_player(std::string name, const Trained& trained);
+// The default player of this UCI_Elo.
+Contender own_level(int level);
+// The weakest that figures 5 and 6 have.
+inline constexpr int kWeakestLevel = 840;
 
 // policy() taught on: by games alone, by positions that lead to mates as well, by as many of other games.
 struct MateArms {
@@ -57,6 +61,7 @@ base::Status compare_sizes(Reproduction& work, const TakeFindings& take);
 base::Status learn_largest(Reproduction& work, const TakeFindings& take);
 base::Status compare_heads(Reproduction& work, const TakeFindings& take);
 base::Status learn_from_mates(Reproduction& work, const TakeFindings& take);
+base::Status learn_anew_from_mates(Reproduction& work, const TakeFindings& take);
 base::Status compare_visits(Reproduction& work, const TakeFindings& take);
 base::Status draw_curves(Reproduction& work, const TakeFindings& take);
 base::Status learn_by_tree(Reproduction& work, const TakeFindings& take);

@@ -19,83 +19,22 @@
 #include "base/files.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
-#include "chess/movegen.hpp"
 #include "games/ending.hpp"
 #include "games/store.hpp"
-#include "learning/papers/rl_in_chess_experiment.hpp"
+#include "learning/papers/rl_in_chess_unfinished.hpp"
 
 namespace scholar::learning {
 
 namespace {
 
 constexpr std::uint64_t kUnfinishedGames = 3'000;
-// Games looked at for those that were given up: most of masters' are, or drawn.
-constexpr std::uint64_t kLookedAt = 12'000;
-// As in the paper.
-constexpr std::uint64_t kVisits = 40;
-constexpr std::uint64_t kQuickVisits = 2;  // with rollouts
+constexpr std::uint64_t kQuickMatingVisits = 2;  // with rollouts
 constexpr const char* kPaperRate = "312 states an hour (5,000 in 16 hours, 30 games)";
 // Long enough for some games of the slower way; each begins with a move of some seconds.
 constexpr std::chrono::seconds kRolloutTime{900};
 constexpr std::chrono::seconds kValueTime{120};
 // Of the games that are looked at a quarter of the positions: more than once through.
 constexpr std::uint64_t kTaughtPositions = 400'000;
-
-// Where games are played out from.
-struct Unfinished {
-    std::vector<games::Opening> openings;
-    std::vector<games::Game> games;  // all that were looked at
-    bool are_given_up = true;        // by a player; if not, the last moves before a mate were taken back
-};
-
-// The position of a decided game at which somebody gave up; of one that ended in mate, that before its last
-// moves.
-struct LastStand {
-    chess::Position position;
-    bool is_given_up = false;
-};
-std::optional<LastStand> last_stand(const games::HeldOutGame& game) {
-    constexpr std::size_t kTakenBack = 10;
-    if (game.result != games::GameResult::WhiteWins && game.result != games::GameResult::BlackWins)
-        return std::nullopt;
-    std::vector<chess::Position> positions{game.start};
-    for (const chess::Move move : game.moves) positions.push_back(positions.back().after(move));
-    if (chess::has_legal_move(positions.back())) return LastStand{positions.back(), true};
-    if (positions.size() <= kTakenBack) return std::nullopt;
-    return LastStand{positions[positions.size() - 1 - kTakenBack], false};
-}
-
-base::Result<Unfinished> unfinished_games(const RlInChessExperiment& experiment) {
-    const Reproduction& work = experiment.work();
-    const auto stores = experiment.stores();
-    if (!stores) return std::unexpected(stores.error());
-    games::HeldOutRule rule;
-    // Of all games: it is not asked what somebody knows of them.
-    rule.shares = {.validation = 0, .test = 1};
-    rule.positions = work.sized(kLookedAt, 200);
-    rule.per_game = 1;
-    const auto set = games::draw_held_out(*stores, rule, work.stop());
-    if (!set) return std::unexpected(set.error());
-    // Arms that learn less need fewer of them (--length).
-    const std::uint64_t most = work.length(work.sized(kUnfinishedGames, 3));
-    Unfinished given_up;
-    Unfinished taken_back{.openings = {}, .games = {}, .are_given_up = false};
-    for (const games::HeldOutGame& game : set->games)
-        if (auto stand = last_stand(game)) {
-            auto& openings = (stand->is_given_up ? given_up : taken_back).openings;
-            if (openings.size() < most) openings.push_back({stand->position, {}});
-        }
-    // Engines that play themselves do not give up.
-    Unfinished& those = given_up.openings.empty() ? taken_back : given_up;
-    for (const games::HeldOutGame& game : set->games) {
-        those.games.emplace_back();
-        those.games.back().start = game.start;
-        those.games.back().moves = game.moves;
-        those.games.back().result = game.result;
-    }
-    if (those.openings.empty()) return base::fail("of {} games none was decided", set->games.size());
-    return std::move(those);
-}
 
 // The paper's search: its PUCB, and values that are its rollouts or the network's own.
 PaperStore played_out(const std::string& name, const Trained& trained, bool by_rollouts, std::uint64_t visits,
@@ -112,18 +51,6 @@ PaperStore played_out(const std::string& name, const Trained& trained, bool by_r
                      {"FpuParent", "0"},
                      {"FpuReduction", "0"},
                      {"PolicyTemperature", "1"}};
-    store.openings = std::move(openings);
-    return store;
-}
-
-// By the tree search with the networks that it has where none is named: a value and a policy that are asked
-// position by position, many times as fast.
-PaperStore played_out_by_sparse(std::vector<games::Opening> openings) {
-    PaperStore store;
-    store.name = "sparse";
-    store.games = openings.size();
-    store.nodes = kVisits;
-    store.options = {{"Search", "mcts"}};
     store.openings = std::move(openings);
     return store;
 }
@@ -195,25 +122,6 @@ base::Result<MatingRate> rate_of(const Reproduction& work, const PaperStore& sto
     return rate;
 }
 
-base::Status write_store(const std::filesystem::path& path, const std::vector<games::Game>& games) {
-    // What was there, whole or cut off, was made of the same games.
-    std::error_code error;
-    std::filesystem::remove(path, error);
-    std::filesystem::remove(path.string() + ".partial", error);
-    auto writer = games::StoreWriter::create(path);
-    if (!writer) return std::unexpected(writer.error());
-    for (const games::Game& game : games)
-        if (auto status = writer->add(game); !status) return status;
-    if (const auto done = writer->finish(); !done) return std::unexpected(done.error());
-    return {};
-}
-
-std::uint64_t positions_in(const std::vector<games::Game>& games) {
-    std::uint64_t positions = 0;
-    for (const games::Game& game : games) positions += game.moves.size();
-    return positions;
-}
-
 void add_rate(Findings& findings, const char* how, const MatingRate& rate) {
     const auto number = [](double count) { return base::grouped(static_cast<std::int64_t>(count)); };
     findings.tables.back().rows.push_back(
@@ -223,10 +131,12 @@ void add_rate(Findings& findings, const char* how, const MatingRate& rate) {
 }
 
 // Where the policy's games begin, and how they are played out by its own value.
-base::Result<Unfinished> unfinished_of(const RlInChessExperiment& experiment, const Trained& trained,
-                                       PaperStore& by_value) {
-    auto unfinished = unfinished_games(experiment);
-    if (unfinished) by_value = played_out("mates", trained, false, kVisits, unfinished->openings);
+base::Result<UnfinishedGames> unfinished_of(const RlInChessExperiment& experiment, const Trained& trained,
+                                            PaperStore& by_value) {
+    const Reproduction& work = experiment.work();
+    // Arms that learn less need fewer of them (--length).
+    auto unfinished = unfinished_games(experiment, work.length(work.sized(kUnfinishedGames, 3)));
+    if (unfinished) by_value = played_out("mates", trained, false, kMatingVisits, unfinished->openings);
     return unfinished;
 }
 
@@ -241,11 +151,10 @@ base::Result<std::optional<MateArms>> taught_by_mates(const RlInChessExperiment&
     if (!unfinished) return std::unexpected(unfinished.error());
     const auto played = work.games(by_value);
     if (!played) return std::unexpected(played.error());
-    auto mates = games::read_all_games(*played);
+    const auto mates = mated_games(*played);
     if (!mates) return std::unexpected(mates.error());
-    std::erase_if(*mates, [](const games::Game& game) { return game.ending != games::Ending::Checkmate; });
     if (mates->empty()) return std::nullopt;
-    MateArms arms{.games = mates->size(), .states = positions_in(*mates)};
+    MateArms arms{.games = mates->size(), .states = states_of(*mates)};
     // All three learn from the games that were looked at: of all games of a large store the mates would be
     // too few to be met.
     const std::filesystem::path base = std::filesystem::path(*played).replace_extension("base.games");
@@ -263,7 +172,7 @@ base::Result<std::optional<MateArms>> taught_by_mates(const RlInChessExperiment&
                            Trained& arm) -> base::Status {
         std::vector<std::string> stores{base.string()};
         stores.insert(stores.end(), more.begin(), more.end());
-        auto taught = experiment.taught_on(name, stores, kTaughtPositions);
+        auto taught = experiment.taught_on(*trained, name, stores, kTaughtPositions);
         if (!taught) return std::unexpected(taught.error());
         arm = std::move(*taught);
         return {};
@@ -291,13 +200,13 @@ base::Status learn_from_mates(Reproduction& work, const TakeFindings& take) {
         "paper: {}.",
         unfinished->are_given_up ? "From the end of games that were given up"
                                  : "Nobody gave up in these games; from ten half-moves before their mates",
-        kVisits, kPaperRate));
+        kMatingVisits, kPaperRate));
     findings.tables.push_back({"States that lead to a mate, by one thread",
                                {{"values are", "games", "mated", "their states", "seconds",
                                  "their states an hour", "of all games"}}});
-    const PaperStore by_rollouts =
-        played_out("rollouts", *trained, true, work.sized(kVisits, kQuickVisits), unfinished->openings);
-    const PaperStore by_sparse = played_out_by_sparse(unfinished->openings);
+    const PaperStore by_rollouts = played_out(
+        "rollouts", *trained, true, work.sized(kMatingVisits, kQuickMatingVisits), unfinished->openings);
+    const PaperStore by_sparse = played_out_by_sparse("sparse", unfinished->openings);
     for (const auto& [how, store, most] :
          {std::tuple{"the policy's rollouts", &by_rollouts, kRolloutTime},
           {"the network's own", &by_value, kValueTime},

@@ -39,6 +39,13 @@ constexpr std::array kRlInChessExperiments{
                .size = "3,000 games; three arms of 400,000 positions, two matches of 200 games, three places",
                .time = "4 hours, the network that it begins with counted in",
                .run = learn_from_mates},
+    Experiment{.name = "retraining",
+               .about = "Learns anew after every 50,000 states that lead to mates",
+               .paper = "a million states, learning anew after every 50,000; it had 5,000",
+               .size = "100,000 states by the default network and the sparse policy, 400,000 positions of "
+                       "learning twice; four matches of 200 games, two places",
+               .time = "an hour, once the network that it begins with has learnt",
+               .run = learn_anew_from_mates},
     Experiment{.name = "visits",
                .about = "Plays with more visits a move against fewer",
                .paper = "named as further work",
