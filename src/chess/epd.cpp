@@ -13,16 +13,7 @@ namespace scholar::chess {
 namespace {
 
 bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-std::string_view next_word(std::string_view& rest) {
-    while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
-    std::size_t end = 0;
-    while (end < rest.size() && !is_space(rest[end])) ++end;
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(end);
-    return word;
+    return base::kBlanks.contains(c);
 }
 
 bool is_number(std::string_view word) {
@@ -123,15 +114,15 @@ base::Result<Epd> parse_epd(std::string_view line) {
     std::string fen;
     std::string_view rest = line;
     for (int field = 0; field < 4; ++field) {
-        const std::string_view word = next_word(rest);
+        const std::string_view word = base::next_word(rest);
         if (word.empty()) return base::fail("EPD: {} fields, expected a position of at least 4", field);
         fen += fen.empty() ? "" : " ";
         fen += word;
     }
     // Two bare numbers after the fourth field are FEN's clocks, no operation.
     std::string_view after = rest;
-    const std::string_view clock = next_word(after);
-    const std::string_view number = next_word(after);
+    const std::string_view clock = base::next_word(after);
+    const std::string_view number = base::next_word(after);
     if (is_number(clock) &&
         (is_number(number) || (number.ends_with(';') && is_number(number.substr(0, number.size() - 1))))) {
         fen += fmt::format(" {} {}", clock, number.substr(0, number.find(';')));

@@ -13,6 +13,7 @@
 #include "learning/reports/learn_overlay.hpp"
 #include "learning/reports/learn_report.hpp"
 #include "learning/reports/learn_screen.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
 #include "learning/selfplay_loop/learner.hpp"
 #include "learning/selfplay_loop/run_history.hpp"
@@ -92,7 +93,7 @@ void say_outcome(const std::string& recipe, const learning::LearnOptions& option
         text += fmt::format(
             "\n  play with it   in a chess program: command {}, option EvalFile = {}\n"
             "                 (a copy of it while it learns: each round replaces it)\n",
-            whole_path(self.parent_path() / "scholar"), whole_path(options.output / "network.safetensors"));
+            whole_path(self.parent_path() / "scholar"), whole_path(options.output / learning::kNetworkFile));
         // Without a report it has learnt all the same.
         if (const auto written = learning::write_learn_report(options.output))
             text += fmt::format("  how it went    {}\n", whole_path(*written));

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
 #include "learning/reports/train_report.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/training/recipe.hpp"
 #include "learning/training/trainer.hpp"
 
@@ -29,7 +30,7 @@ int train(const TrainArguments& given, const std::stop_token& stop) {
     const auto outcome = learning::train(*recipe, given.options, stop);
     if (!outcome) return report(outcome.error());
     std::error_code error;
-    const bool has_network = std::filesystem::exists(recipe->output / "network.safetensors", error);
+    const bool has_network = std::filesystem::exists(recipe->output / learning::kNetworkFile, error);
     if (!outcome->finished)
         fmt::print(stderr, "stopped at step {}{}; go on with: scholar train {} --resume\n", outcome->step,
                    has_network ? "" : ", before there is a network (--write with --minutes makes one)",

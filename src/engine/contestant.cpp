@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "games/ending.hpp"
+#include "games/judgement.hpp"
 
 namespace scholar::engine {
 
@@ -65,16 +66,9 @@ std::string_view to_string(GameEnd end) {
 }
 
 games::Evaluation evaluation_of(const search::SearchResult& result, int centipawns, chess::Color side) {
-    games::Evaluation evaluation;
-    const int sign = side == chess::White ? 1 : -1;
-    if (result.score->is_mate()) {
-        const int moves = result.score->moves_to_mate();
-        evaluation.mate = static_cast<std::int16_t>(sign * (moves == 0 ? -1 : moves));
-    } else {
-        evaluation.centipawns = static_cast<std::int16_t>(sign * std::clamp(centipawns, -32'000, 32'000));
-    }
-    evaluation.depth = static_cast<std::uint8_t>(std::clamp(result.counters.depth, 0, 255));
-    return evaluation;
+    const int depth = result.counters.depth;
+    return result.score->is_mate() ? games::evaluation_of_mate(result.score->moves_to_mate(), side, depth)
+                                   : games::evaluation_of_centipawns(centipawns, side, depth);
 }
 
 games::Game to_game(const PlayedGame& played) {

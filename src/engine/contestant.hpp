@@ -58,8 +58,7 @@ struct Decision {
 };
 
 // What a search found, as a game keeps it: from White's view. `side` searched; `centipawns` is what its score
-// is shown as, from its own view, where it is no mate. Only of one
-// with a score.
+// is shown as, from its own view, where it is no mate. Only of one with a score.
 games::Evaluation evaluation_of(const search::SearchResult& result, int centipawns, chess::Color side);
 
 // How a game ended.

@@ -20,10 +20,8 @@ constexpr const char* kEmpty = "<empty>";  // UCI's word for an empty string
 constexpr long kMaxThreads = 1024;
 constexpr long kMaxMultiPv = 256;
 constexpr long kMaxConvergence = 1000;
-// Value of the option Search.
-constexpr const char* kSystemsOwn = "default";
-// Value of the option PolicyUse.
-constexpr const char* kSearchsOwn = "default";
+// Of the option Search: the system's own; of PolicyUse: the search's.
+constexpr const char* kOwn = "default";
 constexpr long kMaxPolicyMinNodes = 1'000'000'000;
 constexpr long kMaxSeed = 2'147'483'647;
 const long kDefaultExploration = std::lround(100 * games::BeliefOptions{}.exploration);
@@ -56,8 +54,8 @@ void Engine::declare_options() {
         systems.push_back(system.name);
         systems_help += (systems_help.empty() ? "" : "; ") + system.name + ": " + system.help;
     }
-    std::vector<std::string> searches{kSystemsOwn};
-    std::string searches_help = std::string(kSystemsOwn) + ": the system's own";
+    std::vector<std::string> searches{kOwn};
+    std::string searches_help = std::string(kOwn) + ": the system's own";
     for (const SearchKind& search : players_.searches) {
         searches.push_back(search.name);
         searches_help += "; " + search.name + ": " + search.help;
@@ -93,7 +91,7 @@ void Engine::declare_options() {
              always<long>([this](long value) { multi_pv_ = static_cast<int>(value); })});
     declare({"System", "who plays: " + systems_help, ComboOption{players_.systems.front().name, systems},
              [this](const Value& value) { return use_system(std::get<std::string>(value)); }});
-    declare({"Search", "how it comes to its moves; " + searches_help, ComboOption{kSystemsOwn, searches},
+    declare({"Search", "how it comes to its moves; " + searches_help, ComboOption{kOwn, searches},
              always<std::string>([this](const std::string& value) {
                  search_kind_ = players_.find_search(value);
                  change();
@@ -237,7 +235,7 @@ void Engine::declare_probability_options() {
         {"PolicyUse",
          "what PolicyFile is to alpha-beta: the order of moves, the probability that says how deep each is "
          "searched, or both; default: both for probability, else the order",
-         ComboOption{kSearchsOwn, {kSearchsOwn, "order", "probability", "both"}},
+         ComboOption{kOwn, {kOwn, "order", "probability", "both"}},
          always<std::string>([this](const std::string& value) {
              auto& use = search_options_.cost.policy_use;
              use.reset();

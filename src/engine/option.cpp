@@ -19,6 +19,11 @@ std::string any_of(const std::vector<std::string>& words) {
     return text;
 }
 
+std::unexpected<base::Error> refused(const Option& option, std::string_view text) {
+    return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
+                      values_of(option));
+}
+
 }  // namespace
 
 std::string default_of(const Option& option) {
@@ -43,28 +48,23 @@ std::string values_of(const Option& option) {
 base::Result<OptionValue> parse_option_value(const Option& option, std::string_view text) {
     if (const auto* spin = std::get_if<SpinOption>(&option.kind)) {
         const auto value = base::parse_number<long>(text);
-        if (!value || *value < spin->min || *value > spin->max)
-            return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
-                              values_of(option));
+        if (!value || *value < spin->min || *value > spin->max) return refused(option, text);
         return OptionValue(*value);
     }
     if (const auto* real = std::get_if<RealOption>(&option.kind)) {
         const auto value = base::parse_number<double>(text);
-        if (!value || *value < real->min || *value > real->max)
-            return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
-                              values_of(option));
+        if (!value || *value < real->min || *value > real->max) return refused(option, text);
         return OptionValue(*value);
     }
     if (std::holds_alternative<CheckOption>(option.kind)) {
         if (base::same_ignoring_case(text, "true")) return OptionValue(true);
         if (base::same_ignoring_case(text, "false")) return OptionValue(false);
-        return base::fail("option {}: value '{}', expected true or false", option.name, base::excerpt(text));
+        return refused(option, text);
     }
     if (const auto* combo = std::get_if<ComboOption>(&option.kind)) {
         for (const std::string& choice : combo->choices)
             if (base::same_ignoring_case(choice, text)) return OptionValue(choice);
-        return base::fail("option {}: value '{}', expected {}", option.name, base::excerpt(text),
-                          values_of(option));
+        return refused(option, text);
     }
     if (std::holds_alternative<StringOption>(option.kind)) return OptionValue(std::string(text));
     return OptionValue();

@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "chess/movegen.hpp"
+#include "games/judgement.hpp"
+
 namespace scholar::selfplay {
 
 namespace {
@@ -14,14 +16,8 @@ constexpr std::uint64_t kBatch = 64;
 constexpr auto kPatience = std::chrono::minutes(10);
 
 games::Evaluation from_white(const arena::SearchInfo& info, chess::Color side) {
-    const int sign = side == chess::White ? 1 : -1;
-    const auto number = [sign](int value) {
-        return static_cast<std::int16_t>(sign * std::clamp(value, -32'000, 32'000));
-    };
-    // Who is asked has a move: he is not mated yet.
-    return {.centipawns = number(info.mate ? 0 : info.centipawns.value_or(0)),
-            .mate = number(info.mate ? (*info.mate == 0 ? -1 : *info.mate) : 0),
-            .depth = static_cast<std::uint8_t>(std::clamp(info.depth, 0, 255))};
+    return info.mate ? games::evaluation_of_mate(*info.mate, side, info.depth)
+                     : games::evaluation_of_centipawns(info.centipawns.value_or(0), side, info.depth);
 }
 
 // Of one position; nothing where the engine has none, or was told to stop.

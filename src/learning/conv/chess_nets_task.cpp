@@ -26,7 +26,6 @@ namespace {
 
 using nets::ChessNetRole;
 
-constexpr const char* kWeightsOfNets = "network-weights.safetensors";
 constexpr std::int64_t kEachSquare = 64;
 
 // Said: as ChessNetsNetwork has it; of single answers the square reached has 64 logits for each kind of man.
@@ -49,7 +48,7 @@ class ChessNetsTask final : public TorchTask {
         for (const ChessNetRole role : plan_.roles) networks.of(role).emplace();
         return fmt::format("networks {}{}", nets::describe(networks), describe_precision(plan_.precision));
     }
-    std::vector<std::string> files() const override { return {kWeightsOfNets, kNetworkFile}; }
+    std::vector<std::string> files() const override { return {kWeightsFile, kNetworkFile}; }
     base::Status finish(const TrainedRun& run) override;
 
   protected:

@@ -21,8 +21,6 @@ namespace scholar::learning {
 
 namespace {
 
-constexpr const char* kUnfoldedFile = "network-unfolded.safetensors";
-
 // Said: logits of moves and, with a value head, of the result, and then how many half-moves are left. Wanted:
 // places and probabilities of the legal moves (MoveTargets), then the result (result_targets(), or of one
 // number value_targets()), then length_targets().

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "chess/fen.hpp"
 #include "learning/run/milestones.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/run/run_settings.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/linear/linear_network.hpp"
@@ -107,7 +108,7 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
 
 base::Status OnlineStudent::remove_old_run() {
     std::vector<std::filesystem::path> old = checkpoint_files(options_.output);
-    for (const char* name : {kSnapshots, "report", "network.safetensors", "report.md", kMetricsFile})
+    for (const char* name : {kSnapshots, "report", kNetworkFile, "report.md", kMetricsFile})
         old.push_back(shell_.path(name));
     if (auto status = RunShell::remove(old); !status) return status;
     return games_->resize(0);
@@ -342,7 +343,7 @@ base::Status OnlineStudent::keep(const StudentGame& game, json record) {
     record["core_seconds"] = now_.core_seconds;
     if (auto status = games_->append(game.pgn); !status) return status;
     if (auto status = shell_.metrics().record(record); !status) return status;
-    if (auto status = nets::save_network(shell_.path("network.safetensors"), weights); !status) return status;
+    if (auto status = nets::save_network(shell_.path(kNetworkFile), weights); !status) return status;
     if (is_games_milestone(now_.games))
         if (auto status = nets::save_network(
                 shell_.path(kSnapshots) / fmt::format("game-{:06}.safetensors", now_.games), weights);

@@ -62,7 +62,7 @@ class KnightcapExperiment : public PaperExperiment {
     Contender contender(const Run& run, std::uint64_t games) const {
         const auto folder = work().path(run.name);
         return {fmt::format("{} after {} games", run.name, games),
-                games == run.games ? folder / "network.safetensors"
+                games == run.games ? folder / kNetworkFile
                                    : folder / "snapshots" / fmt::format("game-{:06}.safetensors", games),
                 {{"Search", "mtdf"}}};
     }

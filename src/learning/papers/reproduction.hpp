@@ -18,6 +18,7 @@
 #include "base/error.hpp"
 #include "games/store.hpp"
 #include "learning/papers/paper_store.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/selfplay_loop/learn_status.hpp"
 
 // What the reproduction of a paper is made of: learning, matches, places on the ladder. Each remembers in the
@@ -46,9 +47,10 @@ struct Trained {
     TrainedFigures figures;  // by name, as measured in the end
     std::filesystem::path folder;
 
-    std::filesystem::path network() const { return folder / "network.safetensors"; }
-    // To go on learning from, where the trainer writes them.
-    std::filesystem::path weights() const { return folder / "network-weights.safetensors"; }
+    std::filesystem::path network() const { return folder / kNetworkFile; }
+    // To go on learning from, of a network of moves and of a residual one.
+    std::filesystem::path weights() const { return folder / kWeightsFile; }
+    std::filesystem::path unfolded() const { return folder / kUnfoldedFile; }
 };
 
 // Games of a first contender against a second.

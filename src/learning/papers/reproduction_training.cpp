@@ -142,7 +142,7 @@ base::Result<Trained> Reproduction::train_for(const std::string& name, const std
     figures["samples"] = {static_cast<double>(outcome->step * parsed->batch), 0};
     fs::create_directories(reading, error);
     if (!error)
-        fs::copy_file(parsed->output / "network.safetensors", reading / "network.safetensors",
+        fs::copy_file(parsed->output / kNetworkFile, reading / kNetworkFile,
                       fs::copy_options::overwrite_existing, error);
     if (error) return base::fail("{}: cannot write: {}", reading.string(), error.message());
     if (auto status = note(reading, figures); !status) return std::unexpected(status.error());
@@ -152,7 +152,7 @@ base::Result<Trained> Reproduction::train_for(const std::string& name, const std
 base::Result<std::filesystem::path> Reproduction::learn_by_segments(const std::string& name,
                                                                     const std::string& recipe) const {
     const auto folder = path(run_name(name, recipe));
-    auto network = folder / "network.safetensors";
+    auto network = folder / kNetworkFile;
     std::error_code error;
     if (std::filesystem::exists(folder / kFigures, error)) return network;
     auto parsed = parse_segment_recipe(recipe, name + ".toml");

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::uint64_t kOwnPolicyGames = 4'000;
 constexpr std::uint64_t kQuickPolicyGames = 60;
-// What of a run others go on from.
-constexpr const char* kUnfolded = "network-unfolded.safetensors";
 
 std::pair<std::string, std::string> for_positions(std::uint64_t positions) {
     return {"positions = 4_000_000\n", fmt::format("positions = {}\n", positions)};
@@ -64,7 +62,7 @@ base::Result<Trained> RlInChessExperiment::taught_on(const Trained& before, cons
     return train_from(stores, name, rl_in_chess_recipe(),
                       {for_positions(positions),
                        {"kind = \"residual\"\n", fmt::format("kind = \"residual\"\ninitial = {}\n",
-                                                             in_toml((before.folder / kUnfolded).string()))},
+                                                             in_toml(before.unfolded().string()))},
                        {"rule = \"rl_in_chess share=0.25\"", "stages = [\"one_in k=4\"]"},
                        {"learning_rate = 0.01\n", "learning_rate = 0.001\n"}});
 }

@@ -113,8 +113,7 @@ class SelfTaught {
         if (network_)
             changes.emplace_back(
                 "kind = \"residual\"\n",
-                fmt::format("kind = \"residual\"\ninitial = {}\n",
-                            in_toml((network_->folder / "network-unfolded.safetensors").string())));
+                fmt::format("kind = \"residual\"\ninitial = {}\n", in_toml(network_->unfolded().string())));
         if (work_.options().quick)
             changes.insert(changes.end(), {{"positions = 60_000", "positions = 500"},
                                            {"batch = 256", "batch = 50"},
@@ -141,7 +140,8 @@ std::string figure_or_none(const Trained& trained, const char* name, bool is_sha
 }  // namespace
 
 base::Status learn_by_tree(Reproduction& work, const TakeFindings& take) {
-    Findings findings;
+    PaperExperiment experiment(work, take);
+    Findings& findings = experiment.findings;
     findings.remarks.push_back(
         fmt::format("Each round: {} games of the network's own tree search, {} visits a move, with noise at "
                     "the root and moves drawn "
@@ -154,8 +154,7 @@ base::Status learn_by_tree(Reproduction& work, const TakeFindings& take) {
     findings.tables.push_back({"Learning from its own games",
                                {{"round", "core-minutes", "of them playing", "loss of moves", "first move, %",
                                  "squared error of the value", "Elo with 100 visits"}}});
-    if (const auto why = work.why_no_places())
-        findings.remarks.push_back(fmt::format("Nobody was placed on the ladder: {}.", *why));
+    const bool can_place = experiment.can_place();
     SelfTaught student(work);
     double minutes = 0;
     double playing = 0;
@@ -173,7 +172,7 @@ base::Status learn_by_tree(Reproduction& work, const TakeFindings& take) {
                                      figure_or_none(trained, "first move", true),
                                      figure_or_none(trained, "squared error of the value", false),
                                      "–"};
-        if (std::ranges::find(kPlacedAfter, student.round()) != kPlacedAfter.end() && !work.why_no_places()) {
+        if (std::ranges::find(kPlacedAfter, student.round()) != kPlacedAfter.end() && can_place) {
             const std::string network = trained.network().string();
             const auto place = work.place({fmt::format("self-taught, round {}", student.round()),
                                            network,
@@ -183,7 +182,7 @@ base::Status learn_by_tree(Reproduction& work, const TakeFindings& take) {
             if (*place) row.back() = arena::describe_place((*place)->kind, (*place)->elo, (*place)->error);
         }
         findings.tables.back().rows.push_back(std::move(row));
-        if (auto status = take(findings); !status) return status;
+        if (auto status = experiment.take(); !status) return status;
     }
     return {};
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "learning/perspective/piece_values.hpp"
+#include "learning/run/run_files.hpp"
 #include "nets/perspective/network_file.hpp"
 
 namespace scholar::learning {
@@ -56,7 +57,7 @@ base::Status write_export(const Export& result, const std::filesystem::path& fol
             "only network-float.safetensors was written",
             agreement.mean_difference, agreement.largest_difference, limits.largest_mean_difference,
             limits.largest_difference);
-    return nets::save_network(folder / "network.safetensors", result.quantised.network);
+    return nets::save_network(folder / kNetworkFile, result.quantised.network);
 }
 
 std::string to_table(const Export& result) {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "learning/reports/report_plot.hpp"
+#include "learning/run/run_files.hpp"
 
 namespace scholar::learning {
 
@@ -17,7 +18,7 @@ class LearnFolder {
     explicit LearnFolder(std::filesystem::path root) : root_(std::move(root)) {}
 
     const std::filesystem::path& root() const { return root_; }
-    std::filesystem::path network() const { return root_ / "network.safetensors"; }
+    std::filesystem::path network() const { return root_ / kNetworkFile; }
     std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
     std::filesystem::path snapshots() const { return root_ / "snapshots"; }
     // The recipe of this name; and the one that is there, whatever its name. An error: several are.

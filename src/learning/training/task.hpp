@@ -12,15 +12,13 @@
 #include "base/error.hpp"
 #include "chess/position.hpp"
 #include "learning/run/metrics.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/training/measurement.hpp"
 #include "learning/training/sample_source.hpp"
 #include "learning/training/step_times.hpp"
 #include "nets/container/tensor_file.hpp"
 
 namespace scholar::learning {
-
-// What a run has learnt, for the engine, in the run's folder.
-inline constexpr const char* kNetworkFile = "network.safetensors";
 
 // Samples as a task has made them ready for a step. Only the task that made them looks into them.
 class Encoded {

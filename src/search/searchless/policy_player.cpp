@@ -63,11 +63,10 @@ class PolicyPlayer final : public Search {
         result.counters.depth = 1;
         result.counters.selective_depth = 1;
         result.counters.elapsed = std::chrono::steady_clock::now() - started;
-        const auto wanted = static_cast<std::size_t>(std::max(1, limits.multi_pv));
-        for (std::size_t i = 0; i < std::min(wanted, result.root_distribution.size()); ++i)
-            result.lines.push_back(one_move_line(result.root_distribution[i].first,
-                                                 i == 0 ? result.score : std::nullopt,
-                                                 i == 0 ? result.wdl : std::nullopt));
+        add_one_move_lines(result, limits, result.root_distribution.size(), [&result](std::size_t i) {
+            return one_move_line(result.root_distribution[i].first, i == 0 ? result.score : std::nullopt,
+                                 i == 0 ? result.wdl : std::nullopt);
+        });
         report_lines(result, observer);
         return result;
     }

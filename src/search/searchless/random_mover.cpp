@@ -32,9 +32,8 @@ class RandomMover final : public Search {
         result.principal_variation = {result.best};
         result.leaf = line.current().after(result.best);
         result.counters.elapsed = std::chrono::steady_clock::now() - started;
-        const auto wanted = static_cast<std::size_t>(std::max(1, limits.multi_pv));
-        for (std::size_t i = 0; i < std::min(wanted, moves.size()); ++i)
-            result.lines.push_back(one_move_line(moves[i], result.score));
+        add_one_move_lines(result, limits, moves.size(),
+                           [&](std::size_t i) { return one_move_line(moves[i], result.score); });
         report_lines(result, observer);
         return result;
     }

@@ -50,9 +50,9 @@ SearchResult result_of(const chess::Position& root, const std::vector<Candidate>
     result.counters.depth = 1;
     result.counters.selective_depth = 1;
     result.counters.elapsed = std::chrono::steady_clock::now() - started;
-    const auto wanted = static_cast<std::size_t>(std::max(1, limits.multi_pv));
-    for (std::size_t i = 0; i < std::min(wanted, candidates.size()); ++i)
-        result.lines.push_back(one_move_line(candidates[i].move, candidates[i].score, candidates[i].wdl));
+    add_one_move_lines(result, limits, candidates.size(), [&candidates](std::size_t i) {
+        return one_move_line(candidates[i].move, candidates[i].score, candidates[i].wdl);
+    });
     report_lines(result, observer);
     return result;
 }

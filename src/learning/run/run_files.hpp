@@ -1,0 +1,14 @@
+#pragma once
+
+// Names that the folder of a run, of whatever kind, has for what others read.
+
+namespace scholar::learning {
+
+// What the run has learnt, for the engine.
+inline constexpr const char* kNetworkFile = "network.safetensors";
+// What others go on from, where what the engine reads does not have it all: of networks of moves, and of
+// residual ones, with batch norm as it was learnt.
+inline constexpr const char* kWeightsFile = "network-weights.safetensors";
+inline constexpr const char* kUnfoldedFile = "network-unfolded.safetensors";
+
+}  // namespace scholar::learning
