@@ -156,4 +156,15 @@ std::string show_parameters(std::string_view name, const std::tuple<Parameters..
     return text;
 }
 
+// Of one that can only be called `name`. What is not given stays as it is; so may what is, after an error.
+template <class S, class... Parameters>
+base::Status read_named(S& into, std::string_view text, std::string_view name,
+                        const std::tuple<Parameters...>& parameters) {
+    const auto given = split_parameters(text);
+    if (!given) return std::unexpected(given.error());
+    if (given->name != name)
+        return base::fail("'{}', expected {}", given->name, show_parameters(name, parameters));
+    return read_parameters(into, *given, parameters);
+}
+
 }  // namespace scholar::games

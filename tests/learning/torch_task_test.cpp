@@ -381,9 +381,9 @@ TEST(TorchStages, AreReadAndRefused) {
         with.from = step;
         return with;
     };
-    EXPECT_EQ(check_stages({from(5)}).error().message, "from is 5 in stage 1, expected 0 in the first");
+    EXPECT_EQ(check_stages({from(5)}).error().message, "stage 1: from is 5, expected 0 in the first");
     EXPECT_EQ(check_stages({from(0), from(0)}).error().message,
-              "from is 0 in stage 2, expected more than in the one before");
+              "stage 2: from is 0, expected more than in the one before");
     const std::vector<TorchStage> two{from(0), from(10)};
     EXPECT_EQ(stage_of(two, 10).from, 0U);  // the tenth step is the last of the first ten
     EXPECT_EQ(stage_of(two, 11).from, 10U);

@@ -51,8 +51,7 @@ base::Status learn_modern(Reproduction& work, const TakeFindings& take) {
     if (!experiment) return std::unexpected(experiment.error());
     const auto trained = experiment->modern();
     if (!trained) return std::unexpected(trained.error());
-    experiment->findings.runs.emplace_back("losses and accuracies by positions learnt from",
-                                           trained->folder.filename().string() + "/report.md");
+    experiment->add_run("losses and accuracies by positions learnt from", *trained);
     const auto network = nets::open_network(trained->network().string());
     if (!network) return std::unexpected(network.error());
     const auto policy_for = [&network](int rating) {

@@ -80,9 +80,9 @@ base::Result<arena::SquareStudy> study_of(const ConvChessExperiment& experiment,
 
 // One of the figures that training measured in the end.
 std::string figure_of(const Trained& trained, const std::string& name, bool is_loss = false) {
-    const auto found = trained.figures.find(name);
-    if (found == trained.figures.end()) return "–";
-    return is_loss ? fmt::format("{:.3f}", found->second.network) : in_per_cent(found->second.network);
+    const TrainedFigure* const found = trained.find(name);
+    if (!found) return "–";
+    return is_loss ? fmt::format("{:.3f}", found->network) : in_per_cent(found->network);
 }
 
 }  // namespace
@@ -92,9 +92,7 @@ base::Status learn_squares(Reproduction& work, const TakeFindings& take) {
     if (!experiment) return std::unexpected(experiment.error());
     const auto trained = experiment->seven();
     if (!trained) return std::unexpected(trained.error());
-    experiment->findings.runs.emplace_back(
-        "losses and accuracies by positions learnt from (figures 3.1 and 3.2)",
-        trained->folder.filename().string() + "/report.md");
+    experiment->add_run("losses and accuracies by positions learnt from (figures 3.1 and 3.2)", *trained);
     const auto networks = chess_nets_of(*trained);
     if (!networks) return std::unexpected(networks.error());
     const auto set = experiment->held_out(kSquarePositions, 0);
@@ -135,8 +133,7 @@ base::Status learn_piece(Reproduction& work, const TakeFindings& take) {
     if (!experiment) return std::unexpected(experiment.error());
     const auto trained = experiment->piece();
     if (!trained) return std::unexpected(trained.error());
-    experiment->findings.runs.emplace_back("loss and accuracy by positions learnt from",
-                                           trained->folder.filename().string() + "/report.md");
+    experiment->add_run("loss and accuracy by positions learnt from", *trained);
     const auto set = experiment->held_out(kSquarePositions, 0);
     if (!set) return std::unexpected(set.error());
     const auto study = study_of(*experiment, *trained, *set);

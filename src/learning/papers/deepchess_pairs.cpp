@@ -228,8 +228,7 @@ base::Status learn_positions(Reproduction& work, const TakeFindings& take) {
     const auto trained = experiment->pos2vec();
     if (!trained) return std::unexpected(trained.error());
     Findings& findings = experiment->findings;
-    findings.runs.emplace_back("losses by positions learnt from",
-                               trained->folder.filename().string() + "/report.md");
+    experiment->add_run("losses by positions learnt from", *trained);
     Findings::Table table{"What each layer's code gives back, % of held-out positions' bits, men and boards",
                           {{"measured", "Pos2Vec", "always the commonest"}}};
     for (const auto& [name, figure] : trained->figures)

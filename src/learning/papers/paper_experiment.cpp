@@ -29,6 +29,10 @@ base::Status PaperExperiment::place(const Contender& contender, const arena::Tim
     return take();
 }
 
+void PaperExperiment::add_run(std::string name, const Trained& trained) {
+    findings.runs.emplace_back(std::move(name), trained.folder.filename().string() + "/report.md");
+}
+
 bool PaperExperiment::can_place() {
     const auto why = work_.why_no_places();
     if (!why) return true;

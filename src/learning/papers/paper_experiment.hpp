@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "learning/papers/experiment.hpp"
 #include "learning/papers/findings.hpp"
 #include "learning/papers/reproduction.hpp"
@@ -19,6 +21,8 @@ class PaperExperiment {
     base::Status play(const Contender& first, const Contender& second, const arena::TimeControl& control,
                       const char* paper);
     base::Status place(const Contender& contender, const arena::TimeControl& control, const char* paper);
+    // Names the report of a run among the findings.
+    void add_run(std::string name, const Trained& trained);
     // Whether anybody can be placed; if not, a remark of the findings says so.
     bool can_place();
 

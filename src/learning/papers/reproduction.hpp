@@ -47,6 +47,11 @@ struct Trained {
     TrainedFigures figures;  // by name, as measured in the end
     std::filesystem::path folder;
 
+    // Null: it was not measured.
+    const TrainedFigure* find(const std::string& name) const {
+        const auto found = figures.find(name);
+        return found == figures.end() ? nullptr : &found->second;
+    }
     std::filesystem::path network() const { return folder / kNetworkFile; }
     // To go on learning from, of a network of moves and of a residual one.
     std::filesystem::path weights() const { return folder / kWeightsFile; }

@@ -39,11 +39,6 @@ std::vector<std::string> columns_of(const char* first) {
     return columns;
 }
 
-const double* share_of(const Trained& trained, const char* name) {
-    const auto found = trained.figures.find(name);
-    return found == trained.figures.end() ? nullptr : &found->second.network;
-}
-
 // What is left of so many positions.
 std::string in_words(const Reproduction& work, std::uint64_t whole) {
     return base::grouped(static_cast<std::int64_t>(work.length(whole)));
@@ -52,16 +47,12 @@ std::string in_words(const Reproduction& work, std::uint64_t whole) {
 std::vector<std::string> row_of(const std::string& first, const Trained& trained) {
     std::vector<std::string> row{first};
     for (const auto& [name, heading] : kPolicyShares) {
-        const double* const share = share_of(trained, name);
-        row.push_back(share ? in_per_cent(*share) : "–");
+        const TrainedFigure* const share = trained.find(name);
+        row.push_back(share ? in_per_cent(share->network) : "–");
     }
-    const double* const error = share_of(trained, kValueError);
-    row.push_back(error ? fmt::format("{:.3f}", *error) : "–");
+    const TrainedFigure* const error = trained.find(kValueError);
+    row.push_back(error ? fmt::format("{:.3f}", error->network) : "–");
     return row;
-}
-
-void add_run(Findings& findings, const std::string& name, const Trained& trained) {
-    findings.runs.emplace_back(name, trained.folder.filename().string() + "/report.md");
 }
 
 // Mean and standard deviation over runs; nothing of what a run lacks.
@@ -69,10 +60,10 @@ std::string spread_of(const std::vector<Trained>& runs, const char* name) {
     double sum = 0;
     double squares = 0;
     for (const Trained& run : runs) {
-        const double* const share = share_of(run, name);
+        const TrainedFigure* const share = run.find(name);
         if (!share) return "–";
-        sum += *share;
-        squares += *share * *share;
+        sum += share->network;
+        squares += share->network * share->network;
     }
     const auto count = static_cast<double>(runs.size());
     const double mean = sum / count;
@@ -99,7 +90,7 @@ base::Status cross_validate(Reproduction& work, const TakeFindings& take) {
         auto trained = experiment->sized({}, kFoldPositions, fold);
         if (!trained) return std::unexpected(trained.error());
         findings.tables.back().rows.push_back(row_of(std::to_string(fold + 1), *trained));
-        add_run(findings, fmt::format("fold {}", fold + 1), *trained);
+        experiment->add_run(fmt::format("fold {}", fold + 1), *trained);
         runs.push_back(std::move(*trained));
         if (auto status = experiment->take(); !status) return status;
     }
@@ -125,7 +116,7 @@ base::Status compare_sizes(Reproduction& work, const TakeFindings& take) {
         const auto trained = experiment->sized(blocks, kFoldPositions);
         if (!trained) return std::unexpected(trained.error());
         findings.tables.back().rows.push_back(row_of(to_string(blocks), *trained));
-        add_run(findings, to_string(blocks), *trained);
+        experiment->add_run(to_string(blocks), *trained);
         if (auto status = experiment->take(); !status) return status;
     }
     return {};
@@ -142,10 +133,10 @@ base::Status learn_largest(Reproduction& work, const TakeFindings& take) {
                      in_words(work, kPaperStates), base::grouped(kPaperStates)),
          {columns_of("blocks"), row_of(to_string(kLargest), *trained)}});
     for (const auto& [name, paper] : {std::pair{"source", "50"}, std::pair{"target", "35"}})
-        if (const double* const share = share_of(*trained, name))
-            findings.figures.push_back(
-                {std::string(name) + ", % of positions", to_string(kLargest), paper, in_per_cent(*share)});
-    add_run(findings, to_string(kLargest), *trained);
+        if (const TrainedFigure* const share = trained->find(name))
+            findings.figures.push_back({std::string(name) + ", % of positions", to_string(kLargest), paper,
+                                        in_per_cent(share->network)});
+    experiment->add_run(to_string(kLargest), *trained);
     return experiment->take();
 }
 
@@ -165,7 +156,7 @@ base::Status compare_heads(Reproduction& work, const TakeFindings& take) {
     for (const auto& [name, trained] :
          {std::pair{"source and target", &*paper}, {"pairs of squares", &*other}}) {
         findings.tables.back().rows.push_back(row_of(name, *trained));
-        add_run(findings, name, *trained);
+        experiment->add_run(name, *trained);
     }
     return experiment->take();
 }

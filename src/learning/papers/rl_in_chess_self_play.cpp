@@ -132,9 +132,9 @@ class SelfTaught {
 };
 
 std::string figure_or_none(const Trained& trained, const char* name, bool is_share) {
-    const auto found = trained.figures.find(name);
-    if (found == trained.figures.end()) return "–";
-    return is_share ? in_per_cent(found->second.network) : fmt::format("{:.3f}", found->second.network);
+    const TrainedFigure* const found = trained.find(name);
+    if (!found) return "–";
+    return is_share ? in_per_cent(found->network) : fmt::format("{:.3f}", found->network);
 }
 
 }  // namespace

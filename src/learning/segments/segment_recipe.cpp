@@ -10,6 +10,7 @@
 #include "base/strict_toml.hpp"
 #include "games/parameters.hpp"
 #include "games/sampler_section.hpp"
+#include "learning/run/course.hpp"
 #include "learning/training/task_table.hpp"
 
 namespace scholar::learning {
@@ -84,22 +85,15 @@ void read_lessons(SegmentSection& keys, SegmentRecipe& recipe) {
 
 // In order, the first from 0.
 void read_course(SegmentSection& keys, SegmentRecipe& recipe) {
-    const std::vector<std::string> texts = keys.texts("stages", std::vector<std::string>{"stage"});
+    const std::vector<std::string> texts = keys.texts("stages", std::vector<std::string>{kStageName});
     for (std::size_t i = 0; i < texts.size(); ++i) {
         SegmentStage stage = recipe.stages.empty() ? SegmentStage() : recipe.stages.back();
-        const auto given = games::split_parameters(texts[i]);
-        const auto status =
-            !given ? base::Status(std::unexpected(given.error()))
-            : given->name != "stage"
-                ? base::Status(base::fail("'{}', expected {}", given->name,
-                                          games::show_parameters("stage", kSegmentStageParameters)))
-                : games::read_parameters(stage, *given, kSegmentStageParameters);
-        std::string wrong;
-        if (!status)
-            wrong = status.error().message;
-        else if (i == 0 ? stage.from != 0 : stage.from <= recipe.stages.back().from)
-            wrong = fmt::format("from is {}, expected {}", stage.from,
-                                i == 0 ? "0 in the first" : "more than in the one before");
+        const auto status = games::read_named(stage, texts[i], kStageName, kSegmentStageParameters);
+        const std::string wrong =
+            status ? wrong_beginning(stage.from, recipe.stages.empty()
+                                                     ? std::nullopt
+                                                     : std::optional(recipe.stages.back().from))
+                   : status.error().message;
         if (!wrong.empty()) {
             keys.refuse("stages", "is wrong: " + wrong, i);
             break;

@@ -10,6 +10,7 @@
 #include "learning/optimise/optimiser_keys.hpp"
 #include "learning/perspective/growth.hpp"
 #include "learning/perspective/perspective_keys.hpp"
+#include "learning/run/course.hpp"
 
 namespace scholar::learning {
 
@@ -132,8 +133,7 @@ LearnStage first_of_the_built_in() {
     if (auto file = base::StrictToml::parse(default_learn_recipe(), "learn.toml"))
         file->section("course", [&stage](Section& course) {
             for (const std::string& text : course.texts("stages", kBuiltIn)) {
-                const auto given = games::split_parameters(text);
-                if (given && !games::read_parameters(stage, *given, kStageParameters)) stage = {};
+                if (!games::read_named(stage, text, kStageName, kStageParameters)) stage = {};
                 break;
             }
         });
@@ -143,9 +143,8 @@ LearnStage first_of_the_built_in() {
 // What is wrong with a stage behind another; empty: nothing.
 std::string wrong_in(const LearnStage& stage, const LearnStage& before, bool first,
                      const nets::Architecture& architecture) {
-    if (first ? stage.from != 0 : stage.from <= before.from)
-        return fmt::format("from is {}, expected {}", stage.from,
-                           first ? "0 in the first" : "more than in the one before");
+    std::string wrong = wrong_beginning(stage.from, first ? std::nullopt : std::optional(before.from));
+    if (!wrong.empty()) return wrong;
     if (stage.play.most_random_moves < stage.play.least_random_moves)
         return fmt::format("most_random_moves is {}, expected at least least_random_moves, {}",
                            stage.play.most_random_moves, stage.play.least_random_moves);
@@ -200,12 +199,7 @@ void read_stages(Section& section, const selfplay::PlayPlan& play, LearnRecipe& 
             before.features = recipe.network.architecture.features;
         }
         LearnStage stage = before;
-        const auto given = games::split_parameters(texts[i]);
-        const auto status = !given ? base::Status(std::unexpected(given.error()))
-                            : given->name != "stage"
-                                ? base::Status(base::fail("'{}', expected {}", given->name,
-                                                          games::show_parameters("stage", kStageParameters)))
-                                : games::read_parameters(stage, *given, kStageParameters);
+        const auto status = games::read_named(stage, texts[i], kStageName, kStageParameters);
         std::string wrong =
             status ? wrong_in(stage, before, first, recipe.network.architecture) : status.error().message;
         if (const std::string_view key = changing_key(stage);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "learning/optimise/optimiser_keys.hpp"
+#include "learning/run/course.hpp"
 
 namespace scholar::learning {
 
@@ -37,7 +38,7 @@ void read_torch_optimiser_keys(TorchSection& optimiser, TorchPlan& plan, Schedul
     schedule.learning_rate = plan.learning_rate;
     // Noted only where it is given: runs that began when there was no such key go on.
     if (optimiser.has("averaging")) plan.averaging = optimiser.real("averaging", 0, 0, 0.999999);
-    const std::vector<std::string> texts = optimiser.texts("stages", std::vector<std::string>{"stage"});
+    const std::vector<std::string> texts = optimiser.texts("stages", std::vector<std::string>{kStageName});
     plan.stages.clear();
     for (std::size_t i = 0; i < texts.size(); ++i) {
         auto stage = parse_torch_stage(texts[i]);

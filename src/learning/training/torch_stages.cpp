@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <tuple>
 
 #include "games/parameters.hpp"
+#include "learning/run/course.hpp"
 #include "learning/training/torch_network.hpp"
 
 namespace scholar::learning {
@@ -43,22 +45,19 @@ bool is_trained(const TorchStage& stage, std::string_view name) {
 }  // namespace
 
 base::Result<TorchStage> parse_torch_stage(std::string_view text) {
-    const auto given = games::split_parameters(text);
-    if (!given) return std::unexpected(given.error());
-    if (given->name != "stage")
-        return base::fail("'{}', expected {}", given->name,
-                          games::show_parameters("stage", kTorchStageParameters));
     TorchStage stage;
-    if (auto status = games::read_parameters(stage, *given, kTorchStageParameters); !status)
+    if (auto status = games::read_named(stage, text, kStageName, kTorchStageParameters); !status)
         return std::unexpected(status.error());
     return stage;
 }
 
 base::Status check_stages(const std::vector<TorchStage>& stages) {
-    for (std::size_t i = 0; i < stages.size(); ++i)
-        if (i == 0 ? stages[i].from != 0 : stages[i].from <= stages[i - 1].from)
-            return base::fail("from is {} in stage {}, expected {}", stages[i].from, i + 1,
-                              i == 0 ? "0 in the first" : "more than in the one before");
+    std::optional<std::uint64_t> before;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const std::string wrong = wrong_beginning(stages[i].from, before);
+        if (!wrong.empty()) return base::fail("stage {}: {}", i + 1, wrong);
+        before = stages[i].from;
+    }
     return {};
 }
 
