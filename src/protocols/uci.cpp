@@ -34,6 +34,7 @@ namespace {
 constexpr std::uint64_t kLinesAtOnce = 600;
 constexpr double kLinesPerSecond = 300;
 
+constexpr std::string_view kQuit = "quit";
 // A command may have any number of wrong words.
 constexpr std::size_t kMostIgnored = 8;
 
@@ -47,7 +48,7 @@ class Uci final : public search::Observer {
             first.reset();
             const Words words = from_first_command(base::split_words(line));
             if (words.empty()) continue;
-            if (words.front() == "quit") {
+            if (words.front() == kQuit) {
                 engine_.stop();
                 break;
             }
@@ -101,13 +102,62 @@ class Uci final : public search::Observer {
     }
 
   private:
+    // What it can be told, by the first word; `words` has it, too.
+    struct Command {
+        std::string_view name;
+        base::Status (*obey)(Uci& self, const Words& words);
+    };
+    static std::span<const Command> commands() {
+        static constexpr std::array kCommands{
+            Command{"uci", [](Uci& self, const Words&) { return self.introduce(); }},
+            Command{"isready",
+                    [](Uci& self, const Words&) {
+                        self.prepare();
+                        self.say("readyok");
+                        return base::Status();
+                    }},
+            Command{"ucinewgame",
+                    [](Uci& self, const Words&) {
+                        self.interrupt();
+                        self.prepare();
+                        self.engine_.new_game();
+                        return base::Status();
+                    }},
+            Command{"setoption", [](Uci& self, const Words& words) { return self.set_option(words); }},
+            Command{"position",
+                    [](Uci& self, const Words& words) {
+                        auto status = self.set_position(words);
+                        self.has_position_ = status.has_value();
+                        return status;
+                    }},
+            Command{"go",
+                    [](Uci& self, const Words& words) { return self.go({words.begin() + 1, words.end()}); }},
+            Command{"stop",
+                    [](Uci& self, const Words&) {
+                        self.interrupt();
+                        return base::Status();
+                    }},
+            Command{"bench", [](Uci& self, const Words& words) { return self.bench(words); }},
+            Command{"d", [](Uci& self, const Words&) { return self.show_board(); }},
+            Command{"eval", [](Uci& self, const Words&) { return self.show_evaluation(); }},
+            Command{"ponderhit", [](Uci& self, const Words&) { return self.ponder_hit(); }},
+            Command{"debug",
+                    [](Uci& self, const Words& words) {
+                        self.debugs_ = words.size() < 2 || words[1] != "off";
+                        return base::Status();
+                    }},
+            Command{"register", [](Uci&, const Words&) { return base::Status(); }},
+            Command{kQuit, nullptr},  // run()'s own
+        };
+        return kCommands;
+    }
+
     // The protocol wants unknown words to be passed over, before a command too. Where there is no command at
     // all the words are left, for an error.
     static Words from_first_command(Words words) {
-        static constexpr std::array<std::string_view, 14> kCommands{
-            "uci",   "isready", "ucinewgame", "setoption", "position", "go",       "stop",
-            "bench", "d",       "eval",       "ponderhit", "debug",    "register", "quit"};
-        const auto first = std::ranges::find_first_of(words, kCommands);
+        const auto first = std::ranges::find_if(words, [](std::string_view word) {
+            return std::ranges::find(commands(), word, &Command::name) != commands().end();
+        });
         if (first != words.end()) words.erase(words.begin(), first);
         return words;
     }
@@ -180,25 +230,10 @@ class Uci final : public search::Observer {
     }
 
     base::Status obey(const Words& words) {
-        const std::string_view command = words.front();
-        if (command == "uci") return introduce();
-        if (command == "isready") return prepare(), say("readyok"), base::Status();
-        if (command == "ucinewgame") return interrupt(), prepare(), engine_.new_game(), base::Status();
-        if (command == "setoption") return set_option(words);
-        if (command == "position") {
-            auto status = set_position(words);
-            has_position_ = status.has_value();
-            return status;
-        }
-        if (command == "go") return go({words.begin() + 1, words.end()});
-        if (command == "stop") return interrupt(), base::Status();
-        if (command == "bench") return bench(words);
-        if (command == "d") return show_board();
-        if (command == "eval") return show_evaluation();
-        if (command == "ponderhit") return ponder_hit();
-        if (command == "debug") return debugs_ = words.size() < 2 || words[1] != "off", base::Status();
-        if (command == "register") return {};
-        return base::fail("unknown command '{}'", base::excerpt(command));
+        const auto command = std::ranges::find(commands(), words.front(), &Command::name);
+        if (command == commands().end())
+            return base::fail("unknown command '{}'", base::excerpt(words.front()));
+        return command->obey(*this, words);
     }
 
     // Who plays is put together from the options: what cannot be is said, and who was there before plays on.
