@@ -6,57 +6,23 @@
 // ninja -C BUILD dense_speed makes it.
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
 #include <fmt/core.h>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
-#include "chess/movegen.hpp"
 #include "evaluators/dense_evaluator.hpp"
 #include "nets/container/any_network.hpp"
 #include "nets/kernel_target.hpp"
+#include "speed.hpp"
 
 namespace scholar::evaluators {
 namespace {
 
+using bench::kMostMoves;
+using bench::nanoseconds_of;
+
 constexpr int kGames = 200;
-constexpr int kMostMoves = 120;
-
-std::vector<chess::Position> random_positions() {
-    base::Random random(1);
-    std::vector<chess::Position> positions;
-    for (int game = 0; game < kGames; ++game) {
-        chess::Position position;
-        for (int ply = 0; ply < kMostMoves; ++ply) {
-            const chess::MoveList moves = chess::legal_moves(position);
-            if (moves.empty()) break;
-            const auto choice = random.below(static_cast<std::uint64_t>(moves.size()));
-            position.make(moves[static_cast<int>(choice)]);
-            positions.push_back(position);
-        }
-    }
-    return positions;
-}
-
-// Nanoseconds of use(i) for each of `count` numbers, which gives something that is added up.
-template <class Use>
-std::string measure(int rounds, std::size_t count, Use use) {
-    std::vector<double> all;
-    double sum = 0;
-    for (int round = 0; round < rounds; ++round) {
-        const std::clock_t start = std::clock();
-        for (std::size_t i = 0; i < count; ++i) sum += use(i);
-        const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-        all.push_back(1e9 * seconds / static_cast<double>(count));
-    }
-    if (sum == 1) fmt::print("improbable\n");  // so that nothing is left out
-    std::ranges::sort(all);
-    return fmt::format("{:6.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
-}
 
 float by_plain_loops(const nets::DenseNetwork& network, std::span<const float> inputs,
                      std::vector<float>& below, std::vector<float>& here) {
@@ -87,24 +53,24 @@ void report(const std::shared_ptr<const nets::DenseNetwork>& network,
     for (std::size_t i = 0; i < positions.size(); ++i)
         features.encode(positions[i], std::span(inputs).subspan(i * size, size));
     nets::DenseRunner runner(network);
-    const std::string alone = measure(rounds, positions.size(), [&](std::size_t i) {
+    const std::string alone = nanoseconds_of(rounds, positions.size(), [&](std::size_t i) {
         std::copy_n(inputs.data() + i * size, size, runner.inputs().data());
         return runner.run();
     });
     std::vector<float> below;
     std::vector<float> here;
-    const std::string plainly = measure(rounds, positions.size(), [&](std::size_t i) {
+    const std::string plainly = nanoseconds_of(rounds, positions.size(), [&](std::size_t i) {
         return by_plain_loops(*network, std::span(inputs).subspan(i * size, size), below, here);
     });
     DenseEvaluator evaluator(network);
-    const std::string whole = measure(rounds, positions.size(), [&](std::size_t i) {
+    const std::string whole = nanoseconds_of(rounds, positions.size(), [&](std::size_t i) {
         evaluator.reset(positions[i]);
         return evaluator.value(positions[i]).value();
     });
     // As a search does: each after the one before it. Which move led there does not matter to this evaluator.
     evaluator.reset(positions.front());
     std::size_t ply = 0;
-    const std::string along = measure(rounds, positions.size(), [&](std::size_t i) {
+    const std::string along = nanoseconds_of(rounds, positions.size(), [&](std::size_t i) {
         if (++ply % kMostMoves == 0) evaluator.reset(positions[i]);
         evaluator.push(positions[i], chess::Move::none());
         return evaluator.value(positions[i]).value();
@@ -113,11 +79,11 @@ void report(const std::shared_ptr<const nets::DenseNetwork>& network,
 }
 
 int run(int rounds, const std::vector<std::string>& files) {
-    const std::vector<chess::Position> positions = random_positions();
+    const std::vector<chess::Position> positions = bench::random_positions(kGames);
     fmt::print("{}\n", nets::kernel_target());
     for (const nets::DenseFeatureSet& set : nets::dense_feature_sets()) {
         std::vector<float> out(static_cast<std::size_t>(set.size()));
-        fmt::print("{:<58} {:>22}\n", set.name, measure(rounds, positions.size(), [&](std::size_t i) {
+        fmt::print("{:<58} {:>22}\n", set.name, nanoseconds_of(rounds, positions.size(), [&](std::size_t i) {
                        set.encode(positions[i], out);
                        return out[i % out.size()];
                    }));
@@ -152,12 +118,6 @@ int run(int rounds, const std::vector<std::string>& files) {
 }  // namespace scholar::evaluators
 
 int main(int argc, char** argv) {
-    int rounds = 9;
-    std::vector<std::string> files;
-    for (int i = 1; i < argc; ++i)
-        if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
-            rounds = std::max(1, std::atoi(argv[++i]));
-        else
-            files.emplace_back(argv[i]);
-    return scholar::evaluators::run(rounds, files);
+    const auto arguments = scholar::bench::speed_arguments(argc, argv);
+    return scholar::evaluators::run(arguments.rounds, arguments.files);
 }

@@ -6,8 +6,6 @@
 // ninja -C BUILD evaluation_speed makes it.
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <fmt/core.h>
 #include <memory>
@@ -20,12 +18,12 @@
 #include "nets/kernel_target.hpp"
 #include "nets/perspective/network_file.hpp"
 #include "nets/perspective/quantise.hpp"
+#include "speed.hpp"
 
 namespace scholar::evaluators {
 namespace {
 
 constexpr int kGames = 300;
-constexpr int kMostMoves = 120;
 
 struct Step {
     chess::Position before;
@@ -39,7 +37,7 @@ std::vector<Game> random_games() {
     std::vector<Game> games(kGames);
     for (Game& game : games) {
         chess::Position position;
-        while (game.size() < kMostMoves) {
+        while (game.size() < bench::kMostMoves) {
             const chess::MoveList moves = chess::legal_moves(position);
             if (moves.empty()) break;
             const auto choice = random.below(static_cast<std::uint64_t>(moves.size()));
@@ -116,12 +114,6 @@ int run(int rounds, const std::vector<std::string>& files) {
 }  // namespace scholar::evaluators
 
 int main(int argc, char** argv) {
-    int rounds = 9;
-    std::vector<std::string> files;
-    for (int i = 1; i < argc; ++i)
-        if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
-            rounds = std::max(1, std::atoi(argv[++i]));
-        else
-            files.emplace_back(argv[i]);
-    return scholar::evaluators::run(rounds, files);
+    const auto arguments = scholar::bench::speed_arguments(argc, argv);
+    return scholar::evaluators::run(arguments.rounds, arguments.files);
 }
