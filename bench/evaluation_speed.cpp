@@ -67,11 +67,6 @@ double measure(NetworkEvaluator& evaluator, const std::vector<Game>& games, int 
     return 1e9 * seconds / static_cast<double>(count);
 }
 
-std::string range(std::vector<double> all) {
-    std::ranges::sort(all);
-    return fmt::format("{:6.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
-}
-
 void report(const std::string& name, const nets::Network& network, const std::vector<Game>& games,
             int rounds) {
     constexpr int more = 10;
@@ -83,7 +78,7 @@ void report(const std::string& name, const nets::Network& network, const std::ve
         moves.push_back(measure(evaluator, games, 1));
         alone.push_back((measure(evaluator, games, 1 + more) - moves.back()) / more);
     }
-    fmt::print("{:<52} {:>24} {:>24}\n", name, range(moves), range(alone));
+    fmt::print("{:<52} {:>24} {:>24}\n", name, bench::median_of(moves), bench::median_of(alone));
 }
 
 int run(int rounds, const std::vector<std::string>& files) {

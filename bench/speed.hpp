@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fmt/core.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -34,6 +35,12 @@ inline std::vector<chess::Position> random_positions(int games) {
     return positions;
 }
 
+// The median and the range.
+inline std::string median_of(std::vector<double> all) {
+    std::ranges::sort(all);
+    return fmt::format("{:6.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
+}
+
 // Nanoseconds of processor time that use(i) takes for each of `count` numbers, which gives something that is
 // added up: the median of the rounds, with their range.
 template <class Use>
@@ -47,8 +54,7 @@ std::string nanoseconds_of(int rounds, std::size_t count, Use use) {
         all.push_back(1e9 * seconds / static_cast<double>(count));
     }
     if (sum == 1) fmt::print("improbable\n");  // so that nothing is left out
-    std::ranges::sort(all);
-    return fmt::format("{:6.0f} ({:.0f} to {:.0f})", all[all.size() / 2], all.front(), all.back());
+    return median_of(std::move(all));
 }
 
 // [--rounds N] [NETWORK...]

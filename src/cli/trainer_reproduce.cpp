@@ -112,8 +112,8 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
     if (paper.learns_from_games)
         command
             .add_option("--length", how.length,
-                        "Of each run that learns from stores, and of games that are played out to mate, as a "
-                        "share of the whole: 0.1 is a tenth of the "
+                        "Of each run that learns from stores (of rl-in-chess of the games of `mates`, too), "
+                        "as a share of its whole length: 0.1 is a tenth of the "
                         "time for less good networks; in a folder of its own, OUTPUT/length-0.1")
             .excludes(quick)
             .capture_default_str()

@@ -147,7 +147,7 @@ class Uci final : public search::Observer {
                         return base::Status();
                     }},
             Command{"register", [](Uci&, const Words&) { return base::Status(); }},
-            Command{kQuit, nullptr},  // run()'s own
+            Command{kQuit, [](Uci&, const Words&) { return base::Status(); }},  // run()'s own
         };
         return kCommands;
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "chess/movegen.hpp"
+#include "games/judgement.hpp"
 
 namespace scholar::arena {
 
@@ -62,18 +63,8 @@ base::Result<std::optional<View>> Analyst::look(const chess::Line& line, const s
     if (!result.best) return base::fail("system {}: no move in a position that has some", name_);
 
     const auto shown = [&](chess::Score score, int depth) {
-        games::Evaluation evaluation;
-        const int sign = side == chess::White ? 1 : -1;
-        if (score.is_mate()) {
-            // Who is asked has a move: he is not mated yet.
-            const int moves = score.moves_to_mate();
-            evaluation.mate = static_cast<std::int16_t>(sign * (moves == 0 ? -1 : moves));
-        } else {
-            evaluation.centipawns =
-                static_cast<std::int16_t>(sign * std::clamp(engine_->to_centipawns(score), -32'000, 32'000));
-        }
-        evaluation.depth = static_cast<std::uint8_t>(std::clamp(depth, 0, 255));
-        return evaluation;
+        return score.is_mate() ? games::evaluation_of_mate(score.moves_to_mate(), side, depth)
+                               : games::evaluation_of_centipawns(engine_->to_centipawns(score), side, depth);
     };
     const auto viewed = [&](const std::vector<chess::Move>& moves, const std::optional<chess::Score>& score,
                             const std::optional<chess::Wdl>& wdl) {

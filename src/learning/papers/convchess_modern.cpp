@@ -119,10 +119,8 @@ base::Status add_without_layer(const ConvChessExperiment& experiment, Findings& 
                                               convchess_recipe(), changes);
         if (!trained) return std::unexpected(trained.error());
         const auto figure = [&trained](const char* name, double scale, int digits) {
-            const auto found = trained->figures.find(name);
-            return found == trained->figures.end()
-                       ? "–"
-                       : fmt::format("{:.{}f}", scale * found->second.network, digits);
+            const TrainedFigure* const found = trained->find(name);
+            return found ? fmt::format("{:.{}f}", scale * found->network, digits) : "–";
         };
         table.rows.push_back({layer ? "ratings" : "none", figure("first move", 100, 1),
                               figure("in 3 moves", 100, 1), figure("in 10 moves", 100, 1),

@@ -238,10 +238,9 @@ base::Status learn_positions(Reproduction& work, const TakeFindings& take) {
     if (auto status = experiment->take(); !status) return status;
     const auto frozen = experiment->frozen();
     if (!frozen) return std::unexpected(frozen.error());
-    const auto accuracy = frozen->figures.find("accuracy");
-    if (accuracy != frozen->figures.end())
+    if (const TrainedFigure* const accuracy = frozen->find("accuracy"))
         findings.figures.push_back({"pairs right from these codes, which learn no more", "held-out pairs",
-                                    "–", in_per_cent(accuracy->second.network) + " %"});
+                                    "–", in_per_cent(accuracy->network) + " %"});
     const auto set = experiment->positions(kMappedCodes);
     if (!set) return std::unexpected(set.error());
     if (auto status = draw_map(*frozen, *set, work.stop(), findings); !status) return status;

@@ -134,9 +134,9 @@ base::Result<std::string> error_left(const Reproduction& work, const std::string
                                      const std::string& recipe) {
     const auto trained = work.train(name, recipe);
     if (!trained) return std::unexpected(trained.error());
-    const auto found = trained->figures.find("l2");
-    if (found == trained->figures.end() || !(found->second.constant > 0)) return std::string("–");
-    return fmt::format("{:.1f} %", 100 * found->second.network / found->second.constant);
+    const TrainedFigure* const found = trained->find("l2");
+    if (!found || !(found->constant > 0)) return std::string("–");
+    return fmt::format("{:.1f} %", 100 * found->network / found->constant);
 }
 
 base::Status compare_representations(Reproduction& work, const TakeFindings& take) {

@@ -195,8 +195,7 @@ base::Status MethodsLearning::read(MethodCourse& course, double core_minutes, in
     if (!network) return std::unexpected(network.error());
     MethodReading reading{
         .core_minutes = core_minutes, .seed = seed, .samples = 0, .knows = {}, .own = {}, .common = {}};
-    if (const auto samples = trained->figures.find("samples"); samples != trained->figures.end())
-        reading.samples = samples->second.network;
+    if (const TrainedFigure* const samples = trained->find("samples")) reading.samples = samples->network;
     auto judged = judgement(*network, trained->folder);
     if (!judged) return std::unexpected(judged.error());
     reading.knows = *judged;

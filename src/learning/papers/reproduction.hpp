@@ -76,7 +76,8 @@ struct ReproductionOptions {
     int match_games = 200;   // of each match
     int ladder_games = 200;  // of each network on the ladder; 0: none plays there
     int seeds = 3;           // runs of an experiment that learns several times
-    double length = 1;       // of each run that learns from stores (and of mates), as a share of the whole
+    double length =
+        1;  // of each run that learns from stores (and of the games of `mates`), as a share of the whole
     // Stores of games that others played, for a paper that learns from such; none: the default player's own.
     std::vector<std::string> stores{};
     // Stores of other games, which are asked about too and not learnt from.

@@ -14,6 +14,7 @@
 #include "arena/ladder.hpp"
 #include "arena/outcome_curve.hpp"
 #include "base/plot.hpp"
+#include "engine/strength.hpp"
 #include "games/pgn.hpp"
 #include "learning/papers/rl_in_chess_experiment.hpp"
 
@@ -26,7 +27,7 @@ constexpr std::uint64_t kCurveJudgeNodes = 20'000;
 constexpr std::chrono::milliseconds kMoveTime{100};
 // Of UCI_Elo: Stockfish's own steps, and what of Scholar's stands below them on the ladder.
 constexpr std::array kStockfishLevels{1'350, 1'600, 1'850, 2'100, 2'350, 2'600, 2'850};
-constexpr std::array kOwnLevels{kWeakestLevel, 1'100};
+const std::array kOwnLevels{engine::weakest_elo(), 1'100};
 // The paper's other level is 2,000.
 constexpr int kPaperLevel = 2'100;
 // Of fewer games that come so far a mean says nothing.

@@ -41,8 +41,6 @@ class RlInChessExperiment : public StoreExperiment {
 Contender policy_player(std::string name, const Trained& trained);
 // The default player of this UCI_Elo.
 Contender own_level(int level);
-// The weakest that figures 5 and 6 have.
-inline constexpr int kWeakestLevel = 840;
 
 // policy() taught on: by games alone, by positions that lead to mates as well, by as many of other games.
 struct MateArms {

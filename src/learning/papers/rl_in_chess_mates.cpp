@@ -20,7 +20,6 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "games/ending.hpp"
-#include "games/store.hpp"
 #include "learning/papers/rl_in_chess_unfinished.hpp"
 
 namespace scholar::learning {

@@ -43,8 +43,8 @@ constexpr std::array kRlInChessExperiments{
                .about = "Learns anew after every 50,000 states that lead to mates",
                .paper = "a million states, learning anew after every 50,000; it had 5,000",
                .size = "100,000 states by the default network and the sparse policy, 400,000 positions of "
-                       "learning twice; four matches of 200 games, two places",
-               .time = "an hour, once the network that it begins with has learnt",
+                       "learning twice, and 800,000 without them; four matches of 200 games, two places",
+               .time = "an hour and a half, once the network that it begins with has learnt",
                .run = learn_anew_from_mates},
     Experiment{.name = "visits",
                .about = "Plays with more visits a move against fewer",

@@ -20,8 +20,8 @@ Contender by_tree(std::string name, const Trained& trained) {
         std::move(name), trained.network(), {{"Search", "mcts"}, {"PolicyFile", trained.network().string()}}};
 }
 
-// The default network and the sparse policy, with memory for 100,000 visits, of 230 to 280 bytes each, and
-// more.
+// The default network and the sparse policy, with memory for 100,000 visits, of some 225 to 280 bytes each,
+// and more.
 Contender by_sparse_tree(std::string name) {
     return {std::move(name), {}, {{"Search", "mcts"}, {"Hash", "64"}}};
 }

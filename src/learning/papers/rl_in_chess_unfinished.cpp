@@ -1,6 +1,5 @@
 #include "learning/papers/rl_in_chess_unfinished.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <system_error>
 #include <utility>

@@ -318,11 +318,10 @@ RunSettings settled(RunSettings settings, std::uint64_t taken_in) {
         for (std::size_t end = value.find(kBetween); end != std::string::npos;
              end = value.find(kBetween, end + 1)) {
             const std::size_t next = value.find(kBetween, end + 1);
-            const auto stage = games::split_parameters(
-                std::string_view(value).substr(end + 2, next == std::string::npos ? next : next - end - 2));
+            const auto text =
+                std::string_view(value).substr(end + 2, next == std::string::npos ? next : next - end - 2);
             LearnStage begins;
-            if (!stage || !games::read_parameters(begins, *stage, kStageParameters) ||
-                begins.from <= taken_in)
+            if (!games::read_named(begins, text, kStageName, kStageParameters) || begins.from <= taken_in)
                 continue;
             value.resize(end);
             break;

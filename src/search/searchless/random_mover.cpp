@@ -1,7 +1,5 @@
 #include "search/searchless/random_mover.hpp"
 
-#include <algorithm>
-
 #include "base/random.hpp"
 #include "chess/movegen.hpp"
 #include "search/root.hpp"
