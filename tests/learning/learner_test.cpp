@@ -112,6 +112,24 @@ TEST(Learner, TheSameSeedGivesTheSameNetworkWhateverTheThreads) {
     EXPECT_NE(weights(folder.path() / "a"), weights(folder.path() / "d"));
 }
 
+// From a stage on, as if the run had never had another optimiser.
+TEST(Learner, AStageMayTakeTheWeightsDecayInItsHands) {
+    const tests::TemporaryFolder folder;
+    const auto learnt = [&folder](const char* name, std::string_view optimiser, std::string_view stage) {
+        std::string text = kLearnerRecipe;
+        const std::size_t adam = text.find("averaging");
+        text.insert(adam, optimiser);
+        text.insert(text.find("nodes=20"), stage);
+        EXPECT_TRUE(run(recipe_of(text), options(folder.path() / name, 32)));
+        return weights(folder.path() / name);
+    };
+    const std::string without = learnt("without", "", "");
+    const std::string whole = learnt("whole", "kind = \"adamw\"\nweight_decay = 5\n", "");
+    EXPECT_NE(whole, without);
+    EXPECT_EQ(learnt("stage", "", "weight_decay=5 "), whole);
+    EXPECT_EQ(learnt("none", "kind = \"adamw\"\nweight_decay = 5\n", "weight_decay=0 "), without);
+}
+
 // What goes wrong in a run rings there, on the screen and in its records.
 struct Trouble {
     const char* recipe = nullptr;
@@ -1641,9 +1659,9 @@ TEST(LearnRecipe, RefusesWhatIsNoFiniteNumberByKeyAndLine) {
             const std::string error = refusal(fmt::format("[{}]\n{} = {}\n", section, key, number));
             EXPECT_TRUE(error.starts_with("r.toml: line 2: '" + key + "' in [" + section + "] is ")) << error;
         }
-        for (const char* key :
-             {"from", "nodes", "window", "games", "learning_rate", "result_weight", "lambda", "own_weight",
-              "learning_rate_to", "reuse", "width", "full_share", "opening_score", "unbalanced"}) {
+        for (const char* key : {"from", "nodes", "window", "games", "learning_rate", "result_weight",
+                                "lambda", "own_weight", "learning_rate_to", "weight_decay", "reuse", "width",
+                                "full_share", "opening_score", "unbalanced"}) {
             const std::string error = refusal(
                 fmt::format("[course]\nstages = [\n\"stage\",\n\"stage from=9 {}={}\"]\n", key, number));
             EXPECT_TRUE(error.starts_with("r.toml: line 4: 'stages' in [course] is wrong: ")) << error;

@@ -67,6 +67,7 @@ constexpr std::tuple kStageParameters{
     games::Number{"lambda", &LearnStage::lambda, 0.0, 1.0},
     games::Number{"lambda_to", &LearnStage::lambda_to, 0.0, 1.0},
     games::Number{"own_weight", &LearnStage::own_weight, 0.0, 1.0},
+    games::Number{"weight_decay", &LearnStage::weight_decay, 0.0, 10.0},
     games::Number{"reuse", &LearnStage::reuse, 0.001, 1'000.0},
     games::Number{"width", &LearnStage::width, 1, nets::Architecture::kMaxWidth},
     FeatureSetName{"feature_set"},

@@ -33,8 +33,9 @@ struct LearnStage {
     double learning_rate_to = -1;
     double result_weight_to = -1;
     double lambda_to = -1;
-    double reuse = 0;  // how often a lesson is drawn, on average, while it is in the window
-    int width = 0;     // the network grows to it; never less than in the stage before
+    double weight_decay = -1;  // AdamW's; below 0: the optimiser and its decay are those of [optimiser]
+    double reuse = 0;          // how often a lesson is drawn, on average, while it is in the window
+    int width = 0;             // the network grows to it; never less than in the stage before
     const nets::FeatureSet* features = &nets::plain_features();  // the same, never coarser
 };
 

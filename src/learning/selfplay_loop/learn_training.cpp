@@ -66,6 +66,13 @@ void measure_by_heart(const LearnRun& run, RoundSummary& summary) {
     summary.seen_loss = loss_on(run.window.size() - fresh, fresh);
 }
 
+AdamOptions adam_of(AdamOptions recipe, const LearnStage& stage) {
+    if (stage.weight_decay < 0) return recipe;
+    recipe.kind = AdamKind::AdamW;
+    recipe.weight_decay = stage.weight_decay;
+    return recipe;
+}
+
 }  // namespace
 
 base::Status train_round(LearnRun& run, const LearnStage& stage, RoundSummary& summary) {
@@ -80,12 +87,13 @@ base::Status train_round(LearnRun& run, const LearnStage& stage, RoundSummary& s
     const nets::Architecture& architecture = run.model->architecture();
     // The recipe's are those of its first network.
     const WeightClip clip = within_bounds(run.recipe.clip, architecture);
+    const AdamOptions adam = adam_of(run.recipe.adam, stage);
     Batch batch;
     if (run.model->steps() > 0) measure_by_heart(run, summary);
     while (run.done.owed >= static_cast<double>(run.recipe.batch)) {
         run.done.owed -= static_cast<double>(run.recipe.batch);
         run.window.draw(run.draws, run.recipe.batch, run.window.size(), *architecture.features, batch);
-        const StepResult step = run.model->train(batch, run.recipe.adam, stage.learning_rate, clip);
+        const StepResult step = run.model->train(batch, adam, stage.learning_rate, clip);
         if (!std::isfinite(step.loss))
             return base::fail(
                 "round {}: the training loss is not a finite number, expected one: try a smaller "
