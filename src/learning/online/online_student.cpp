@@ -108,7 +108,7 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
 
 base::Status OnlineStudent::remove_old_run() {
     std::vector<std::filesystem::path> old = checkpoint_files(options_.output);
-    for (const char* name : {kSnapshots, "report", kNetworkFile, "report.md", kMetricsFile})
+    for (const char* name : {kSnapshots, kReportFolder, kNetworkFile, kReportFile, kMetricsFile})
         old.push_back(shell_.path(name));
     if (auto status = RunShell::remove(old); !status) return status;
     return games_->resize(0);
@@ -139,7 +139,7 @@ base::Status OnlineStudent::begin() {
     auto games = arena::LockedAppender::open(shell_.path(kGames).string());
     if (!games) return std::unexpected(games.error());
     games_.emplace(std::move(*games));
-    for (const char* folder : {kSnapshots, "report"}) base::remove_leftovers(shell_.path(folder));
+    for (const char* folder : {kSnapshots, kReportFolder}) base::remove_leftovers(shell_.path(folder));
     if (resumed) {
         if (auto status = resume(std::move((*loaded)->checkpoint)); !status) return status;
     } else {

@@ -118,13 +118,9 @@ base::Status add_without_layer(const ConvChessExperiment& experiment, Findings& 
         const auto trained = experiment.train(layer ? "small-with-ratings" : "small-without-ratings",
                                               convchess_recipe(), changes);
         if (!trained) return std::unexpected(trained.error());
-        const auto figure = [&trained](const char* name, double scale, int digits) {
-            const TrainedFigure* const found = trained->find(name);
-            return found ? fmt::format("{:.{}f}", scale * found->network, digits) : "–";
-        };
-        table.rows.push_back({layer ? "ratings" : "none", figure("first move", 100, 1),
-                              figure("in 3 moves", 100, 1), figure("in 10 moves", 100, 1),
-                              figure("loss of moves", 1, 3)});
+        table.rows.push_back({layer ? "ratings" : "none", trained->per_cent("first move"),
+                              trained->per_cent("in 3 moves"), trained->per_cent("in 10 moves"),
+                              trained->loss("loss of moves")});
     }
     findings.tables.push_back(std::move(table));
     return {};

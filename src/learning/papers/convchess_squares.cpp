@@ -78,13 +78,6 @@ base::Result<arena::SquareStudy> study_of(const ConvChessExperiment& experiment,
     return study;
 }
 
-// One of the figures that training measured in the end.
-std::string figure_of(const Trained& trained, const std::string& name, bool is_loss = false) {
-    const TrainedFigure* const found = trained.find(name);
-    if (!found) return "–";
-    return is_loss ? fmt::format("{:.3f}", found->network) : in_per_cent(found->network);
-}
-
 }  // namespace
 
 base::Status learn_squares(Reproduction& work, const TakeFindings& take) {
@@ -174,9 +167,9 @@ base::Status compare_layers(Reproduction& work, const TakeFindings& take) {
               fmt::format("kind = \"chessnet\"\n{}networks = [\"piece\", \"rook\"]\n", shown.keys)}});
         if (!trained) return std::unexpected(trained.error());
         experiment->findings.tables.back().rows.push_back(
-            {shown.what, figure_of(*trained, "piece"), figure_of(*trained, "piece in 3"),
-             figure_of(*trained, "loss of piece", true), figure_of(*trained, "rook"),
-             figure_of(*trained, "rook in 3"), figure_of(*trained, "loss of rook", true)});
+            {shown.what, trained->per_cent("piece"), trained->per_cent("piece in 3"),
+             trained->loss("loss of piece"), trained->per_cent("rook"), trained->per_cent("rook in 3"),
+             trained->loss("loss of rook")});
         if (auto status = experiment->take(); !status) return status;
     }
     return {};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "learning/run/run_files.hpp"
 #include "nets/container/open_network.hpp"
 
 namespace scholar::learning {
@@ -62,7 +63,7 @@ base::Status take(const Paper& paper, const Experiment& experiment, const Reprod
         !status)
         return status;
     if (is_over) std::filesystem::remove(unfinished, error);
-    return base::write_atomically(work.path("report.md"), report_of(paper, work));
+    return base::write_atomically(work.path(kReportFile), report_of(paper, work));
 }
 
 base::Status run(const Paper& paper, const Experiment& experiment, Reproduction& work) {
@@ -97,7 +98,7 @@ base::Result<std::filesystem::path> reproduce(const Paper& paper, std::span<cons
     for (const Experiment& experiment : paper.experiments)
         if (names.empty() || std::ranges::find(names, experiment.name) != names.end())
             if (auto status = run(paper, experiment, work); !status) return std::unexpected(status.error());
-    return work.path("report.md");
+    return work.path(kReportFile);
 }
 
 }  // namespace scholar::learning

@@ -90,6 +90,16 @@ std::string file_word(std::string text) {
 
 }  // namespace
 
+std::string Trained::per_cent(const std::string& name) const {
+    const TrainedFigure* const figure = find(name);
+    return figure == nullptr ? "–" : fmt::format("{:.1f}", 100 * figure->network);
+}
+
+std::string Trained::loss(const std::string& name) const {
+    const TrainedFigure* const figure = find(name);
+    return figure == nullptr ? "–" : fmt::format("{:.3f}", figure->network);
+}
+
 std::string describe(const Duel& duel) {
     if (!duel.rating) return "–";
     return fmt::format("{:.1f} % ({} Elo; +{} ={} −{}){}", 100 * duel.rating->score, describe_elo(duel),

@@ -52,6 +52,9 @@ struct Trained {
         const auto found = figures.find(name);
         return found == figures.end() ? nullptr : &found->second;
     }
+    // A figure for a table, as a share in per cent ("41.2") or as a loss ("1.234"); "–": not measured.
+    std::string per_cent(const std::string& name) const;
+    std::string loss(const std::string& name) const;
     std::filesystem::path network() const { return folder / kNetworkFile; }
     // To go on learning from, of a network of moves and of a residual one.
     std::filesystem::path weights() const { return folder / kWeightsFile; }

@@ -46,12 +46,8 @@ std::string in_words(const Reproduction& work, std::uint64_t whole) {
 
 std::vector<std::string> row_of(const std::string& first, const Trained& trained) {
     std::vector<std::string> row{first};
-    for (const auto& [name, heading] : kPolicyShares) {
-        const TrainedFigure* const share = trained.find(name);
-        row.push_back(share ? in_per_cent(share->network) : "–");
-    }
-    const TrainedFigure* const error = trained.find(kValueError);
-    row.push_back(error ? fmt::format("{:.3f}", error->network) : "–");
+    for (const auto& [name, heading] : kPolicyShares) row.push_back(trained.per_cent(name));
+    row.push_back(trained.loss(kValueError));
     return row;
 }
 

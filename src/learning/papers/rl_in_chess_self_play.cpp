@@ -131,12 +131,6 @@ class SelfTaught {
     std::optional<Trained> network_;
 };
 
-std::string figure_or_none(const Trained& trained, const char* name, bool is_share) {
-    const TrainedFigure* const found = trained.find(name);
-    if (!found) return "–";
-    return is_share ? in_per_cent(found->network) : fmt::format("{:.3f}", found->network);
-}
-
 }  // namespace
 
 base::Status learn_by_tree(Reproduction& work, const TakeFindings& take) {
@@ -168,9 +162,9 @@ base::Status learn_by_tree(Reproduction& work, const TakeFindings& take) {
         std::vector<std::string> row{std::to_string(student.round()),
                                      fmt::format("{:.1f}", minutes),
                                      fmt::format("{:.1f}", playing),
-                                     figure_or_none(trained, "loss of moves", false),
-                                     figure_or_none(trained, "first move", true),
-                                     figure_or_none(trained, "squared error of the value", false),
+                                     trained.loss("loss of moves"),
+                                     trained.per_cent("first move"),
+                                     trained.loss("squared error of the value"),
                                      "–"};
         if (std::ranges::find(kPlacedAfter, student.round()) != kPlacedAfter.end() && can_place) {
             const std::string network = trained.network().string();

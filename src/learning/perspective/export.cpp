@@ -47,7 +47,7 @@ base::Result<Export> prepare_export(const Model& model, const ValidationSet& val
 
 base::Status write_export(const Export& result, const std::filesystem::path& folder,
                           const ExportLimits& limits) {
-    if (auto s = nets::save_network(folder / "network-float.safetensors", result.trained); !s) return s;
+    if (auto s = nets::save_network(folder / kFloatNetworkFile, result.trained); !s) return s;
     const Agreement& agreement = result.agreement;
     if (agreement.mean_difference > limits.largest_mean_difference ||
         agreement.largest_difference > limits.largest_difference)

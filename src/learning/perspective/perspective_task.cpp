@@ -10,6 +10,7 @@
 #include "learning/perspective/model_file.hpp"
 #include "learning/perspective/perspective_recipe.hpp"
 #include "learning/perspective/validation.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/targets/survey.hpp"
 #include "nets/perspective/network_file.hpp"
 #include "nets/perspective/quantise.hpp"
@@ -34,7 +35,7 @@ class PerspectiveTask final : public Task {
     base::Status begin() override;
     base::Status take(const nets::TensorFile& checkpoint) override;
     base::Status draw() override;
-    std::vector<std::string> files() const override { return {kNetworkFile, "network-float.safetensors"}; }
+    std::vector<std::string> files() const override { return {kNetworkFile, kFloatNetworkFile}; }
     std::string initial() const override { return plan_.network.initial; }
     base::Status write_beginning(const std::filesystem::path& folder) override {
         return nets::save_network(folder / "untrained.safetensors", *untrained_);

@@ -13,6 +13,7 @@
 #include "learning/measuring/milestone_places.hpp"
 #include "learning/reports/report_plot.hpp"
 #include "learning/reports/run_series.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"
 #include "learning/selfplay_loop/run_history.hpp"
 
@@ -105,7 +106,7 @@ base::Result<std::filesystem::path> write_learn_overlay(std::span<const std::fil
             continue;
         if (auto status = add(curve.name, plot); !status) return std::unexpected(status.error());
     }
-    std::filesystem::path report = folder / "report.md";
+    std::filesystem::path report = folder / kReportFile;
     if (auto status = base::write_atomically(report, text); !status) return std::unexpected(status.error());
     return report;
 }

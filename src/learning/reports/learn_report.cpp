@@ -15,6 +15,7 @@
 #include "learning/reports/lessons_report.hpp"
 #include "learning/reports/report_plot.hpp"
 #include "learning/reports/run_series.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/selfplay_loop/games_course.hpp"
 #include "learning/selfplay_loop/games_lessons.hpp"
 #include "learning/selfplay_loop/learn_folder.hpp"

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "learning/reports/report_plot.hpp"
 #include "learning/run/metrics.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/run/run_shell.hpp"
 #include "nets/linear/stages.hpp"
 
@@ -105,7 +106,7 @@ class OnlineReport {
         if (auto s = plot("pieces", "What the evaluation loses with a piece", "Score units", pieces); !s)
             return s;
         add_opponents();
-        return base::write_atomically(folder_ / "report.md", text_);
+        return base::write_atomically(folder_ / kReportFile, text_);
     }
 
   private:
@@ -168,7 +169,7 @@ base::Result<std::filesystem::path> write_online_report(const std::filesystem::p
     const auto games = read_games(folder / kMetricsFile);
     if (!games) return std::unexpected(games.error());
     if (auto status = OnlineReport(folder, *games).write(); !status) return std::unexpected(status.error());
-    return folder / "report.md";
+    return folder / kReportFile;
 }
 
 }  // namespace scholar::learning

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "learning/run/run_files.hpp"
 
 namespace scholar::learning {
 

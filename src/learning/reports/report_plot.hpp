@@ -13,9 +13,6 @@
 
 namespace scholar::learning {
 
-// Within the run's folder, of all that report.md shows.
-inline constexpr const char* kReportFolder = "report";
-
 inline constexpr std::array kPieceNames{"pawn", "knight", "bishop", "rook", "queen"};
 
 // Writes RUN/report/NAME.svg, and returns the paragraph of Markdown that shows it.

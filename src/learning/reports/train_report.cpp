@@ -15,6 +15,7 @@
 #include "base/files.hpp"
 #include "learning/reports/report_plot.hpp"
 #include "learning/run/metrics.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/run/run_shell.hpp"
 
 namespace scholar::learning {
@@ -183,9 +184,9 @@ base::Result<std::filesystem::path> write_train_report(const std::filesystem::pa
     const std::string text = fmt::format("# {:.0f} positions in {:.1f} core-minutes\n\n", course->positions,
                                          course->core_seconds / 60) +
                              last_table(*course) + course_table(*course) + *shown;
-    if (auto status = base::write_atomically(folder / "report.md", text); !status)
+    if (auto status = base::write_atomically(folder / kReportFile, text); !status)
         return std::unexpected(status.error());
-    return folder / "report.md";
+    return folder / kReportFile;
 }
 
 }  // namespace scholar::learning

@@ -1,9 +1,12 @@
 #include "learning/run/run_shell.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <system_error>
 
 #include "base/files.hpp"
+#include "learning/run/checkpoint_files.hpp"
+#include "learning/run/run_files.hpp"
 
 namespace scholar::learning {
 
@@ -18,6 +21,14 @@ base::Status RunShell::be_alone() {
     if (!lock) return base::fail("{}, expected to be the only one that learns there", lock.error().message);
     lock_.emplace(std::move(*lock));
     return {};
+}
+
+bool RunShell::has_begun() const {
+    std::vector<std::filesystem::path> files = checkpoint_files(folder());
+    files.push_back(path(kMetricsFile));
+    std::error_code unknown;
+    return std::ranges::any_of(
+        files, [&](const std::filesystem::path& file) { return std::filesystem::exists(file, unknown); });
 }
 
 base::Result<bool> RunShell::goes_on(const Found& found) const {

@@ -49,6 +49,9 @@ class RunShell {
     // folder is not there yet. The lock goes with the run, or with the process.
     base::Status be_alone();
 
+    // Whether the folder has a checkpoint, good or not, or records.
+    bool has_begun() const;
+
     // What the folder holds of a run.
     struct Found {
         // How far its checkpoint is, for people: " at step 12"; nothing: it has none. Or why none can be
@@ -92,7 +95,5 @@ class RunShell {
     std::optional<games::LockedFile> lock_;
     std::optional<Metrics> metrics_;
 };
-
-constexpr const char* kMetricsFile = "metrics.jsonl";
 
 }  // namespace scholar::learning

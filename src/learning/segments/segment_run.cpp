@@ -12,6 +12,7 @@
 #include "evaluators/make.hpp"
 #include "learning/run/device.hpp"
 #include "learning/run/milestones.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/run/run_time.hpp"
 #include "nets/container/kinds.hpp"
 
@@ -55,14 +56,6 @@ SegmentOutcome SegmentRun::outcome(bool finished) const {
 
 // ---- beginning, or going on
 
-bool SegmentRun::has_begun() const {
-    std::vector<std::filesystem::path> files = checkpoint_files(shell_.folder());
-    files.push_back(shell_.path(kMetricsFile));
-    std::error_code unknown;
-    return std::ranges::any_of(
-        files, [&](const std::filesystem::path& file) { return std::filesystem::exists(file, unknown); });
-}
-
 // Task and window take their parts of the checkpoint if that is to be gone on from, and is of this recipe.
 base::Status SegmentRun::find_start() {
     const auto parse = [&](const nets::TensorFile& file) -> base::Result<SegmentProgress> {
@@ -74,7 +67,7 @@ base::Status SegmentRun::find_start() {
         return progress;
     };
     auto loaded = read_checkpoint<SegmentProgress>(shell_.folder(), parse);
-    RunShell::Found found{std::nullopt, has_begun()};
+    RunShell::Found found{std::nullopt, shell_.has_begun()};
     if (!loaded)
         found.checkpoint = std::unexpected(loaded.error());
     else if (*loaded)

@@ -42,7 +42,6 @@ class SegmentRun {
         double training = 0;  // likewise
     };
 
-    bool has_begun() const;
     base::Status find_start();
     base::Status begin();
     base::Status open_roots();

@@ -15,6 +15,7 @@
 #include "games/pgn_import.hpp"
 #include "games/sampler.hpp"
 #include "games/store_format.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/training/recipe.hpp"
 #include "learning/training/trainer.hpp"
 #include "nets/perspective/network_file.hpp"
@@ -335,7 +336,7 @@ bool has_recipe(const std::filesystem::path& folder) {
 }  // namespace
 
 std::filesystem::path games_lessons_metrics(const std::filesystem::path& folder) {
-    return folder / kRun / "metrics.jsonl";
+    return folder / kRun / kMetricsFile;
 }
 
 bool games_lessons_begun(const std::filesystem::path& folder) {
@@ -411,7 +412,7 @@ base::Result<std::optional<LearntFromGames>> learn_from_games(const LearnRecipe&
     const auto outcome = train(*training, options, stop);
     if (!outcome) return std::unexpected(outcome.error());
     if (!outcome->finished) return std::nullopt;
-    auto network = nets::load_float_network((training->output / "network-float.safetensors").string());
+    auto network = nets::load_float_network((training->output / kFloatNetworkFile).string());
     if (!network) return std::unexpected(network.error());
     return LearntFromGames{std::move(*network), outcome->core_seconds_before};
 }

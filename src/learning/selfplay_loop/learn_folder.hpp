@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "learning/reports/report_plot.hpp"
 #include "learning/run/run_files.hpp"
 
 namespace scholar::learning {
@@ -19,7 +18,7 @@ class LearnFolder {
 
     const std::filesystem::path& root() const { return root_; }
     std::filesystem::path network() const { return root_ / kNetworkFile; }
-    std::filesystem::path metrics() const { return root_ / "metrics.jsonl"; }
+    std::filesystem::path metrics() const { return root_ / kMetricsFile; }
     std::filesystem::path snapshots() const { return root_ / "snapshots"; }
     // The recipe of this name; and the one that is there, whatever its name. An error: several are.
     std::filesystem::path recipe(const std::string& name) const;
@@ -27,7 +26,7 @@ class LearnFolder {
     // Keeps the recipe that the run goes by, in place of others.
     base::Status keep_recipe(const std::string& name, std::string_view text) const;
     // How it went, and the plots and games of that.
-    std::filesystem::path report() const { return root_ / "report.md"; }
+    std::filesystem::path report() const { return root_ / kReportFile; }
     std::filesystem::path report_files() const { return root_ / kReportFolder; }
     // The network after so many core-minutes.
     std::filesystem::path milestone(int minutes) const;

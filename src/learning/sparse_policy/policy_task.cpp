@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/text.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/sparse_policy/policy_validation.hpp"
 #include "learning/targets/move_targets.hpp"
 #include "nets/container/network_metadata.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 // Positions of the training data that the constants are fitted to.
 constexpr std::size_t kFittedPositions = 20'000;
-constexpr const char* kFloatPolicyFile = "network-float.safetensors";
 
 struct EncodedPolicy final : Encoded {
     PolicyBatch batch;
@@ -37,7 +37,7 @@ class SparsePolicyTask final : public Task {
     base::Status begin() override;
     base::Status take(const nets::TensorFile& checkpoint) override;
     base::Status draw() override;
-    std::vector<std::string> files() const override { return {kNetworkFile, kFloatPolicyFile}; }
+    std::vector<std::string> files() const override { return {kNetworkFile, kFloatNetworkFile}; }
     std::string initial() const override { return plan_.initial; }
     base::Result<bool> prepare(const std::filesystem::path& folder, const Metrics& metrics,
                                const std::stop_token& stop) override;
@@ -166,7 +166,7 @@ base::Status SparsePolicyTask::finish(const TrainedRun& run) {
     trained.info.history["clipped_weights"] = fmt::format("{}", run.clipped);
     trained.info.history["piece_values_of"] = plan_.piece_values.empty() ? "none" : plan_.piece_values;
     add_measures(measured_, trained.info.history);
-    if (auto s = nets::save_network(run.folder / kFloatPolicyFile, trained); !s) return s;
+    if (auto s = nets::save_network(run.folder / kFloatNetworkFile, trained); !s) return s;
     const auto rounded = nets::quantise(trained);
     if (!rounded) return std::unexpected(rounded.error());
     const EngineAgreement agreement = validation_->compare(*rounded, *model_);
@@ -186,7 +186,7 @@ base::Status SparsePolicyTask::finish(const TrainedRun& run) {
         return base::fail(
             "the quantised network's probabilities differ from the float one's by {:.2g} in the mean, "
             "expected at most {} (largest_mean_difference in [export]); only {} was written",
-            agreement.mean_difference(), plan_.largest_mean_difference, kFloatPolicyFile);
+            agreement.mean_difference(), plan_.largest_mean_difference, kFloatNetworkFile);
     const std::filesystem::path path = run.folder / kNetworkFile;
     if (auto s = nets::save_network(path, *rounded); !s) return s;
     run.metrics.say(fmt::format("wrote {}: {}, content {}", path.string(), nets::describe(*rounded),

@@ -8,6 +8,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "learning/run/checkpoint_files.hpp"
+#include "learning/run/run_files.hpp"
 #include "learning/run/run_shell.hpp"
 #include "learning/training/checkpoint.hpp"
 #include "learning/training/same_course.hpp"
@@ -43,7 +44,6 @@ class TrainingRun {
     base::Result<TrainOutcome> run();
 
   private:
-    bool has_begun() const;
     base::Result<std::optional<Loaded<TrainingProgress>>> load();
     base::Status find_start();
     base::Status check_data(const SampleSource& source) const;
@@ -60,15 +60,6 @@ class TrainingRun {
     bool resumed_ = false;
 };
 
-// Whether there is something to go on with in the output folder.
-bool TrainingRun::has_begun() const {
-    std::vector<std::filesystem::path> files = checkpoint_files(recipe_.output);
-    files.push_back(shell_.path(kMetricsFile));
-    std::error_code unknown;
-    return std::ranges::any_of(
-        files, [&](const std::filesystem::path& file) { return std::filesystem::exists(file, unknown); });
-}
-
 // The task takes its part of the checkpoint if that is to be gone on from, and is of this recipe.
 base::Result<std::optional<Loaded<TrainingProgress>>> TrainingRun::load() {
     const auto parse = [&](const nets::TensorFile& file) -> base::Result<TrainingProgress> {
@@ -82,7 +73,7 @@ base::Result<std::optional<Loaded<TrainingProgress>>> TrainingRun::load() {
 
 base::Status TrainingRun::find_start() {
     auto loaded = load();
-    RunShell::Found found{std::nullopt, has_begun()};
+    RunShell::Found found{std::nullopt, shell_.has_begun()};
     if (!loaded)
         found.checkpoint = std::unexpected(loaded.error());
     else if (*loaded)
