@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -70,14 +71,19 @@ struct RootMove {
     }
 };
 
-// The best first, as far as the tables know, then as far as this iteration has come, then by the one before.
+// The best first, as far as the tables know, then as far as this iteration has come, then by the one before;
+// else as they were. Of most searches all but a move or two are in order already, so that each is put in its
+// place among those before it.
 inline void sort_root_moves(std::vector<RootMove>& moves, std::size_t from, std::size_t to) {
-    std::stable_sort(moves.begin() + static_cast<std::ptrdiff_t>(from),
-                     moves.begin() + static_cast<std::ptrdiff_t>(to),
-                     [](const RootMove& a, const RootMove& b) {
-                         return std::tuple(a.tablebase_rank, a.score, a.previous) >
-                                std::tuple(b.tablebase_rank, b.score, b.previous);
-                     });
+    const auto is_better = [](const RootMove& a, const RootMove& b) {
+        return std::tuple(a.tablebase_rank, a.score, a.previous) >
+               std::tuple(b.tablebase_rank, b.score, b.previous);
+    };
+    const auto first = moves.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto last = moves.begin() + static_cast<std::ptrdiff_t>(to);
+    for (auto move = first; move != last; ++move)
+        if (move != first && is_better(*move, *std::prev(move)))
+            std::rotate(std::upper_bound(first, move, *move, is_better), move, std::next(move));
 }
 
 }  // namespace scholar::search

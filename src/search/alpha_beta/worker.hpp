@@ -82,6 +82,8 @@ class Worker {
     bool worth_going_on(int depth);
     void watch_limits();
     bool is_first() const { return number_ == 0; }
+    // Whether it has anybody to report to: for small searches the clock alone, asked at each move, is dear.
+    bool reports() const { return is_first() && observer_->listens(); }
     int multi_pv() const;
     RootMove* find_root_move(Move move);
     // Whether all legal moves compete at the root, so that its score is the position's.

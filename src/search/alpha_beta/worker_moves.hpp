@@ -52,7 +52,7 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
         }
         frame.number = ++number;
         const std::uint64_t nodes_before = shared_->counters[number_].nodes.load(std::memory_order_relaxed);
-        if (Node::is_root && is_first() && shared_->elapsed() > std::chrono::seconds(3))
+        if (Node::is_root && reports() && shared_->elapsed() > std::chrono::seconds(3))
             observer_->on_root_move(root_depth_, pick.move, number + static_cast<int>(pv_index_), counters());
 
         const bool quiet = !position.is_noisy(pick.move);

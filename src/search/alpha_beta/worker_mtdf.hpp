@@ -32,7 +32,7 @@ void Worker<Evaluator>::converge(int depth) {
         bracket.take(score);
         if (high) proved = root_moves_[pv_index_].move();
         // An upper bound of what has a lower one is no news of the move.
-        if ((high || !proved) && is_first() && shared_->elapsed() > std::chrono::seconds(1))
+        if ((high || !proved) && reports() && shared_->elapsed() > std::chrono::seconds(1))
             report_line(depth, pv_index_, high ? Bound::Lower : Bound::Upper);
     }
     if (!aborted_) root_moves_[pv_index_].bound = Bound::Exact;

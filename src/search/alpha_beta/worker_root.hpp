@@ -106,7 +106,7 @@ void Worker<Evaluator>::iterate() {
         } else {
             completed_depth_ = depth;
         }
-        if (is_first()) report(depth);
+        report(depth);
         if (aborted_) break;
 
         stable_iterations_ = root_moves_.front().move() == last_best ? stable_iterations_ + 1 : 0;
@@ -166,7 +166,7 @@ void Worker<Evaluator>::search_window(int depth, Score alpha, Score beta) {
         } else {
             return;
         }
-        if (is_first() && shared_->elapsed() > std::chrono::seconds(1)) report_line(depth, pv_index_, bound);
+        if (reports() && shared_->elapsed() > std::chrono::seconds(1)) report_line(depth, pv_index_, bound);
     }
 }
 
@@ -245,7 +245,7 @@ void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) c
 
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::report(int depth) const {
-    if (!observer_->listens()) return;
+    if (!reports()) return;
     for (std::size_t index = 0; index < static_cast<std::size_t>(multi_pv()); ++index)
         report_line(depth, index, root_moves_[index].bound);
 }
