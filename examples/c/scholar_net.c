@@ -11,7 +11,7 @@ enum { CLIPPED, SQUARED, PAIRED };
 struct ScholarNet {
     uint8_t* bytes;
     int width, king_buckets, activation, output_buckets, layers, units[MAX_LAYERS], shift[MAX_LAYERS];
-    int clip, product_shift, hidden_clip, output_shift, output_unit, scale, bound;
+    int clip, product_shift, hidden_clip, output_shift, output_unit, scale, bound, states;
     const uint8_t *view, *rows, *bias, *weight[MAX_LAYERS + 1], *layer_bias[MAX_LAYERS + 1];
 };
 
@@ -72,15 +72,19 @@ ScholarNet* scholar_net_load(const char* path, const char** why) {
                           &net->layers,       net->units,         net->units + 1,      net->units + 2,
                           net->units + 3,     net->shift,         net->shift + 1,      net->shift + 2,
                           net->shift + 3,     &net->clip,         &net->product_shift, &net->hidden_clip,
-                          &net->output_shift, &net->output_unit,  &net->scale,         &net->bound};
+                          &net->output_shift, &net->output_unit,  &net->scale,         &net->bound,
+                          &net->states};
     net->bytes = read_all(path, &size);
     if (!net->bytes) return scholar_net_free(net), NULL;
     *why = "is no network that scholar net export wrote";
     if (size < HEADER || memcmp(net->bytes, "SCHLRNET", 8) != 0) return scholar_net_free(net), NULL;
     *why = "is of a version that this reader does not know";
-    if (at32(net->bytes + 8, 0) != 1) return scholar_net_free(net), NULL;
+    const int version = at32(net->bytes + 8, 0); /* 2: a man's row says who attacks and who defends it */
+    if (version != 1 && version != 2) return scholar_net_free(net), NULL;
     for (size_t i = 0; i < sizeof field / sizeof *field; ++i) *field[i] = at32(net->bytes + 12, i);
     *why = "is damaged";
+    if (net->states != (version == 1 ? 0 : 4)) return scholar_net_free(net), NULL;
+    if (version == 1) net->states = 1;
     if (net->width < 1 || net->width > MAX_WIDTH || net->king_buckets < 1 || net->king_buckets > 64 ||
         net->layers < 0 || net->layers > MAX_LAYERS || net->output_buckets < 1 || net->output_buckets > 32 ||
         net->output_unit < 1 || (unsigned)net->activation > PAIRED || (unsigned)net->clip > 32767 ||
@@ -94,7 +98,8 @@ ScholarNet* scholar_net_load(const char* path, const char** why) {
     net->view = net->bytes + VIEWS;
     for (int i = 0; i < SQUARES; ++i)
         if ((net->view[i] & 0x7F) >= net->king_buckets) return scholar_net_free(net), NULL;
-    net->rows = next(net, size, &end, (size_t)net->king_buckets * MEN * SQUARES * (size_t)net->width * 2);
+    net->rows = next(net, size, &end,
+                     (size_t)(net->king_buckets * net->states * MEN * SQUARES) * (size_t)net->width * 2);
     net->bias = next(net, size, &end, (size_t)net->width * 2);
     for (int i = 0; i <= net->layers; ++i) { /* the last is the output, a layer of one unit */
         const size_t units = (size_t)net->output_buckets * (size_t)(i < net->layers ? net->units[i] : 1);
@@ -114,21 +119,47 @@ static int clamp(int64_t value, int most) {
     return value < 0 ? 0 : value > most ? most : (int)value;
 }
 
+static const char MAN[] = "PNBRQKpnbrqk";
+
+/* The squares that the men of a side attack, those of their own men among them. */
+static void attack(const char board[64], int black, char attacked[64]) {
+    static const int step[16][2] = {{0, 1}, {0, -1}, {1, 0},  {-1, 0}, {1, 1},  {1, -1}, {-1, 1},  {-1, -1},
+                                    {1, 2}, {2, 1},  {2, -1}, {1, -2}, {-1, 2}, {-2, 1}, {-2, -1}, {-1, -2}};
+    static const int first[] = {4, 8, 4, 0, 0, 0}, last[] = {8, 16, 8, 4, 8, 8}, reach[] = {1, 1, 7, 7, 7, 1};
+    memset(attacked, 0, 64);
+    for (int from = 0; from < SQUARES; ++from) {
+        const char* const found = board[from] ? strchr(MAN, board[from]) : NULL;
+        if (!found || (found - MAN >= 6) != black) continue;
+        const int kind = (int)(found - MAN) % 6;
+        for (int way = first[kind]; way < last[kind]; ++way) {
+            if (kind == 0 && step[way][1] != (black ? -1 : 1)) continue; /* pawns go one way */
+            int file = from % 8, rank = from / 8;
+            for (int n = 0; n < reach[kind]; ++n) {
+                file += step[way][0], rank += step[way][1];
+                if (file < 0 || file > 7 || rank < 0 || rank > 7) break;
+                attacked[8 * rank + file] = 1;
+                if (board[8 * rank + file] && strchr(MAN, board[8 * rank + file])) break;
+            }
+        }
+    }
+}
+
 /* What a side gives to the head. An engine keeps `sum` of each side from move to move, and adds and takes
  * away the rows of what changed; it begins anew when that side's king comes to a square of another view. */
-static void look(const ScholarNet* net, const char board[64], int black, int* out) {
-    static const char men[] = "PNBRQKpnbrqk";
+static void look(const ScholarNet* net, const char board[64], char attacked[2][64], int black, int* out) {
     int sum[MAX_WIDTH], view = 0;
     const int turned = black ? 56 : 0; /* a side sees its own pieces move up the board */
     for (int square = 0; square < SQUARES; ++square)
         if (board[square] == (black ? 'k' : 'K')) view = net->view[square ^ turned];
     for (int i = 0; i < net->width; ++i) sum[i] = at16(net->bias, (size_t)i);
     for (int square = 0; square < SQUARES; ++square) {
-        const char* const found = board[square] ? strchr(men, board[square]) : NULL;
+        const char* const found = board[square] ? strchr(MAN, board[square]) : NULL;
         if (!found) continue;
-        const int man = (int)(found - men + (black ? 6 : 0)) % MEN; /* own pawn to king, then theirs */
+        const int man = (int)(found - MAN + (black ? 6 : 0)) % MEN; /* own pawn to king, then theirs */
+        const int is_black = found - MAN >= 6;
+        const int state = 2 * attacked[!is_black][square] + attacked[is_black][square];
         const int seen = square ^ turned ^ (view & 0x80 ? 7 : 0);
-        const size_t row = (size_t)(((view & 0x7F) * MEN + man) * SQUARES + seen);
+        const size_t row = (size_t)((((view & 0x7F) * net->states + state) * MEN + man) * SQUARES + seen);
         for (int i = 0; i < net->width; ++i) sum[i] += at16(net->rows, row * (size_t)net->width + (size_t)i);
     }
     for (int i = 0; i < outputs(net); ++i) {
@@ -142,11 +173,12 @@ static void look(const ScholarNet* net, const char board[64], int black, int* ou
 
 int scholar_net_evaluate(const ScholarNet* net, const char board[64], int black) {
     int in[2 * MAX_WIDTH], out[2 * MAX_WIDTH], men = 0;
-    for (int square = 0; square < SQUARES; ++square)
-        men += board[square] && strchr("PNBRQKpnbrqk", board[square]);
+    for (int square = 0; square < SQUARES; ++square) men += board[square] && strchr(MAN, board[square]);
     const int bucket = clamp(men - 1, 31) * net->output_buckets / 32;
-    look(net, board, black, in);
-    look(net, board, !black, in + outputs(net));
+    char attacked[2][64] = {{0}};
+    if (net->states > 1) attack(board, 0, attacked[0]), attack(board, 1, attacked[1]);
+    look(net, board, attacked, black, in);
+    look(net, board, attacked, !black, in + outputs(net));
     for (int layer = 0;; ++layer) {
         const int inputs = inputs_of(net, layer), units = layer < net->layers ? net->units[layer] : 1;
         for (int unit = 0; unit < units; ++unit) {

@@ -28,11 +28,6 @@ base::Status write_raw(const std::string& output, const nets::Network& network) 
             "{}: a perspective network is written as integers, which are no ONNX model; expected another "
             "name, .bin",
             output);
-    const nets::FeatureSet& features = *network.info.architecture.features;
-    if (features.reads_attacks())
-        return base::fail(
-            "{}: networks of feature set {} have no such file yet, expected one without threats", output,
-            features.name);
     const std::string bytes = nets::to_raw(network);
     if (auto status = base::write_atomically(output, bytes); !status) return status;
     fmt::print("{}: {}, {}; {} bytes of whole numbers\n", output, nets::describe(network),

@@ -75,7 +75,8 @@ TEST_F(RawFile, GivesTheShippedNetworksScoresInC) {
 }
 
 TEST_F(RawFile, HasEveryArchitecture) {
-    for (const char* features : {"768", "768-mirrored", "768-king4", "768-king6", "768-king10"})
+    for (const char* features : {"768", "768-mirrored", "768-king4", "768-king6", "768-king10", "768-threats",
+                                 "768-mirrored-threats", "768-king4-threats"})
         for (const Activation activation : {Activation::Clipped, Activation::Squared, Activation::Paired})
             for (const std::vector<int>& hidden : {std::vector<int>{}, {16}, {32, 16}})
                 for (const int buckets : {1, 8}) {
@@ -97,8 +98,10 @@ TEST_F(RawFile, IsRefusedWhenItIsNoneOrDamaged) {
     EXPECT_EQ(load("SCHLRNET"), "is no network that scholar net export wrote");
     EXPECT_EQ(load(whole.substr(0, whole.size() - 64)), "is damaged");
     std::string other = whole;
-    other[8] = 2;
+    other[8] = 3;
     EXPECT_EQ(load(other), "is of a version that this reader does not know");
+    other[8] = 2;
+    EXPECT_EQ(load(other), "is damaged");
     // Whatever the header says, nothing is read that is not there: a sanitizer would say so.
     base::Random random(7);
     for (int i = 0; i < 300; ++i) {

@@ -12,7 +12,9 @@ namespace scholar::nets {
 namespace {
 
 constexpr std::string_view kRawMagic{"SCHLRNET"};
+// Who knows the first alone does not take the rows of a man in danger for those of another.
 constexpr std::uint32_t kRawVersion = 1;
+constexpr std::uint32_t kRawVersionWithThreats = 2;
 constexpr std::size_t kRawAlignment = 64;
 constexpr std::uint8_t kRawMirrored = 0x80;
 
@@ -50,7 +52,8 @@ std::vector<std::int16_t> plain_weights(const Layer& layer, int buckets, int uni
 void put_header(RawWriter& out, const Network& network) {
     const Architecture& architecture = network.info.architecture;
     out.put_text(kRawMagic);
-    out.put(kRawVersion);
+    const bool has_threats = architecture.features->reads_attacks();
+    out.put(has_threats ? kRawVersionWithThreats : kRawVersion);
     out.put(static_cast<std::uint32_t>(architecture.width));
     out.put(static_cast<std::uint32_t>(architecture.features->buckets));
     out.put(static_cast<std::uint32_t>(architecture.activation));
@@ -67,7 +70,7 @@ void put_header(RawWriter& out, const Network& network) {
     out.put(std::int32_t{network.output_unit()});
     out.put(std::int32_t{chess::Score::kScale});
     out.put(std::int32_t{chess::Score::kEvaluationBound});
-    out.put(std::uint32_t{0});
+    out.put(has_threats ? static_cast<std::uint32_t>(architecture.features->states) : 0U);
     for (const View view : architecture.features->views)
         out.put(static_cast<std::uint8_t>(view.bucket | (view.flip != 0 ? kRawMirrored : 0)));
 }
