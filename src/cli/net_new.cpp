@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "nets/comparison/comparison_file.hpp"
 #include "nets/dense/dense_file.hpp"
+#include "nets/linear/hand_weights.hpp"
 #include "nets/linear/linear_file.hpp"
 
 namespace scholar::cli {
@@ -13,18 +15,31 @@ namespace {
 
 struct NetNewArguments {
     std::string start = "material";
+    std::string weights;  // a file of them; "": none
     std::string output;
     bool overwrite = false;
 };
 
-base::Status run_net_new(const NetNewArguments& options) {
-    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
+base::Result<nets::FloatLinearNetwork> new_linear_network(const NetNewArguments& options) {
+    if (!options.weights.empty()) {
+        const auto text = base::read_text(options.weights);
+        if (!text) return std::unexpected(text.error());
+        return nets::parse_hand_weights(*text, options.weights);
+    }
     nets::FloatLinearNetwork network = options.start == "pawns" ? nets::FloatLinearNetwork::all_pawns()
                                                                 : nets::FloatLinearNetwork::material_start();
     network.info.history["start"] = options.start;
-    const auto rounded = nets::quantise(network);
+    return network;
+}
+
+base::Status run_net_new(const NetNewArguments& options) {
+    if (auto status = check_output(options.output, {options.weights}); !status) return status;
+    if (auto status = check_new_output(options.output, options.overwrite); !status) return status;
+    const auto network = new_linear_network(options);
+    if (!network) return std::unexpected(network.error());
+    const auto rounded = nets::quantise(*network);
     if (!rounded) return std::unexpected(rounded.error());
-    if (auto status = nets::save_network(options.output, network); !status) return status;
+    if (auto status = nets::save_network(options.output, *network); !status) return status;
     fmt::print("{}: {}, {}\n", options.output, base::counted(nets::kLinearWeights, "weight"),
                nets::content_name(*rounded));
     return {};
@@ -160,12 +175,19 @@ void add_net_new_command(Command net, Invocation& invocation) {
     const Command linear = command.add_subcommand(
         "linear", "A linear evaluation as KnightCap's paper begins: floats, which learning goes on from");
     auto options = std::make_shared<NetNewArguments>();
+    const Option start =
+        linear
+            .add_option(
+                "--start", options->start,
+                "material: pawn 1, knight 4, bishop 4, rook 6, queen 12 pawns, all else 0; pawns: every "
+                "weight that of a pawn")
+            .check(one_of({"material", "pawns"}))
+            .capture_default_str();
     linear
-        .add_option("--start", options->start,
-                    "material: pawn 1, knight 4, bishop 4, rook 6, queen 12 pawns, all else 0; pawns: every "
-                    "weight that of a pawn")
-        .check(one_of({"material", "pawns"}))
-        .capture_default_str();
+        .add_option(
+            "--weights", options->weights,
+            "A TOML file of weights that are set by hand, such as recipes/shannon.toml (docs/linear.md)")
+        .excludes(start);
     linear.add_option("-o,--output", options->output, "File to write, .safetensors").required();
     linear.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
     linear.callback([&invocation, options] {

@@ -6,9 +6,11 @@
 #include <numeric>
 #include <rapidcheck/gtest.h>
 
+#include "base/files.hpp"
 #include "base/random.hpp"
 #include "chess/fen.hpp"
 #include "nets/container/any_network.hpp"
+#include "nets/linear/hand_weights.hpp"
 #include "nets/linear/linear_explanation.hpp"
 #include "nets/linear/linear_file.hpp"
 #include "nets/perspective/network_file.hpp"
@@ -54,6 +56,64 @@ TEST(LinearNetwork, CountsMaterialAtThePapersStart) {
         evaluate_plainly(*rounded, position_of("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1")),
         Score(-2452));
     EXPECT_EQ(network.info.piece_values, (PieceValues{204, 817, 817, 1226, 2452, 0}));
+}
+
+// Shannon's own example (1950, section 3): what his formula gives for boards counted by hand.
+TEST(HandWeights, AreShannons) {
+    const std::string path = (tests::source_dir() / "recipes" / "shannon.toml").string();
+    const auto text = base::read_text(path);
+    ASSERT_TRUE(text);
+    const auto network = parse_hand_weights(*text, path);
+    ASSERT_TRUE(network) << network.error().message;
+    const auto pawns = [&](const char* fen) { return network->value(position_of(fen)) / kPawnScore; };
+    EXPECT_NEAR(network->value(Position()), 0, 1e-3);
+    // A rook in the middle of nothing has 14 moves, a king in the corner 3.
+    EXPECT_NEAR(pawns("7k/8/8/3R4/8/8/8/K7 w - - 0 1"), 5 + 1.4, 1e-5);
+    EXPECT_NEAR(pawns("7k/8/8/3R4/8/8/8/K7 b - - 0 1"), -(5 + 1.4), 1e-5);
+    // Two pawns of a file: both isolated, one doubled.
+    const double pair = pawns("k7/8/8/8/8/4P3/4P3/7K w - - 0 1");
+    const double apart = pawns("k7/8/8/8/8/3PP3/8/7K w - - 0 1");
+    EXPECT_NEAR(apart - pair, 3 * 0.5 + (2 - 1) * 0.1, 1e-5);
+    EXPECT_EQ(network->info.piece_values[Queen], std::lround(9 * kPawnScore));
+}
+
+TEST(HandWeights, AreSetLineByLine) {
+    const auto network = parse_hand_weights(
+        "[weights]\nset = [\"knight_mobility -0.4..0.4 0 0 1\", \"knight_mobility.2 3\"]\n", "w.toml");
+    ASSERT_TRUE(network) << network.error().message;
+    FloatLinearNetwork expected = FloatLinearNetwork::material_start();
+    for (int squares = 0; squares < 9; ++squares)
+        for (const Stage stage : kStages) {
+            const double pawns = squares == 2              ? 3
+                                 : stage == Stage::Opening ? -0.4 + 0.1 * squares
+                                 : stage == Stage::Mating  ? 1
+                                                           : 0;
+            expected.weights[weight_index(feature(Block::KnightMobility, squares), stage)] =
+                static_cast<float>(kPawnScore * pawns);
+        }
+    for (std::size_t i = 0; i < kLinearWeights; ++i)
+        EXPECT_NEAR(network->weights[i], expected.weights[i], 1e-4) << i;
+}
+
+TEST(HandWeights, AreRefusedInOneLine) {
+    const auto refusal = [](const std::string& line) {
+        const auto parsed =
+            parse_hand_weights("[weights]\nset = [\n\"tempo 0.1\",\n\"" + line + "\"]\n", "w.toml");
+        return parsed ? std::string("none") : parsed.error().message;
+    };
+    EXPECT_EQ(refusal("tempo 0.2"), "none");
+    const std::string where = "w.toml: line 4: 'set' in [weights] is wrong: ";
+    EXPECT_EQ(refusal("temp 0.2"),
+              where +
+                  "'temp' is no feature's name, nor its beginning up to a point, expected one: scholar net "
+                  "features has them");
+    EXPECT_EQ(refusal("tempo"), where + "'tempo' has 0 weights, expected one for all stages or 4");
+    EXPECT_EQ(refusal("tempo 1 2"), where + "'tempo' has 2 weights, expected one for all stages or 4");
+    for (const char* word : {"x", "nan", "1e9", "0.1..", "..1", "0.1..0.2..0.3", "-"})
+        EXPECT_EQ(refusal(std::string("tempo ") + word),
+                  where + "'" + word +
+                      "' is no weight, expected pawns such as 0.2, or -0.1..0.3, at most 146 "
+                      "either way");
 }
 
 TEST(LinearNetwork, BeginsWithPawnsAloneInThePapersSecondExperiment) {
