@@ -79,7 +79,7 @@ ScholarNet* scholar_net_load(const char* path, const char** why) {
     *why = "is no network that scholar net export wrote";
     if (size < HEADER || memcmp(net->bytes, "SCHLRNET", 8) != 0) return scholar_net_free(net), NULL;
     *why = "is of a version that this reader does not know";
-    const int version = at32(net->bytes + 8, 0); /* 2: a man's row says who attacks and who defends it */
+    const int version = at32(net->bytes + 8, 0); /* 2: a man's row says whether it is attacked and defended */
     if (version != 1 && version != 2) return scholar_net_free(net), NULL;
     for (size_t i = 0; i < sizeof field / sizeof *field; ++i) *field[i] = at32(net->bytes + 12, i);
     *why = "is damaged";
@@ -119,18 +119,17 @@ static int clamp(int64_t value, int most) {
     return value < 0 ? 0 : value > most ? most : (int)value;
 }
 
-static const char MAN[] = "PNBRQKpnbrqk";
+static const char LETTERS[] = "PNBRQKpnbrqk";
 
-/* The squares that the men of a side attack, those of their own men among them. */
+/* Marks the squares that the men of a side attack, those of their own men among them. */
 static void attack(const char board[64], int black, char attacked[64]) {
     static const int step[16][2] = {{0, 1}, {0, -1}, {1, 0},  {-1, 0}, {1, 1},  {1, -1}, {-1, 1},  {-1, -1},
                                     {1, 2}, {2, 1},  {2, -1}, {1, -2}, {-1, 2}, {-2, 1}, {-2, -1}, {-1, -2}};
     static const int first[] = {4, 8, 4, 0, 0, 0}, last[] = {8, 16, 8, 4, 8, 8}, reach[] = {1, 1, 7, 7, 7, 1};
-    memset(attacked, 0, 64);
     for (int from = 0; from < SQUARES; ++from) {
-        const char* const found = board[from] ? strchr(MAN, board[from]) : NULL;
-        if (!found || (found - MAN >= 6) != black) continue;
-        const int kind = (int)(found - MAN) % 6;
+        const char* const found = board[from] ? strchr(LETTERS, board[from]) : NULL;
+        if (!found || (found - LETTERS >= 6) != black) continue;
+        const int kind = (int)(found - LETTERS) % 6;
         for (int way = first[kind]; way < last[kind]; ++way) {
             if (kind == 0 && step[way][1] != (black ? -1 : 1)) continue; /* pawns go one way */
             int file = from % 8, rank = from / 8;
@@ -138,7 +137,7 @@ static void attack(const char board[64], int black, char attacked[64]) {
                 file += step[way][0], rank += step[way][1];
                 if (file < 0 || file > 7 || rank < 0 || rank > 7) break;
                 attacked[8 * rank + file] = 1;
-                if (board[8 * rank + file] && strchr(MAN, board[8 * rank + file])) break;
+                if (board[8 * rank + file] && strchr(LETTERS, board[8 * rank + file])) break;
             }
         }
     }
@@ -153,10 +152,10 @@ static void look(const ScholarNet* net, const char board[64], char attacked[2][6
         if (board[square] == (black ? 'k' : 'K')) view = net->view[square ^ turned];
     for (int i = 0; i < net->width; ++i) sum[i] = at16(net->bias, (size_t)i);
     for (int square = 0; square < SQUARES; ++square) {
-        const char* const found = board[square] ? strchr(MAN, board[square]) : NULL;
+        const char* const found = board[square] ? strchr(LETTERS, board[square]) : NULL;
         if (!found) continue;
-        const int man = (int)(found - MAN + (black ? 6 : 0)) % MEN; /* own pawn to king, then theirs */
-        const int is_black = found - MAN >= 6;
+        const int man = (int)(found - LETTERS + (black ? 6 : 0)) % MEN; /* own pawn to king, then theirs */
+        const int is_black = found - LETTERS >= 6;
         const int state = 2 * attacked[!is_black][square] + attacked[is_black][square];
         const int seen = square ^ turned ^ (view & 0x80 ? 7 : 0);
         const size_t row = (size_t)((((view & 0x7F) * net->states + state) * MEN + man) * SQUARES + seen);
@@ -173,7 +172,7 @@ static void look(const ScholarNet* net, const char board[64], char attacked[2][6
 
 int scholar_net_evaluate(const ScholarNet* net, const char board[64], int black) {
     int in[2 * MAX_WIDTH], out[2 * MAX_WIDTH], men = 0;
-    for (int square = 0; square < SQUARES; ++square) men += board[square] && strchr(MAN, board[square]);
+    for (int square = 0; square < SQUARES; ++square) men += board[square] && strchr(LETTERS, board[square]);
     const int bucket = clamp(men - 1, 31) * net->output_buckets / 32;
     char attacked[2][64] = {{0}};
     if (net->states > 1) attack(board, 0, attacked[0]), attack(board, 1, attacked[1]);

@@ -172,8 +172,10 @@ void add_net_new_comparison_command(Command parent, Invocation& invocation) {
 void add_net_new_command(Command net, Invocation& invocation) {
     const Command command = net.add_subcommand("new", "Make a network that has learnt nothing yet");
     command.require_subcommand(1, 1);
-    const Command linear = command.add_subcommand(
-        "linear", "A linear evaluation as KnightCap's paper begins: floats, which learning goes on from");
+    const Command linear = command.add_subcommand("linear",
+                                                  "A linear evaluation as KnightCap's paper begins, or of "
+                                                  "weights set by hand: floats, which learning goes "
+                                                  "on from");
     auto options = std::make_shared<NetNewArguments>();
     const Option start =
         linear

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "chess/score.hpp"
@@ -72,8 +73,8 @@ struct RootMove {
 };
 
 // The best first, as far as the tables know, then as far as this iteration has come, then by the one before;
-// else as they were. Of most searches all but a move or two are in order already, so that each is put in its
-// place among those before it.
+// else as they were. Each is put in its place among those before it: of most searches all but a move or two
+// stand there already.
 inline void sort_root_moves(std::vector<RootMove>& moves, std::size_t from, std::size_t to) {
     const auto is_better = [](const RootMove& a, const RootMove& b) {
         return std::tuple(a.tablebase_rank, a.score, a.previous) >
@@ -82,8 +83,12 @@ inline void sort_root_moves(std::vector<RootMove>& moves, std::size_t from, std:
     const auto first = moves.begin() + static_cast<std::ptrdiff_t>(from);
     const auto last = moves.begin() + static_cast<std::ptrdiff_t>(to);
     for (auto move = first; move != last; ++move)
-        if (move != first && is_better(*move, *std::prev(move)))
-            std::rotate(std::upper_bound(first, move, *move, is_better), move, std::next(move));
+        if (move != first && is_better(*move, *std::prev(move))) {
+            const auto place = std::upper_bound(first, move, *move, is_better);
+            RootMove taken = std::move(*move);
+            std::move_backward(place, move, std::next(move));
+            *place = std::move(taken);
+        }
 }
 
 }  // namespace scholar::search

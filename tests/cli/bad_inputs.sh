@@ -199,6 +199,13 @@ for writer in 'games merge whole.games kept.games' 'games dedup whole.games' 'ga
     [[ $(head -c 9 there | tr -d '\0') != precious ]] || complain "$writer --overwrite: nothing written"
     echo precious >there
 done
+printf '[weights]\nset = ["tempo 0.1",\n"temp 1"]\n' >hand.toml
+refused 'weights of a feature that there is not' "hand.toml: line 3: 'set' in \[weights\] is wrong: 'temp' is no feature's name" \
+    "$scholar" net new linear --weights hand.toml -o hand.safetensors
+refused 'weights of no file' 'none.toml: ' "$scholar" net new linear --weights none.toml -o hand.safetensors
+refused 'weights by hand and a start' 'excludes' \
+    "$scholar" net new linear --weights hand.toml --start pawns -o hand.safetensors
+refused 'weights over their own file' 'hand.toml: is an input too, expected another file for the output' "$scholar" net new linear --weights hand.toml -o hand.toml --overwrite
 refused 'a dense network of unknown features' "dense feature set '7' is not known, expected one of: giraffe-363," \
     "$scholar" net new dense --features 7 -o dense.safetensors
 refused 'a dense network with too few numbers' '--apart has 1 number, expected 3, one for each modality of giraffe-363' \

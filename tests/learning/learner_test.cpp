@@ -112,22 +112,30 @@ TEST(Learner, TheSameSeedGivesTheSameNetworkWhateverTheThreads) {
     EXPECT_NE(weights(folder.path() / "a"), weights(folder.path() / "d"));
 }
 
-// From a stage on, as if the run had never had another optimiser.
-TEST(Learner, AStageMayTakeTheWeightsDecayInItsHands) {
+// From the first stage on the decay is as the optimiser's own; from the second on, the first has had another.
+TEST(Learner, AStageMayHaveItsOwnWeightDecay) {
     const tests::TemporaryFolder folder;
-    const auto learnt = [&folder](const char* name, std::string_view optimiser, std::string_view stage) {
+    const auto learnt = [&folder](const char* name, std::string_view optimiser, std::string_view first,
+                                  std::string_view second) {
         std::string text = kLearnerRecipe;
-        const std::size_t adam = text.find("averaging");
-        text.insert(adam, optimiser);
-        text.insert(text.find("nodes=20"), stage);
-        EXPECT_TRUE(run(recipe_of(text), options(folder.path() / name, 32)));
+        text.insert(text.find("averaging"), optimiser);
+        text.insert(text.find("nodes=20"), first);
+        text.insert(text.find("nodes=30"), second);
+        const auto outcome = run(recipe_of(text), options(folder.path() / name, 64));
+        EXPECT_TRUE(outcome);
+        EXPECT_GT(outcome->progress.lessons, 1'800);  // some way into the second stage
         return weights(folder.path() / name);
     };
-    const std::string without = learnt("without", "", "");
-    const std::string whole = learnt("whole", "kind = \"adamw\"\nweight_decay = 5\n", "");
+    const std::string adamw = "kind = \"adamw\"\nweight_decay = 5\n";
+    const std::string without = learnt("without", "", "", "");
+    const std::string whole = learnt("whole", adamw, "", "");
     EXPECT_NE(whole, without);
-    EXPECT_EQ(learnt("stage", "", "weight_decay=5 "), whole);
-    EXPECT_EQ(learnt("none", "kind = \"adamw\"\nweight_decay = 5\n", "weight_decay=0 "), without);
+    EXPECT_EQ(learnt("first", "", "weight_decay=5 ", ""), whole);
+    EXPECT_EQ(learnt("none", adamw, "weight_decay=0 ", ""), without);
+    const std::string later = learnt("later", "", "", "weight_decay=5 ");
+    EXPECT_NE(later, without);
+    EXPECT_NE(later, whole);
+    EXPECT_EQ(learnt("earlier", adamw, "weight_decay=0 ", "weight_decay=5 "), later);
 }
 
 // What goes wrong in a run rings there, on the screen and in its records.

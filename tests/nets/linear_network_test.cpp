@@ -66,10 +66,13 @@ TEST(HandWeights, AreShannons) {
     const auto network = parse_hand_weights(*text, path);
     ASSERT_TRUE(network) << network.error().message;
     const auto pawns = [&](const char* fen) { return network->value(position_of(fen)) / kPawnScore; };
-    EXPECT_NEAR(network->value(Position()), 0, 1e-3);
     // A rook in the middle of nothing has 14 moves, a king in the corner 3.
     EXPECT_NEAR(pawns("7k/8/8/3R4/8/8/8/K7 w - - 0 1"), 5 + 1.4, 1e-5);
     EXPECT_NEAR(pawns("7k/8/8/3R4/8/8/8/K7 b - - 0 1"), -(5 + 1.4), 1e-5);
+    // In a corner with the king: 2 squares, 7, and 21 less the king's own.
+    EXPECT_NEAR(pawns("7k/8/8/8/8/8/8/K6N w - - 0 1"), 3 + 0.2, 1e-5);
+    EXPECT_NEAR(pawns("6k1/8/8/8/8/8/8/K6B w - - 0 1"), 3 + 0.7 - 0.2, 1e-5);
+    EXPECT_NEAR(pawns("5k2/8/8/8/8/8/8/K6Q w - - 0 1"), 9 + 2.0 - 0.2, 1e-5);
     // Two pawns of a file: both isolated, one doubled.
     const double pair = pawns("k7/8/8/8/8/4P3/4P3/7K w - - 0 1");
     const double apart = pawns("k7/8/8/8/8/3PP3/8/7K w - - 0 1");
@@ -106,7 +109,11 @@ TEST(HandWeights, AreRefusedInOneLine) {
     EXPECT_EQ(refusal("temp 0.2"),
               where +
                   "'temp' is no feature's name, nor its beginning up to a point, expected one: scholar net "
-                  "features has them");
+                  "features --all has them");
+    EXPECT_TRUE(refusal("\\u001b[2J 1").starts_with(where + "'\\x1b[2J' is no feature's name"));
+    EXPECT_EQ(
+        refusal("tempo 0..1"),
+        where + "'0..1' goes from one weight to another, but 'tempo' is one feature, expected one weight");
     EXPECT_EQ(refusal("tempo"), where + "'tempo' has 0 weights, expected one for all stages or 4");
     EXPECT_EQ(refusal("tempo 1 2"), where + "'tempo' has 2 weights, expected one for all stages or 4");
     for (const char* word : {"x", "nan", "1e9", "0.1..", "..1", "0.1..0.2..0.3", "-"})

@@ -103,13 +103,17 @@ TEST_F(RawFile, IsRefusedWhenItIsNoneOrDamaged) {
     other[8] = 2;
     EXPECT_EQ(load(other), "is damaged");
     // Whatever the header says, nothing is read that is not there: a sanitizer would say so.
+    const auto with_threats = quantise(
+        FloatNetwork::random({.features = *find_feature_set("768-threats"), .width = 32, .hidden = {16}}, 3));
+    ASSERT_TRUE(with_threats);
     base::Random random(7);
-    for (int i = 0; i < 300; ++i) {
-        std::string damaged = whole;
-        damaged[12 + random.below(180)] = static_cast<char>(random.below(256));
-        damaged[12 + random.below(180)] = static_cast<char>(random.below(4));
-        if (load(damaged).empty()) read(chess::Position());
-    }
+    for (const std::string& good : {whole, to_raw(with_threats->network)})
+        for (int i = 0; i < 300; ++i) {
+            std::string damaged = good;
+            damaged[12 + random.below(180)] = static_cast<char>(random.below(256));
+            damaged[12 + random.below(180)] = static_cast<char>(random.below(4));
+            if (load(damaged).empty()) read(chess::Position());
+        }
 }
 
 }  // namespace

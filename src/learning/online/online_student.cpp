@@ -122,8 +122,7 @@ base::Status OnlineStudent::begin() {
         found.checkpoint = std::unexpected(loaded.error());
     else if (*loaded)
         found.checkpoint = " of " + base::counted((*loaded)->checkpoint.games, "game");
-    std::error_code unknown;
-    found.begun = !loaded || *loaded || std::filesystem::exists(shell_.path(kMetricsFile), unknown);
+    found.begun = shell_.has_checkpoint_or_records();
     const auto goes_on = shell_.goes_on(found);
     if (!goes_on) return std::unexpected(goes_on.error());
     const bool resumed = *goes_on;

@@ -90,9 +90,13 @@ std::string file_word(std::string text) {
 
 }  // namespace
 
+std::string in_per_cent(double share) {
+    return fmt::format("{:.1f}", 100 * share);
+}
+
 std::string Trained::per_cent(const std::string& name) const {
     const TrainedFigure* const figure = find(name);
-    return figure == nullptr ? "–" : fmt::format("{:.1f}", 100 * figure->network);
+    return figure == nullptr ? "–" : in_per_cent(figure->network);
 }
 
 std::string Trained::loss(const std::string& name) const {

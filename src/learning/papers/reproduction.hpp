@@ -35,6 +35,9 @@ struct Contender {
     std::vector<std::string> command{};                        // program and arguments; empty: this program
 };
 
+// "56.0".
+std::string in_per_cent(double share);
+
 // A figure of a network, and that of the best constant answer.
 struct TrainedFigure {
     double network = 0;
@@ -52,7 +55,7 @@ struct Trained {
         const auto found = figures.find(name);
         return found == figures.end() ? nullptr : &found->second;
     }
-    // A figure for a table, as a share in per cent ("41.2") or as a loss ("1.234"); "–": not measured.
+    // A figure for a table, as in_per_cent() or with three digits ("1.234"); "–": not measured.
     std::string per_cent(const std::string& name) const;
     std::string loss(const std::string& name) const;
     std::filesystem::path network() const { return folder / kNetworkFile; }

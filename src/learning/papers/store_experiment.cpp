@@ -128,8 +128,4 @@ base::Result<games::HeldOutSet> StoreExperiment::others(const std::string& store
     return games::draw_held_out(*opened, rule, work().stop());
 }
 
-std::string in_per_cent(double share) {
-    return fmt::format("{:.1f}", 100 * share);
-}
-
 }  // namespace scholar::learning

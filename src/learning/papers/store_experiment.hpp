@@ -66,7 +66,4 @@ class StoreExperiment : public PaperExperiment {
     StoreRecipes recipes_;
 };
 
-// "56.0".
-std::string in_per_cent(double share);
-
 }  // namespace scholar::learning

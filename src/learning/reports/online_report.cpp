@@ -15,7 +15,6 @@
 #include "learning/reports/report_plot.hpp"
 #include "learning/run/metrics.hpp"
 #include "learning/run/run_files.hpp"
-#include "learning/run/run_shell.hpp"
 #include "nets/linear/stages.hpp"
 
 namespace scholar::learning {

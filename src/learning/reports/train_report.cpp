@@ -16,7 +16,6 @@
 #include "learning/reports/report_plot.hpp"
 #include "learning/run/metrics.hpp"
 #include "learning/run/run_files.hpp"
-#include "learning/run/run_shell.hpp"
 
 namespace scholar::learning {
 

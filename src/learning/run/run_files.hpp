@@ -6,9 +6,10 @@ namespace scholar::learning {
 
 // What the run has learnt, for the engine.
 inline constexpr const char* kNetworkFile = "network.safetensors";
-// What others go on from, where what the engine reads does not have it all: of sparse networks, before they
-// were rounded; of networks of moves; and of residual ones, with batch norm as it was learnt.
+// What others go on from, where what the engine reads does not have it all.
+// Of perspective networks and sparse policies, before they were rounded:
 inline constexpr const char* kFloatNetworkFile = "network-float.safetensors";
+// Of dense networks of moves, and of residual ones with batch norm as it was learnt:
 inline constexpr const char* kWeightsFile = "network-weights.safetensors";
 inline constexpr const char* kUnfoldedFile = "network-unfolded.safetensors";
 // What happened, a record a line.

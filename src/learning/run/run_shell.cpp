@@ -23,7 +23,7 @@ base::Status RunShell::be_alone() {
     return {};
 }
 
-bool RunShell::has_begun() const {
+bool RunShell::has_checkpoint_or_records() const {
     std::vector<std::filesystem::path> files = checkpoint_files(folder());
     files.push_back(path(kMetricsFile));
     std::error_code unknown;

@@ -49,8 +49,8 @@ class RunShell {
     // folder is not there yet. The lock goes with the run, or with the process.
     base::Status be_alone();
 
-    // Whether the folder has a checkpoint, good or not, or records.
-    bool has_begun() const;
+    // Whether they are good or not.
+    bool has_checkpoint_or_records() const;
 
     // What the folder holds of a run.
     struct Found {

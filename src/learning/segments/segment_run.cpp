@@ -67,7 +67,7 @@ base::Status SegmentRun::find_start() {
         return progress;
     };
     auto loaded = read_checkpoint<SegmentProgress>(shell_.folder(), parse);
-    RunShell::Found found{std::nullopt, shell_.has_begun()};
+    RunShell::Found found{std::nullopt, shell_.has_checkpoint_or_records()};
     if (!loaded)
         found.checkpoint = std::unexpected(loaded.error());
     else if (*loaded)

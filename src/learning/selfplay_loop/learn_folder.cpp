@@ -66,7 +66,8 @@ base::Status LearnFolder::check_is_run() const {
     std::error_code unknown;
     if (fs::exists(metrics(), unknown) || fs::exists(games_lessons_metrics(games_lessons()), unknown))
         return {};
-    return base::fail("{}: no metrics.jsonl, expected the folder of a run of scholar learn", root_.string());
+    return base::fail("{}: no {}, expected the folder of a run of scholar learn", root_.string(),
+                      kMetricsFile);
 }
 
 bool LearnFolder::has_begun() const {

@@ -50,7 +50,7 @@ struct LearnRecipe {
     bool keep_games = false;                       // [play]: in a store; all else of it is the stages'
     LessonPlan lessons;                            // [lessons]; weights and λ are the stage's
     std::optional<selfplay::TreeStrapPlan> nodes;  // [lessons]: where they are inside searches
-    AdamOptions adam;                              // [optimiser]
+    AdamOptions adam;                              // [optimiser]; a stage may have its own decay
     WeightClip clip;
     double averaging = 0;  // of the weights that play, by step; 0: the last ones play
     std::size_t batch = 0;

@@ -66,11 +66,11 @@ void measure_by_heart(const LearnRun& run, RoundSummary& summary) {
     summary.seen_loss = loss_on(run.window.size() - fresh, fresh);
 }
 
-AdamOptions adam_of(AdamOptions recipe, const LearnStage& stage) {
-    if (stage.weight_decay < 0) return recipe;
-    recipe.kind = AdamKind::AdamW;
-    recipe.weight_decay = stage.weight_decay;
-    return recipe;
+AdamOptions adam_of(AdamOptions adam, const LearnStage& stage) {
+    if (stage.weight_decay < 0) return adam;
+    adam.kind = AdamKind::AdamW;
+    adam.weight_decay = stage.weight_decay;
+    return adam;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "learning/training/trainer.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -73,7 +72,7 @@ base::Result<std::optional<Loaded<TrainingProgress>>> TrainingRun::load() {
 
 base::Status TrainingRun::find_start() {
     auto loaded = load();
-    RunShell::Found found{std::nullopt, shell_.has_begun()};
+    RunShell::Found found{std::nullopt, shell_.has_checkpoint_or_records()};
     if (!loaded)
         found.checkpoint = std::unexpected(loaded.error());
     else if (*loaded)

@@ -1,7 +1,8 @@
 #include "nets/linear/hand_weights.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
 #include <optional>
 #include <vector>
 
@@ -18,10 +19,11 @@ struct Ramp {
     double first = 0;
     double last = 0;
 
+    bool is_flat() const { return first == last; }
+    // Of the feature of this index among `count`.
     double at(std::size_t index, std::size_t count) const {
-        return count < 2
-                   ? first
-                   : std::lerp(first, last, static_cast<double>(index) / static_cast<double>(count - 1));
+        if (is_flat()) return first;
+        return std::lerp(first, last, static_cast<double>(index) / static_cast<double>(count - 1));
     }
 };
 
@@ -54,8 +56,8 @@ std::string set_weights(FloatLinearNetwork& network, std::string_view line) {
     if (features.empty())
         return fmt::format(
             "'{}' is no feature's name, nor its beginning up to a point, expected one: scholar net features "
-            "has them",
-            name);
+            "--all has them",
+            base::excerpt(name));
     const std::vector<std::string_view> words = base::split_words(line);
     if (words.size() != 1 && words.size() != kStageCount)
         return fmt::format("'{}' has {}, expected one for all stages or {}", name,
@@ -66,7 +68,11 @@ std::string set_weights(FloatLinearNetwork& network, std::string_view line) {
         if (!ramp)
             return fmt::format(
                 "'{}' is no weight, expected pawns such as 0.2, or -0.1..0.3, at most {:.0f} either way",
-                word, std::floor(chess::Score::kEvaluationBound / kPawnScore));
+                base::excerpt(word), std::floor(chess::Score::kEvaluationBound / kPawnScore));
+        if (features.size() == 1 && !ramp->is_flat())
+            return fmt::format(
+                "'{}' goes from one weight to another, but '{}' is one feature, expected one weight",
+                base::excerpt(word), name);
         for (std::size_t i = 0; i < features.size(); ++i)
             network.weights[weight_index(features[i], stage)] =
                 static_cast<float>(kPawnScore * ramp->at(i, features.size()));
@@ -93,7 +99,7 @@ base::Result<FloatLinearNetwork> parse_hand_weights(std::string_view text, const
     });
     if (auto status = file->finish(); !status) return std::unexpected(status.error());
     network.info.piece_values = measure_piece_values(network, {});  // of no position: by material alone
-    network.info.history["start"] = "weights set by hand";
+    network.info.history["start"] = "weights set by hand: " + std::filesystem::path(name).filename().string();
     return network;
 }
 

@@ -17,7 +17,8 @@
 //
 // A line of `set` names a feature ("knight_square.e4"), or what the names of several have before a point
 // ("knight_square"), and their weight in pawns: one for all stages, or one for each. A..B goes from the first
-// of the features to the last in equal steps. Later lines stand over earlier ones.
+// of the features to the last in equal steps. Later lines stand over earlier ones. What a piece counts for in
+// exchanges is its "material" weight.
 
 namespace scholar::nets {
 

@@ -12,7 +12,7 @@ namespace scholar::nets {
 namespace {
 
 constexpr std::string_view kRawMagic{"SCHLRNET"};
-// Who knows the first alone does not take the rows of a man in danger for those of another.
+// Files with threats have a version of their own: older readers refuse them instead of reading wrong rows.
 constexpr std::uint32_t kRawVersion = 1;
 constexpr std::uint32_t kRawVersionWithThreats = 2;
 constexpr std::size_t kRawAlignment = 64;

@@ -82,7 +82,8 @@ class Worker {
     bool worth_going_on(int depth);
     void watch_limits();
     bool is_first() const { return number_ == 0; }
-    // Whether it has anybody to report to: for small searches the clock alone, asked at each move, is dear.
+    // Whether it has anybody to report to: the clock alone, asked at each move of the
+    // root, is dear for small searches.
     bool reports() const { return is_first() && observer_->listens(); }
     int multi_pv() const;
     RootMove* find_root_move(Move move);
