@@ -49,7 +49,7 @@ class RunShell {
     // folder is not there yet. The lock goes with the run, or with the process.
     base::Status be_alone();
 
-    // Whether they are good or not.
+    // Whether the folder has either; a checkpoint may be one that cannot be read.
     bool has_checkpoint_or_records() const;
 
     // What the folder holds of a run.
