@@ -94,7 +94,7 @@ TEST(LearnReport, ShowsWhatTheRunDid) {
         EXPECT_TRUE(text_of(folder / name).ends_with("</svg>\n"));
         EXPECT_FALSE(text_of(folder / name).contains("no data")) << name;
     }
-    EXPECT_EQ(plots, 12);
+    EXPECT_EQ(plots, 13);
     // The games can be read again.
     auto games = games::PgnReader::open((folder / "report/games.pgn").string());
     ASSERT_TRUE(games);

@@ -16,6 +16,7 @@ LearnStatus some_status() {
     round.games = 400;
     round.half_moves = 40'000;
     round.judged = 38'000;
+    round.lessons = 20'000;
     round.nodes = 8'000'000;
     round.draws = 100;
     round.playing = 4;
@@ -45,7 +46,7 @@ TEST(LearnScreen, SaysHowTheRunStands) {
     const auto lines = screen_lines(some_status(), 200);
     EXPECT_TRUE(any_has(lines, "12, 37 of 400 games"));
     EXPECT_TRUE(any_has(lines, "4.80 k games, 650 k positions; 200 nodes a move"));
-    EXPECT_TRUE(any_has(lines, "100 games/s, 9.50 k positions/s, 2.00 M nodes/s"));
+    EXPECT_TRUE(any_has(lines, "100 games/s, 9.50 k positions/s (5.00 k lessons), 2.00 M nodes/s"));
     EXPECT_TRUE(any_has(lines, "600 k positions/s, 20 % of the time"));
     EXPECT_TRUE(any_has(lines, "0.5000; of a constant 0.6900; on new positions 0.5100"));
     EXPECT_TRUE(any_has(lines, "network     768-king4 → 512 × 2 → 1, squared"));

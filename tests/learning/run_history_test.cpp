@@ -15,7 +15,7 @@ json a_round(std::uint64_t step) {
     return {{"kind", "round"},
             {"step", step},
             {"games", 10 * step},
-            {"lessons", 900 * step},
+            {"lessons", 900 * step * step},
             {"core_seconds", 1.5 * static_cast<double>(step)},
             {"round_games", 10},
             {"positions", 1'000},
@@ -89,6 +89,8 @@ TEST(RunHistory, ReadsWhatARunWrites) {
     EXPECT_TRUE(history->rounds[1].promoted);
     EXPECT_EQ(history->rounds[1].network, "768 to 1");
     EXPECT_EQ(history->rounds[1].games, 20U);
+    EXPECT_EQ(history->rounds[0].new_lessons, 900U);
+    EXPECT_EQ(history->rounds[1].new_lessons, 2'700U);
     EXPECT_EQ(history->rounds[1].core_seconds, 3.0);
     EXPECT_EQ(history->rounds[1].searched_nodes, 100'000U);
     EXPECT_EQ(history->rounds[1].half_moves, 101.5);

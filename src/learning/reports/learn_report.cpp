@@ -163,9 +163,10 @@ void add_summary(Report& report) {
         fmt::format("{:.1f} core-minutes{}", core_minutes(last),
                     history.resumed == 0 ? "" : ", resumed " + base::counted(history.resumed, "time")));
     row("self-play",
-        fmt::format("{} games/s, {} positions/s, {} nodes/s ({:.0f} % of the time)",
+        fmt::format("{} games/s, {} positions/s, {} of them to learn from, {} nodes/s ({:.0f} % of the time)",
                     speed(&RunRound::round_games, playing), speed(&RunRound::positions, playing),
-                    speed(&RunRound::searched_nodes, playing), 100 * ratio(playing, playing + training)));
+                    speed(&RunRound::new_lessons, playing), speed(&RunRound::searched_nodes, playing),
+                    100 * ratio(playing, playing + training)));
     row("training", fmt::format("{} positions/s", speed(&RunRound::trained, training)));
     const auto matches =
         std::ranges::count_if(all, [](const RunRound& round) { return !!round.match_score; });
@@ -325,7 +326,7 @@ base::Status add_loss(Report& report) {
             add_plot(report, "loss", "Loss", minutes_axis(report), {"nats a position"}, std::move(lines));
         !s)
         return s;
-    return add_curves(report, {"by-heart"});
+    return add_curves(report, {"loss-above-entropy", "by-heart"});
 }
 
 // The whole course as numbers, to be read by others.

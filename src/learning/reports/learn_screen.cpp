@@ -154,9 +154,10 @@ std::vector<std::string> screen_lines(const LearnStatus& status, int width) {
         const RoundSummary& round = *status.round;
         const auto games = static_cast<double>(std::max<std::uint64_t>(1, round.games));
         lines.push_back(
-            fmt::format("playing     {} games/s, {} positions/s, {} nodes/s",
+            fmt::format("playing     {} games/s, {} positions/s ({} lessons), {} nodes/s",
                         short_count(per_second(games, round.playing)),
                         short_count(per_second(static_cast<double>(round.judged), round.playing)),
+                        short_count(per_second(static_cast<double>(round.lessons), round.playing)),
                         short_count(per_second(static_cast<double>(round.nodes), round.playing))));
         lines.push_back(
             fmt::format("training    {} positions/s, {:.0f} % of the time",

@@ -104,7 +104,7 @@ const std::vector<RunCurve>& run_curves() {
          "Positions to learn from, a second of a round",
          {"positions", false, 0.0},
          [](const RunRound& round) {
-             return a_second(real(round.positions), round.playing + round.training);
+             return a_second(real(round.new_lessons), round.playing + round.training);
          }},
         {"nodes-a-second",
          "Nodes searched, a second of play",

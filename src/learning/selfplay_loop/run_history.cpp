@@ -111,6 +111,8 @@ base::Status take_round(const json& record, RunHistory& into) {
                       .take_if_there("openings", round.openings)
                       .status();
     if (!status) return status;
+    const std::uint64_t before = into.rounds.empty() ? 0 : into.rounds.back().lessons;
+    round.new_lessons = round.lessons - std::min(before, round.lessons);
     for (const auto& [name, into_round] : {std::pair("match_score", &round.match_score),
                                            {"fresh_loss", &round.fresh_loss},
                                            {"seen_loss", &round.seen_loss},

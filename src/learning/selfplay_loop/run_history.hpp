@@ -36,6 +36,7 @@ struct RunRound {
     double core_seconds = 0;
     // Of this round.
     std::uint64_t round_games = 0;
+    std::uint64_t new_lessons = 0;     // not read back: what `lessons` has grown by
     std::uint64_t positions = 0;       // that were searched
     std::uint64_t searched_nodes = 0;  // for all of them
     std::uint64_t trained = 0;         // positions, each as often as it was drawn
