@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "learning/perspective/model.hpp"
+#include "nets/perspective/quantise.hpp"
 #include "random_batch.hpp"
 #include "support/mirror.hpp"
 #include "support/random_games.hpp"
@@ -115,6 +116,68 @@ TEST(Growth, KeepsTheFunctionOfHiddenLayersAndTeachesThemTheNewUnits) {
         learnt += taught.hidden[0].weight[i] != 0;
     }
     EXPECT_GT(learnt, 2'000U);  // of 4,096, less those of hidden units that are clipped
+}
+
+// Who won, learnt by heart: so that logits are large, of either sign.
+Batch of_results(std::uint64_t seed) {
+    Batch batch = with_targets(seed);
+    for (float& target : batch.targets) target = target < 0.5F ? 0 : 1;
+    return batch;
+}
+
+class Deepening : public testing::TestWithParam<std::tuple<int, bool>> {};
+
+TEST_P(Deepening, KeepsTheFunctionAndTeachesHeadsAndUnitsApart) {
+    const auto [buckets, factorised] = GetParam();
+    Model flat(nets::FloatNetwork::random(
+                   {.width = 64, .activation = nets::Activation::Squared, .output_buckets = buckets}, 1),
+               factorised);
+    const Batch batch = of_results(0);
+    for (int step = 0; step < 100; ++step) flat.train(batch, {}, 0.01, {3, 6});
+    Model deep(deepened(bucketed(flat.state(), 8), {16, 32}, 5));
+    EXPECT_EQ(deep.steps(), flat.steps());
+    EXPECT_EQ(deep.architecture().output_buckets, 8);
+    EXPECT_EQ(deep.architecture().hidden, (std::vector<int>{16, 32}));
+    const std::vector<float> before = flat.logits(batch);
+    const std::vector<float> after = deep.logits(batch);
+    const auto [least, most] = std::ranges::minmax(before);
+    ASSERT_LT(least, -2.5F);  // more than one piece of the range is needed
+    ASSERT_GT(most, 2.5F);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        EXPECT_NEAR(after[i], std::clamp(before[i], -kDeepenedRange, kDeepenedRange), 2e-5) << i;
+    ASSERT_TRUE(nets::quantise(deepened(bucketed(flat.network(), 8), {16, 32}, 5)));
+
+    // Its first steps are about as long as those of a network that has always been so.
+    constexpr WeightClip clip{3, 6, 4};
+    const nets::FloatNetwork grown = deep.network();
+    deep.train(of_results(1), {}, 0.001, clip);
+    const nets::FloatNetwork taught = deep.network();
+    const auto moved = [](const std::vector<float>& from, const std::vector<float>& to) {
+        std::pair<std::size_t, float> result{};
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            result.first += from[i] != to[i];
+            result.second = std::max(result.second, std::abs(from[i] - to[i]));
+        }
+        return result;
+    };
+    for (const auto& [from, to] :
+         {std::pair{grown.output, taught.output}, std::pair{grown.hidden[0].weight, taught.hidden[0].weight},
+          std::pair{grown.hidden[1].weight, taught.hidden[1].weight}}) {
+        const auto [count, furthest] = moved(from, to);
+        EXPECT_GT(count, from.size() / 5);  // of the second layer only what hands on can yet
+        EXPECT_LT(furthest, 0.004F);
+    }
+    // All heads were one, and each learns from boards of its own.
+    for (std::size_t unit = 0; unit < 32; ++unit)
+        EXPECT_EQ(grown.output[unit], grown.output[unit + 32 * (8 / static_cast<std::size_t>(buckets) - 1)]);
+    EXPECT_NE(taught.output[0], taught.output[32]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Heads, Deepening, testing::Combine(testing::Values(1, 2), testing::Bool()));
+
+TEST(Growth, WhatIsDeepAlreadyGetsNoHiddenLayers) {
+    EXPECT_THROW(deepened(nets::FloatNetwork::random({.width = 32, .hidden = {16}}, 1), {16, 32}, 1),
+                 std::invalid_argument);
 }
 
 TEST(Growth, TheSameWidthChangesNothing) {

@@ -1225,16 +1225,26 @@ class StopsInARound final : public LearnObserver {
     std::stop_source stop_;
 };
 
-class LearnerGrows : public testing::TestWithParam<const char*> {};
+// Beside more units and features: hidden layers and heads; a text behind the recipe's.
+struct GrownTo {
+    std::vector<int> hidden;
+    int output_buckets;
+    const char* more;
+};
 
-// More units and more features at once: stopped before that, in the first round after it, and later.
+class LearnerGrows : public testing::TestWithParam<GrownTo> {};
+
+// All at once: stopped before that, in the first round after it, and later.
 TEST_P(LearnerGrows, LearnsAndGoesOn) {
     constexpr std::uint64_t kFrom = 1'000;
+    const GrownTo& to = GetParam();
+    std::string stage = fmt::format("from={} window=1200 width=64 feature_set=768-king4 output_buckets={}",
+                                    kFrom, to.output_buckets);
+    if (!to.hidden.empty()) stage += fmt::format(" hidden={}", fmt::join(to.hidden, ","));
     std::string text = kLearnerRecipe;
     const std::string second = "from=1500 nodes=30 window=1200 width=64";
-    text.replace(text.find(second), second.size(),
-                 fmt::format("from={} window=1200 width=64 feature_set=768-king4", kFrom));
-    const LearnRecipe growing = recipe_of(text + GetParam());
+    text.replace(text.find(second), second.size(), stage);
+    const LearnRecipe growing = recipe_of(text + to.more);
     const tests::TemporaryFolder folder;
     const auto whole = run(growing, options(folder.path() / "whole", 64));
     ASSERT_TRUE(whole) << whole.error().message;
@@ -1258,10 +1268,13 @@ TEST_P(LearnerGrows, LearnsAndGoesOn) {
     EXPECT_EQ(network->info.architecture,
               (nets::Architecture{.features = *nets::find_feature_set("768-king4"),
                                   .width = 64,
-                                  .activation = nets::Activation::Squared}));
+                                  .activation = nets::Activation::Squared,
+                                  .output_buckets = to.output_buckets,
+                                  .hidden = to.hidden}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGrows, testing::Values("", kPromotion));
+INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGrows,
+                         testing::Values(GrownTo{{16, 32}, 8, ""}, GrownTo{{}, 1, kPromotion}));
 
 // Averaged, grown and stopped in the middle.
 TEST(Learner, LearnsAndGoesOnWithHiddenLayers) {
@@ -1669,7 +1682,7 @@ TEST(LearnRecipe, RefusesWhatIsNoFiniteNumberByKeyAndLine) {
         }
         for (const char* key : {"from", "nodes", "window", "games", "learning_rate", "result_weight",
                                 "lambda", "own_weight", "learning_rate_to", "weight_decay", "reuse", "width",
-                                "full_share", "opening_score", "unbalanced"}) {
+                                "hidden", "full_share", "opening_score", "unbalanced"}) {
             const std::string error = refusal(
                 fmt::format("[course]\nstages = [\n\"stage\",\n\"stage from=9 {}={}\"]\n", key, number));
             EXPECT_TRUE(error.starts_with("r.toml: line 4: 'stages' in [course] is wrong: ")) << error;
@@ -1710,8 +1723,19 @@ TEST(LearnRecipe, RefusesInOneLine) {
     has(refusal(kLearnerRecipe, "width=64", "width=16"), "width is 16, expected a multiple of 32 from 32 on");
     has(refusal(kLearnerRecipe, "width=64", "feature_set=768-king5"),
         "feature_set is '768-king5', expected one of: 768, 768-mirrored, ");
+    std::string deep_first = kLearnerRecipe;
+    deep_first.replace(deep_first.find("width = 32"), 10,
+                       "width = 32\nhidden = [16, 32]\noutput_buckets = 4");
     has(refusal(refined_first, "width=64", "feature_set=768-king4"),
         "feature_set is 768-king4, expected 768-king6 or a finer one");
+    has(refusal(kLearnerRecipe, "width=64", "hidden=16,,32"),
+        "hidden is '16,,32', expected units of at most 4 layers as in 16,32, each a multiple of 16 up to "
+        "256");
+    has(refusal(kLearnerRecipe, "width=64", "output_buckets=3"),
+        "output_buckets is 3, expected one of 1, 2, 4, 8, and 1 at least");
+    has(refusal(deep_first, "width=64", "hidden=32"), "hidden is 32, expected 16,32 as before");
+    has(refusal(deep_first, "width=64", "output_buckets=2"),
+        "output_buckets is 2, expected one of 1, 2, 4, 8, and 4 at least");
     has(refusal(kLearnerRecipe, "averaging = 0.9", "averaging = 1"), "averaging");
     std::string pairs = kLearnerRecipe;
     pairs.replace(pairs.find("width = 32"), 10, "width = 64\nactivation = \"paired\"");

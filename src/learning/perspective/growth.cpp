@@ -1,6 +1,7 @@
 #include "learning/perspective/growth.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <stdexcept>
 
@@ -70,6 +71,39 @@ void pick_rows(std::vector<float>& values, std::size_t width, const std::vector<
 void pick_rows(AdamMoments& moments, std::size_t width, const std::vector<std::size_t>& from) {
     pick_rows(moments.first, width, from);
     pick_rows(moments.second, width, from);
+}
+
+// For each head of `to` the one of `from` whose range of pieces has its own in it.
+std::vector<std::size_t> heads_before(int from, int to) {
+    std::vector<std::size_t> heads;
+    for (int bucket = 0; bucket < to; ++bucket) heads.push_back(static_cast<std::size_t>(bucket * from / to));
+    return heads;
+}
+
+// What a pair of units hands on of the output, whose two signs have a unit each: `wide` of it from `begin`
+// on. Those about 0, where most positions are, are the narrowest, so that a step of a weight changes the
+// output little more than before.
+struct Piece {
+    float begin;
+    float wide;
+};
+constexpr std::array kPieces{Piece{0, 2}, Piece{2, 2}, Piece{4, 4}, Piece{8, 4}};
+static_assert(kPieces.back().begin + kPieces.back().wide == kDeepenedRange);
+// They are the first units of every hidden layer: for each piece that above 0 and that below.
+constexpr std::size_t kHandingOn = 2 * kPieces.size();
+static_assert(kHandingOn <= nets::Architecture::kHiddenMultiple);
+constexpr float wide_of(std::size_t unit) {
+    return kPieces[unit / 2].wide;
+}
+constexpr float sign_of(std::size_t unit) {
+    return unit % 2 == 0 ? 1.0F : -1.0F;
+}
+
+// Calls each(bucket) for the heads, all of which change alike.
+template <class Each>
+void for_heads(const nets::Architecture& architecture, Each each) {
+    for (std::size_t bucket = 0; bucket < static_cast<std::size_t>(architecture.output_buckets); ++bucket)
+        each(bucket);
 }
 
 }  // namespace
@@ -157,6 +191,100 @@ ModelState refined(const ModelState& model, const nets::FeatureSet& finer) {
         pick_rows(factor.moments, width, {from.begin(), from.begin() + nets::FeatureSet::kBoard});
     }
     return fine;
+}
+
+nets::FloatNetwork bucketed(const nets::FloatNetwork& network, int output_buckets) {
+    ModelState state = ModelState::begin(network, false);
+    return bucketed(state, output_buckets).network;
+}
+
+ModelState bucketed(const ModelState& model, int output_buckets) {
+    ModelState apart = model;
+    const int before = model.network.info.architecture.output_buckets;
+    const std::vector<std::size_t> heads = heads_before(before, output_buckets);
+    apart.network.info.architecture.output_buckets = output_buckets;
+    const auto pick = [&](auto& weights, AdamMoments& moments) {
+        const std::size_t of_a_head = weights.size() / static_cast<std::size_t>(before);
+        pick_rows(weights, of_a_head, heads);
+        pick_rows(moments, of_a_head, heads);
+    };
+    for (std::size_t layer = 0; layer < apart.hidden.size(); ++layer) {
+        pick(apart.network.hidden[layer].weight, apart.hidden[layer].weight);
+        pick(apart.network.hidden[layer].bias, apart.hidden[layer].bias);
+    }
+    pick(apart.network.output, apart.output);
+    pick(apart.network.output_bias, apart.output_bias);
+    return apart;
+}
+
+nets::FloatNetwork deepened(const nets::FloatNetwork& network, const std::vector<int>& hidden,
+                            std::uint64_t seed) {
+    if (!network.hidden.empty()) throw std::invalid_argument("hidden layers there already");
+    nets::FloatNetwork deep = network;
+    nets::Architecture& architecture = deep.info.architecture;
+    architecture.hidden = hidden;
+    nets::FloatNetwork fresh = nets::FloatNetwork::random(architecture, seed);
+    deep.hidden = std::move(fresh.hidden);
+    for_heads(architecture, [&](std::size_t bucket) {
+        for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
+            const auto units = static_cast<std::size_t>(hidden[layer]);
+            const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
+            for (std::size_t unit = 0; unit < kHandingOn; ++unit) {
+                float* weights = deep.hidden[layer].weight.data() + (bucket * units + unit) * inputs;
+                float& bias = deep.hidden[layer].bias[bucket * units + unit];
+                if (layer > 0) {
+                    std::fill_n(weights, inputs, 0.0F);
+                    weights[unit] = 1;
+                    bias = 0;
+                    continue;
+                }
+                const float scale = sign_of(unit) / wide_of(unit);
+                for (std::size_t i = 0; i < inputs; ++i)
+                    weights[i] = network.output[bucket * inputs + i] * scale;
+                bias = network.output_bias[bucket] * scale - kPieces[unit / 2].begin / wide_of(unit);
+            }
+        }
+    });
+    const auto last = static_cast<std::size_t>(hidden.back());
+    deep.output.assign(static_cast<std::size_t>(architecture.output_buckets) * last, 0);
+    std::ranges::fill(deep.output_bias, 0.0F);
+    for_heads(architecture, [&](std::size_t bucket) {
+        for (std::size_t unit = 0; unit < kHandingOn; ++unit)
+            deep.output[bucket * last + unit] = sign_of(unit) * wide_of(unit);
+    });
+    return deep;
+}
+
+ModelState deepened(const ModelState& model, const std::vector<int>& hidden, std::uint64_t seed) {
+    ModelState deep = model;
+    deep.network = deepened(model.network, hidden, seed);
+    const nets::Architecture& architecture = deep.network.info.architecture;
+    deep.hidden.resize(hidden.size());
+    for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
+        deep.hidden[layer].weight = AdamMoments(deep.network.hidden[layer].weight.size());
+        deep.hidden[layer].bias = AdamMoments(deep.network.hidden[layer].bias.size());
+    }
+    deep.output = AdamMoments(deep.network.output.size());
+    // What comes back to a unit is the gradient of the logit, which is that of the output's bias, times what
+    // the unit is worth there.
+    for_heads(architecture, [&](std::size_t bucket) {
+        const float of_logit = model.output_bias.second[bucket];
+        for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
+            const auto units = static_cast<std::size_t>(hidden[layer]);
+            const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
+            for (std::size_t unit = 0; unit < units; ++unit) {
+                const float worth = unit < kHandingOn ? wide_of(unit) : 1;
+                float* squares = deep.hidden[layer].weight.second.data() + (bucket * units + unit) * inputs;
+                for (std::size_t i = 0; i < inputs; ++i)
+                    squares[i] =
+                        worth * worth * (layer == 0 ? model.output.second[bucket * inputs + i] : of_logit);
+                deep.hidden[layer].bias.second[bucket * units + unit] = worth * worth * of_logit;
+            }
+        }
+        const auto last = static_cast<std::size_t>(hidden.back());
+        std::fill_n(deep.output.second.begin() + static_cast<std::ptrdiff_t>(bucket * last), last, of_logit);
+    });
+    return deep;
 }
 
 }  // namespace scholar::learning

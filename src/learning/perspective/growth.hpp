@@ -29,4 +29,21 @@ nets::FloatNetwork refined(const nets::FloatNetwork& network, const nets::Featur
 // The optimiser remembers of a feature what it did of the one that it was made of.
 ModelState refined(const ModelState& model, const nets::FeatureSet& finer);
 
+// Each head becomes those of the ranges of pieces that lie in its own, which learn apart from here on: the
+// same function. `output_buckets` is one of Architecture::kOutputBuckets, no fewer than before.
+nets::FloatNetwork bucketed(const nets::FloatNetwork& network, int output_buckets);
+// The optimiser remembers of a head what it did of the one that it was made of.
+ModelState bucketed(const ModelState& model, int output_buckets);
+
+// How far from 0 the logits are that a network keeps when it gets hidden layers.
+constexpr float kDeepenedRange = 12;
+// A network without hidden layers gets some. In each of them a few units hand on what the output was, cut
+// into pieces (a unit's range is 0…1), and the others have random weights in, as those of a new network, and
+// none out: the same function while its logits are within ±kDeepenedRange, beyond which they stay there.
+nets::FloatNetwork deepened(const nets::FloatNetwork& network, const std::vector<int>& hidden,
+                            std::uint64_t seed);
+// What the optimiser remembers of the new weights: no mean gradient, and for its square what it would be in
+// a head that hands on its gradient undivided. So their first steps are no longer than others.
+ModelState deepened(const ModelState& model, const std::vector<int>& hidden, std::uint64_t seed);
+
 }  // namespace scholar::learning

@@ -67,12 +67,17 @@ base::Status grow(LearnRun& run, const LearnStage& stage) {
         run.playing_weights = grown(run.playing_weights);
     };
     const nets::Architecture before = run.model->architecture();
-    if (stage.features != before.features && coarser_features(*before.features, *stage.features))
-        replace([&](const auto& network) { return refined(network, *stage.features); });
+    const nets::Architecture& to = stage.network;
+    if (to.features != before.features && coarser_features(*before.features, *to.features))
+        replace([&](const auto& network) { return refined(network, *to.features); });
     // Not the seed of the first units, which the new ones would else repeat.
-    const std::uint64_t seed = run.seed + static_cast<std::uint64_t>(stage.width);
-    if (stage.width > before.width)
-        replace([&](const auto& network) { return widened(network, stage.width, seed); });
+    const std::uint64_t seed = run.seed + static_cast<std::uint64_t>(to.width);
+    if (to.width > before.width)
+        replace([&](const auto& network) { return widened(network, to.width, seed); });
+    if (to.output_buckets > before.output_buckets)
+        replace([&](const auto& network) { return bucketed(network, to.output_buckets); });
+    if (before.hidden.empty() && !to.hidden.empty())
+        replace([&](const auto& network) { return deepened(network, to.hidden, seed); });
     // What plays now is what a run would play that went on from here.
     return grew ? install(run, run.playing_weights) : base::Status{};
 }

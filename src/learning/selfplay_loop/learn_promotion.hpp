@@ -11,7 +11,7 @@ base::Status install(LearnRun& run, nets::FloatNetwork network);
 // The newest weights play from now on; where the recipe asks for it, only if they win a short match.
 base::Status promote(LearnRun& run, const LearnStage& stage, RoundSummary& summary);
 // Makes the network as large as the stage wants it. One that was given may be larger, or be of features that
-// are not among those of the stage: then it stays as it is.
+// are not among those of the stage, or have hidden layers of its own: then it stays as it is.
 base::Status grow(LearnRun& run, const LearnStage& stage);
 
 }  // namespace scholar::learning

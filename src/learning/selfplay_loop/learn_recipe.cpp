@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "base/files.hpp"
 #include "base/strict_toml.hpp"
+#include "base/text.hpp"
 #include "games/parameters.hpp"
 #include "games/sample_text.hpp"
 #include "learning/optimise/optimiser_keys.hpp"
@@ -21,16 +23,39 @@ using Section = base::StrictToml::Section;
 // What a recipe does not say is as in the built-in one: these keys have no default but what that says.
 constexpr std::nullopt_t kBuiltIn = std::nullopt;
 
-// A parameter of a stage as games::Number is one.
+// Parameters of a network as games::Number is one.
 struct FeatureSetName {
     std::string_view name;
     static constexpr bool required = false;
 
     std::string expected() const { return "one of: " + nets::feature_set_names(); }
-    bool read(LearnStage& into, std::string_view text) const {
+    bool read(nets::Architecture& into, std::string_view text) const {
         const auto found = nets::find_feature_set(text);
         if (found) into.features = *found;
         return found.has_value();
+    }
+};
+
+struct HiddenUnits {
+    std::string_view name;
+    static constexpr bool required = false;
+
+    std::string expected() const {
+        return fmt::format("units of at most {} layers as in 16,32, each a multiple of {} up to {}",
+                           nets::Architecture::kMaxHiddenLayers, nets::Architecture::kHiddenMultiple,
+                           nets::Architecture::kMaxHidden);
+    }
+    bool read(nets::Architecture& into, std::string_view text) const {
+        std::vector<int> hidden;
+        for (const auto part : std::views::split(text, ',')) {
+            const std::string_view number(part);
+            const auto units = base::parse_number<int>(number);
+            if (!units) return false;
+            hidden.push_back(*units);
+        }
+        if (!nets::check_hidden(hidden)) return false;
+        into.hidden = std::move(hidden);
+        return true;
     }
 };
 
@@ -38,6 +63,11 @@ template <class V>
 constexpr auto of_play(std::string_view name, V selfplay::PlayPlan::* member, std::type_identity_t<V> low,
                        std::type_identity_t<V> high) {
     return games::Of(&LearnStage::play, games::Number{name, member, low, high});
+}
+
+template <class Parameter>
+constexpr auto of_network(Parameter parameter) {
+    return games::Of(&LearnStage::network, parameter);
 }
 
 constexpr int kMostScore = 30'000;
@@ -69,8 +99,11 @@ constexpr std::tuple kStageParameters{
     games::Number{"own_weight", &LearnStage::own_weight, 0.0, 1.0},
     games::Number{"weight_decay", &LearnStage::weight_decay, 0.0, 10.0},
     games::Number{"reuse", &LearnStage::reuse, 0.001, 1'000.0},
-    games::Number{"width", &LearnStage::width, 1, nets::Architecture::kMaxWidth},
-    FeatureSetName{"feature_set"},
+    of_network(games::Number{"width", &nets::Architecture::width, 1, nets::Architecture::kMaxWidth}),
+    of_network(FeatureSetName{"feature_set"}),
+    of_network(HiddenUnits{"hidden"}),
+    of_network(games::Number{"output_buckets", &nets::Architecture::output_buckets, 1,
+                             nets::Architecture::kOutputBuckets.back()}),
 };
 
 selfplay::PlayPlan read_play(Section& play) {
@@ -142,19 +175,27 @@ LearnStage first_of_the_built_in() {
 }
 
 // What is wrong with a stage behind another; empty: nothing.
-std::string wrong_in(const LearnStage& stage, const LearnStage& before, bool first,
-                     const nets::Architecture& architecture) {
+std::string wrong_in(const LearnStage& stage, const LearnStage& before, bool first) {
     std::string wrong = wrong_beginning(stage.from, first ? std::nullopt : std::optional(before.from));
     if (!wrong.empty()) return wrong;
     if (stage.play.most_random_moves < stage.play.least_random_moves)
         return fmt::format("most_random_moves is {}, expected at least least_random_moves, {}",
                            stage.play.most_random_moves, stage.play.least_random_moves);
-    if (stage.width < before.width || stage.width % architecture.width_multiple() != 0)
-        return fmt::format("width is {}, expected {} from {} on", stage.width,
-                           nets::expected_widths(architecture), before.width);
-    if (!coarser_features(*before.features, *stage.features))
-        return fmt::format("feature_set is {}, expected {} or a finer one", stage.features->name,
-                           before.features->name);
+    const nets::Architecture& to = stage.network;
+    const nets::Architecture& from = before.network;
+    if (to.width < from.width || to.width % to.width_multiple() != 0)
+        return fmt::format("width is {}, expected {} from {} on", to.width, nets::expected_widths(to),
+                           from.width);
+    if (!coarser_features(*from.features, *to.features))
+        return fmt::format("feature_set is {}, expected {} or a finer one", to.features->name,
+                           from.features->name);
+    if (!from.hidden.empty() && to.hidden != from.hidden)
+        return fmt::format("hidden is {}, expected {} as before", fmt::join(to.hidden, ","),
+                           fmt::join(from.hidden, ","));
+    if (to.output_buckets < from.output_buckets ||
+        std::ranges::count(nets::Architecture::kOutputBuckets, to.output_buckets) == 0)
+        return fmt::format("output_buckets is {}, expected one of {}, and {} at least", to.output_buckets,
+                           fmt::join(nets::Architecture::kOutputBuckets, ", "), from.output_buckets);
     return {};
 }
 
@@ -196,13 +237,11 @@ void read_stages(Section& section, const selfplay::PlayPlan& play, LearnRecipe& 
             const std::uint64_t nodes = before.play.nodes;
             before.play = play;
             before.play.nodes = nodes;
-            before.width = recipe.network.architecture.width;
-            before.features = recipe.network.architecture.features;
+            before.network = recipe.network.architecture;
         }
         LearnStage stage = before;
         const auto status = games::read_named(stage, texts[i], kStageName, kStageParameters);
-        std::string wrong =
-            status ? wrong_in(stage, before, first, recipe.network.architecture) : status.error().message;
+        std::string wrong = status ? wrong_in(stage, before, first) : status.error().message;
         if (const std::string_view key = changing_key(stage);
             wrong.empty() && i + 1 == texts.size() && !key.empty())
             wrong = fmt::format("{} stands in the last stage, expected one behind it", key);
@@ -260,11 +299,7 @@ bool LearnRecipe::has_own_starts() const {
 }
 
 nets::Architecture LearnRecipe::architecture_at(std::uint64_t taken_in) const {
-    const LearnStage stage = stage_at(taken_in);
-    nets::Architecture architecture = network.architecture;
-    architecture.width = stage.width;
-    architecture.features = stage.features;
-    return architecture;
+    return stage_at(taken_in).network;
 }
 
 base::Result<LearnRecipe> parse_learn_recipe(std::string_view text, const std::string& name) {

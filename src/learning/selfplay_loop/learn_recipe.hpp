@@ -35,8 +35,9 @@ struct LearnStage {
     double lambda_to = -1;
     double weight_decay = -1;  // AdamW's; below 0: the optimiser and its decay are those of [optimiser]
     double reuse = 0;          // how often a lesson is drawn, on average, while it is in the window
-    int width = 0;             // the network grows to it; never less than in the stage before
-    const nets::FeatureSet* features = &nets::plain_features();  // the same, never coarser
+    // The network grows to it: never narrower, of coarser features or of fewer output buckets than in the
+    // stage before, and hidden layers, once there, stay as they are.
+    nets::Architecture network;
 };
 
 // How `scholar learn` learns, as its TOML file says; docs/learning.md says what each key means.

@@ -19,9 +19,10 @@ base::Result<nets::FloatNetwork> given_network(const LearnRun& run) {
     if (!network) return network;
     const nets::Architecture& architecture = network->info.architecture;
     for (const LearnStage& stage : run.recipe.stages)
-        if (stage.width > architecture.width && stage.width % architecture.width_multiple() != 0)
+        if (stage.network.width > architecture.width &&
+            stage.network.width % architecture.width_multiple() != 0)
             return base::fail("{}: {} cannot grow to the recipe's {} units, expected {}", run.options.from,
-                              nets::to_string(architecture), stage.width,
+                              nets::to_string(architecture), stage.network.width,
                               nets::expected_widths(architecture));
     return network;
 }
