@@ -1,21 +1,26 @@
 #!/usr/bin/env bash
 # tests/documents/check_commands.sh BIN SOURCE: the commands in README.md, CONTRIBUTING.md and docs/, each line of their ```sh
-# blocks. Of each command of Scholar the subcommands and options must be there, as --help tells; what is called by the name of
-# a script, a preset or a target must be there, too. Those that need neither hours nor a network are then run, document by
-# document and in their order, in a folder with what ships, and must succeed: with fewer games and less time, and with what a
-# reader is said to have (his own games, a network) put there before.
+# blocks, and Scholar's own in other blocks. Of each command of Scholar the subcommands and options must be there, as --help
+# tells; what is called by the name of a script, a preset or a target must be there, too. Those of ```sh blocks that need
+# neither hours nor a network are then run, document by document and in their order, in a folder with what ships, and must
+# succeed: with fewer games and less time, and with what a reader is said to have (his own games, a network) put there before.
 set -uo pipefail
 . "${BASH_SOURCE[0]%/*}/../cli/checks.sh"
 sources=$source
 PATH=$bin:$PATH
 
-# commands FILE: a line "NUMBER<tab>COMMAND" for each command, those that a backslash breaks put together.
+# commands FILE: a line "NUMBER<tab>run|look<tab>COMMAND" for each command, those that a backslash or a quote breaks put
+# together. What stands in other blocks than ```sh, and is a command of Scholar by its first word, is only looked at.
 commands() {
     awk '
-        /^```/ { inside = !inside && /^```sh$/; next }
-        !inside { next }
-        { line = line == "" ? NR "\t" $0 : line " " $0 }
+        /^```/ { inside = inside != "" ? "" : /^```sh$/ ? "run" : "look"; next }
+        { kind = inside == "" && /^    [^ ]/ ? "look" : inside }
+        line == "" && (kind == "" || kind == "look" && !/^ *scholar /) { next }
+        { line = line == "" ? NR "\t" kind "\t" $0 : line " " $0 }
         line ~ /\\$/ { sub(/ *\\$/, "", line); next }
+        { text = line; sub(/ +#.*/, "", text) }
+        gsub(/\047/, "", text) % 2 { next }
+        kind == "look" { sub(/ \| .*/, "", line) }
         line !~ /\t *(#.*)?$/ { print line }
         { line = "" }' "$1"
 }
@@ -162,7 +167,7 @@ for document in "${documents[@]}"; do
     mkdir "$folder/${document//\//-}" && cd "$folder/${document//\//-}" || exit 1
     prepared=false
     declare -A ran=()
-    while IFS=$'\t' read -r number command; do
+    while IFS=$'\t' read -r number kind command; do
         place=$document:$number
         words "$command" || continue
         # Each of a && b by itself.
@@ -175,7 +180,7 @@ for document in "${documents[@]}"; do
             if [[ ${one[0]} != scholar && ${one[0]} != build/*/bin/scholar ]]; then
                 exists "${one[@]}"
                 [[ ${one[0]} != mkdir ]] || "${one[@]}"
-            elif known "${one[@]:1}" && small "${one[@]:1}"; then
+            elif known "${one[@]:1}" && [[ $kind == run ]] && small "${one[@]:1}"; then
                 [[ $prepared == true ]] || prepare
                 prepared=true
                 # One small recipe stands for all: once is enough.
