@@ -15,9 +15,12 @@ install(CODE "execute_process(
 install(DIRECTORY ${SCHOLAR_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT engine)
 install(DIRECTORY ${SCHOLAR_MANUAL}/completion/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT engine)
 # As they lie in the sources, so that their links hold.
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png)
-install(DIRECTORY examples recipes openings suites DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
+install(DIRECTORY docs examples games ladder openings recipes suites DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
+install(FILES README.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT engine)
+install(FILES nets/LEDGER.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/nets COMPONENT engine)
+foreach(tables gaviota syzygy)
+  install(FILES tests/data/${tables}/SOURCE.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/tests/data/${tables} COMPONENT engine)
+endforeach()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT engine)
 
 set(CPACK_GENERATOR DEB)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/cli/install.sh BIN BUILD SOURCE: installs the build BUILD into a folder. The engine there answers; every option that --help names
 # stands in the man page of its command; completion gives commands, options and words. With `man` there its pages have no faults.
+# Links of the documents lead to what is installed with them.
 # The archive for other Linuxes, unpacked anywhere, starts itself and reads no library but its own.
 set -uo pipefail
 build=$(realpath "$2")
@@ -63,5 +64,9 @@ scholar/bin/scholar match --engine 'name=a cmd=scholar tc=nodes=20' --engine 'na
 
 documents=$folder/share/doc/scholar
 [[ -f $documents/openings/first.epd && -f $documents/recipes/default.toml && -f $documents/docs/engine.md ]] || complain 'documents are missing'
+while IFS=: read -r document link; do
+    target=${link#*](}
+    [[ $target == *://* || -e ${document%/*}/$target ]] || complain "${document#"$documents/"} links to $target, which is not installed"
+done < <(grep -roE '\]\([^)# ]+' --include=*.md "$documents")
 verdict
 echo "installed, with $(ls "$pages" | wc -l) man pages"

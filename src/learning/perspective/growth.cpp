@@ -75,8 +75,9 @@ void pick_rows(AdamMoments& moments, std::size_t width, const std::vector<std::s
 
 // For each head of `to` the one of `from` whose range of pieces has its own in it.
 std::vector<std::size_t> heads_before(int from, int to) {
-    std::vector<std::size_t> heads;
-    for (int bucket = 0; bucket < to; ++bucket) heads.push_back(static_cast<std::size_t>(bucket * from / to));
+    std::vector<std::size_t> heads(static_cast<std::size_t>(to));
+    for (int bucket = 0; bucket < to; ++bucket)
+        heads[static_cast<std::size_t>(bucket)] = static_cast<std::size_t>(bucket * from / to);
     return heads;
 }
 
