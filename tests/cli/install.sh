@@ -64,9 +64,12 @@ scholar/bin/scholar match --engine 'name=a cmd=scholar tc=nodes=20' --engine 'na
 
 documents=$folder/share/doc/scholar
 [[ -f $documents/openings/first.epd && -f $documents/recipes/default.toml && -f $documents/docs/engine.md ]] || complain 'documents are missing'
+links=0
 while IFS=: read -r document link; do
+    links=$((links + 1))
     target=${link#*](}
     [[ $target == *://* || -e ${document%/*}/$target ]] || complain "${document#"$documents/"} links to $target, which is not installed"
 done < <(grep -roE '\]\([^)# ]+' --include=*.md "$documents")
+[[ $links -gt 100 ]] || complain "only $links links"
 verdict
 echo "installed, with $(ls "$pages" | wc -l) man pages"

@@ -13,8 +13,8 @@ PATH=$bin:$PATH
 # together. What stands in other blocks than ```sh, and is a command of Scholar by its first word, is only looked at.
 commands() {
     awk '
-        /^```/ { inside = inside != "" ? "" : /^```sh$/ ? "run" : "look"; next }
-        { kind = inside == "" && /^    [^ ]/ ? "look" : inside }
+        /^```/ { inside = inside != "" ? "" : /^```sh$/ ? "run" : "look"; if (line != "") print line; line = ""; next }
+        line == "" { kind = inside == "" && /^    [^ ]/ ? "look" : inside }
         line == "" && (kind == "" || kind == "look" && !/^ *scholar /) { next }
         { line = line == "" ? NR "\t" kind "\t" $0 : line " " $0 }
         line ~ /\\$/ { sub(/ *\\$/, "", line); next }
@@ -22,7 +22,8 @@ commands() {
         gsub(/\047/, "", text) % 2 { next }
         kind == "look" { sub(/ \| .*/, "", line) }
         line !~ /\t *(#.*)?$/ { print line }
-        { line = "" }' "$1"
+        { line = "" }
+        END { if (line != "") print line }' "$1"
 }
 
 # words COMMAND: sets `words` to what a shell makes of it; comments go. Nothing in it is run.

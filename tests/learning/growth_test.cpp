@@ -125,59 +125,133 @@ Batch of_results(std::uint64_t seed) {
     return batch;
 }
 
-class Deepening : public testing::TestWithParam<std::tuple<int, bool>> {};
+class Deepening : public testing::TestWithParam<std::tuple<int, nets::Activation, bool>> {
+  protected:
+    // With logits beyond the range that is kept, of either sign.
+    Model flat() const {
+        const auto [buckets, activation, factorised] = GetParam();
+        Model model(
+            nets::FloatNetwork::random({.width = 64, .activation = activation, .output_buckets = buckets}, 1),
+            factorised);
+        for (int step = 0; step < 100; ++step) model.train(of_results(0), {}, 0.01, {3, 6});
+        ModelState state = model.state();
+        const std::vector<float> logits = model.logits(of_results(0));
+        const auto [least, most] = std::ranges::minmax(logits);
+        const float by = 15 / std::min(-least, most);
+        for (float& weight : state.network.output) weight *= by;
+        for (float& bias : state.network.output_bias) bias *= by;
+        return Model(state);
+    }
+};
 
 TEST_P(Deepening, KeepsTheFunctionAndTeachesHeadsAndUnitsApart) {
-    const auto [buckets, factorised] = GetParam();
-    Model flat(nets::FloatNetwork::random(
-                   {.width = 64, .activation = nets::Activation::Squared, .output_buckets = buckets}, 1),
-               factorised);
-    const Batch batch = of_results(0);
-    for (int step = 0; step < 100; ++step) flat.train(batch, {}, 0.01, {3, 6});
-    Model deep(deepened(bucketed(flat.state(), 8), {16, 32}, 5));
-    EXPECT_EQ(deep.steps(), flat.steps());
+    const int buckets = std::get<0>(GetParam());
+    const Model before = flat();
+    const ModelState grown = deepened(bucketed(before.state(), 8), {16, 32}, 5);
+    Model deep(grown);
+    EXPECT_EQ(deep.steps(), before.steps());
     EXPECT_EQ(deep.architecture().output_buckets, 8);
     EXPECT_EQ(deep.architecture().hidden, (std::vector<int>{16, 32}));
-    const std::vector<float> before = flat.logits(batch);
-    const std::vector<float> after = deep.logits(batch);
-    const auto [least, most] = std::ranges::minmax(before);
-    ASSERT_LT(least, -2.5F);  // more than one piece of the range is needed
-    ASSERT_GT(most, 2.5F);
-    for (std::size_t i = 0; i < before.size(); ++i)
-        EXPECT_NEAR(after[i], std::clamp(before[i], -kDeepenedRange, kDeepenedRange), 2e-5) << i;
-    ASSERT_TRUE(nets::quantise(deepened(bucketed(flat.network(), 8), {16, 32}, 5)));
+    const Batch batch = of_results(0);
+    const std::vector<float> was = before.logits(batch);
+    const auto expect_the_same = [&](float within) {
+        const std::vector<float> is = deep.logits(batch);
+        for (std::size_t i = 0; i < was.size(); ++i)
+            EXPECT_NEAR(is[i], std::clamp(was[i], -kDeepenedRange, kDeepenedRange), within) << i;
+    };
+    expect_the_same(5e-5F);
+    EXPECT_GT(std::ranges::count_if(was, [](float logit) { return std::abs(logit) > kDeepenedRange; }), 0);
+    ASSERT_TRUE(nets::quantise(deepened(bucketed(before.network(), 8), {16, 32}, 5)));
 
-    // Its first steps are about as long as those of a network that has always been so.
-    constexpr WeightClip clip{3, 6, 4};
-    const nets::FloatNetwork grown = deep.network();
+    // The next step cuts nothing.
+    constexpr WeightClip clip{3.75F, 6, 4};
+    EXPECT_EQ(deep.train(batch, {}, 1e-9, clip).clipped, 0U);
+    expect_the_same(2e-4F);
+
+    // Heads that were one are alike, and what was to be learnt of each is from there on its own.
+    const auto first_layer = [](const nets::FloatNetwork& network, std::size_t head) {
+        const std::vector<float>& all = network.hidden[0].weight;
+        const std::size_t of_a_head = all.size() / 8;
+        const auto from = all.begin() + static_cast<std::ptrdiff_t>(head * of_a_head);
+        return std::vector<float>(from, from + static_cast<std::ptrdiff_t>(of_a_head));
+    };
+    for (std::size_t head = 1; head < 8; ++head) {
+        if (head == 4 && buckets == 2) {
+            EXPECT_NE(first_layer(grown.network, 4), first_layer(grown.network, 0));
+            continue;
+        }
+        EXPECT_EQ(first_layer(grown.network, head), first_layer(grown.network, head - 1)) << head;
+    }
     deep.train(of_results(1), {}, 0.001, clip);
     const nets::FloatNetwork taught = deep.network();
-    const auto moved = [](const std::vector<float>& from, const std::vector<float>& to) {
-        std::pair<std::size_t, float> result{};
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            result.first += from[i] != to[i];
-            result.second = std::max(result.second, std::abs(from[i] - to[i]));
-        }
-        return result;
-    };
-    for (const auto& [from, to] :
-         {std::pair{grown.output, taught.output}, std::pair{grown.hidden[0].weight, taught.hidden[0].weight},
-          std::pair{grown.hidden[1].weight, taught.hidden[1].weight}}) {
-        const auto [count, furthest] = moved(from, to);
-        EXPECT_GT(count, from.size() / 5);  // of the second layer only what hands on can yet
-        EXPECT_LT(furthest, 0.004F);
-    }
-    // All heads were one, and each learns from boards of its own.
-    for (std::size_t unit = 0; unit < 32; ++unit)
-        EXPECT_EQ(grown.output[unit], grown.output[unit + 32 * (8 / static_cast<std::size_t>(buckets) - 1)]);
-    EXPECT_NE(taught.output[0], taught.output[32]);
+    EXPECT_NE(first_layer(taught, 1), first_layer(taught, 0));
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < taught.output.size(); ++i)
+        moved += taught.output[i] != grown.network.output[i];
+    EXPECT_GT(moved, taught.output.size() / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Heads, Deepening, testing::Combine(testing::Values(1, 2), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Heads, Deepening,
+                         testing::Combine(testing::Values(1, 2),
+                                          testing::Values(nets::Activation::Clipped,
+                                                          nets::Activation::Squared,
+                                                          nets::Activation::Paired),
+                                          testing::Bool()));
+
+// The gradient of a weight of the flat output is that of the logit times the input; of one that hands on
+// times the share of the logit as well.
+TEST(Growth, OptimiserRemembersOfNewLayersWhatTheLogitsGradientWas) {
+    Model model(nets::FloatNetwork::random({.width = 32}, 1), false);
+    for (std::uint64_t step = 0; step < 5; ++step) model.train(with_targets(step), {}, 0.01, {3, 6});
+    const ModelState flat = bucketed(model.state(), 2);
+    const ModelState deep = deepened(flat, {16, 16}, 5);
+    constexpr std::array shares{2.0F, 2.0F, 3.0F, 3.0F, 4.0F, 4.0F, 4.0F, 4.0F, 1.0F, 1.0F};
+    for (std::size_t head = 0; head < 2; ++head) {
+        EXPECT_GT(flat.output_bias.second[head], 0);
+        for (std::size_t unit = 0; unit < shares.size(); ++unit) {
+            const float square = shares[unit] * shares[unit];
+            const std::size_t row = head * 16 + unit;
+            EXPECT_EQ(deep.hidden[0].weight.second[row * 64 + 7], square * flat.output.second[head * 64 + 7]);
+            EXPECT_EQ(deep.hidden[0].bias.second[row], square * flat.output_bias.second[head]);
+            EXPECT_EQ(deep.hidden[1].weight.second[row * 16 + 3], square * flat.output_bias.second[head]);
+            EXPECT_EQ(deep.output.second[row], flat.output_bias.second[head]);
+        }
+    }
+    EXPECT_EQ(deep.hidden[0].weight.first, std::vector<float>(std::size_t{2} * 16 * 64));
+}
+
+TEST(Growth, HeadsBecomeMoreInAnyNumberOfSteps) {
+    Model model(nets::FloatNetwork::random({.width = 32, .hidden = {16}}, 1), true);
+    for (std::uint64_t step = 0; step < 5; ++step) model.train(with_targets(step), {}, 0.01, {3, 6});
+    const ModelState one = model.state();
+    const ModelState at_once = bucketed(one, 8);
+    const ModelState by_two = bucketed(bucketed(one, 2), 8);
+    EXPECT_EQ(at_once.network.hidden[0].weight, by_two.network.hidden[0].weight);
+    EXPECT_EQ(at_once.network.output, by_two.network.output);
+    EXPECT_EQ(at_once.output.second, by_two.output.second);
+    EXPECT_EQ(at_once.output.second[0], one.output.second[0] / 8);
+    EXPECT_EQ(bucketed(one, 1).output.second, one.output.second);
+    const Batch batch = with_targets(100);
+    const std::vector<float> was = model.logits(batch);
+    const std::vector<float> is = Model(at_once).logits(batch);
+    for (std::size_t i = 0; i < was.size(); ++i) EXPECT_NEAR(is[i], was[i], 1e-6) << i;
+    EXPECT_THROW(bucketed(at_once, 4), std::invalid_argument);
+}
+
+TEST(Growth, HiddenLayersMustFitWithinTheClip) {
+    nets::Architecture deep{.width = 1024, .activation = nets::Activation::Squared, .hidden = {16, 32}};
+    EXPECT_TRUE(check_deepening(deep, {3.75F, 6, 4}));
+    EXPECT_FALSE(check_deepening(deep, {3.75F, 3.9F, 4}));
+    EXPECT_FALSE(check_deepening(deep, {3.75F, 6, 3.7F}));
+    EXPECT_FALSE(check_deepening(deep, {3.75F, 7, 4}));
+    deep.width = 2048;
+    EXPECT_FALSE(check_deepening(deep, {3.75F, 6, 4}));
+}
 
 TEST(Growth, WhatIsDeepAlreadyGetsNoHiddenLayers) {
     EXPECT_THROW(deepened(nets::FloatNetwork::random({.width = 32, .hidden = {16}}, 1), {16, 32}, 1),
                  std::invalid_argument);
+    EXPECT_THROW(deepened(nets::FloatNetwork::random({.width = 32}, 1), {}, 1), std::invalid_argument);
 }
 
 TEST(Growth, TheSameWidthChangesNothing) {

@@ -1095,6 +1095,25 @@ TEST(Learner, BeginsWithANetworkOfAnotherKind) {
         for (const nets::FloatLayer& layer : network->hidden)
             EXPECT_GT(std::ranges::max(layer.weight), 0.01F);
     }
+    // It grows to what the recipe has from its beginning on, and keeps what it has more of.
+    std::string deep = kLearnerRecipe;
+    deep.replace(deep.find("width = 32"), 10, "width = 32\nhidden = [16, 32]\noutput_buckets = 2");
+    for (const auto& [from, to] :
+         {std::pair{nets::Architecture{.width = 64},
+                    nets::Architecture{.width = 64, .output_buckets = 2, .hidden = {16, 32}}},
+          {nets::Architecture{.width = 64, .output_buckets = 8, .hidden = {16}},
+           nets::Architecture{.width = 64, .output_buckets = 8, .hidden = {16}}}}) {
+        ASSERT_TRUE(nets::save_network(on.from, nets::FloatNetwork::random(from, 3)));
+        const auto outcome = run(recipe_of(deep), on);
+        ASSERT_TRUE(outcome) << outcome.error().message;
+        EXPECT_EQ(nets::load_float_network(on.output / "network.safetensors")->info.architecture, to);
+    }
+    ASSERT_TRUE(nets::save_network(on.from, nets::FloatNetwork::random({.width = 64}, 3)));
+    deep.replace(deep.find("averaging"), 0, "clip_hidden = 1\n");
+    const auto cut = run(recipe_of(deep), on);
+    ASSERT_FALSE(cut);
+    EXPECT_TRUE(cut.error().message.contains("clip_output is 6, and clip_hidden 1 for 64 units"))
+        << cut.error().message;
     // The recipe's second stage has 64 units; pairs come in multiples of 64.
     std::string text = kLearnerRecipe;
     const std::size_t at = text.find("width=64");
@@ -1274,7 +1293,7 @@ TEST_P(LearnerGrows, LearnsAndGoesOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGrows,
-                         testing::Values(GrownTo{{16, 32}, 8, ""}, GrownTo{{}, 1, kPromotion}));
+                         testing::Values(GrownTo{{16, 32}, 8, ""}, GrownTo{{16}, 2, kPromotion}));
 
 // Averaged, grown and stopped in the middle.
 TEST(Learner, LearnsAndGoesOnWithHiddenLayers) {
@@ -1443,7 +1462,7 @@ TEST(Learner, StagesThatLieAheadMayChange) {
     ASSERT_LT(first->progress.lessons, 1'000'000U);
     how.resume = true;
     how.games = 32;
-    ASSERT_TRUE(run(with("\"stage from=900000 nodes=30 width=64\""), how));
+    ASSERT_TRUE(run(with("\"stage from=900000 nodes=30 width=64 hidden=16,32\""), how));
     how.games = 48;
     const auto resumed = run(with(""), how);
     ASSERT_TRUE(resumed) << resumed.error().message;
@@ -1731,6 +1750,14 @@ TEST(LearnRecipe, RefusesInOneLine) {
     has(refusal(kLearnerRecipe, "width=64", "hidden=16,,32"),
         "hidden is '16,,32', expected units of at most 4 layers as in 16,32, each a multiple of 16 up to "
         "256");
+    has(refusal(kLearnerRecipe, "width=64", "hidden="), "hidden is '', expected units of at most 4 layers");
+    std::string narrow_clip = kLearnerRecipe;
+    narrow_clip.replace(narrow_clip.find("width=64"), 8, "width=64 hidden=16");
+    has(refusal(narrow_clip, "averaging = 0.9", "averaging = 0.9\nclip_output = 2"),
+        "'clip_output' in [optimiser] is 2, and clip_hidden 4 for 64 units: expected at least 4 and 2.75, as "
+        "hidden layers come in");
+    has(refusal(narrow_clip, "averaging = 0.9", "averaging = 0.9\nclip_hidden = 3"),
+        "'clip_output' in [optimiser] is 6, and clip_hidden 3 for 64 units: expected at least 4 and 3.75");
     has(refusal(kLearnerRecipe, "width=64", "output_buckets=3"),
         "output_buckets is 3, expected one of 1, 2, 4, 8, and 1 at least");
     has(refusal(deep_first, "width=64", "hidden=32"), "hidden is 32, expected 16,32 as before");

@@ -81,30 +81,23 @@ std::vector<std::size_t> heads_before(int from, int to) {
     return heads;
 }
 
-// What a pair of units hands on of the output, whose two signs have a unit each: `wide` of it from `begin`
+// What a pair of units hands on of the output, whose two signs have a unit each: `width` of it from `begin`
 // on. Those about 0, where most positions are, are the narrowest, so that a step of a weight changes the
 // output little more than before.
-struct Piece {
+struct Slice {
     float begin;
-    float wide;
+    float width;
 };
-constexpr std::array kPieces{Piece{0, 2}, Piece{2, 2}, Piece{4, 4}, Piece{8, 4}};
-static_assert(kPieces.back().begin + kPieces.back().wide == kDeepenedRange);
-// They are the first units of every hidden layer: for each piece that above 0 and that below.
-constexpr std::size_t kHandingOn = 2 * kPieces.size();
+constexpr std::array kSlices{Slice{0, 2}, Slice{2, 3}, Slice{5, 4}, Slice{9, 4}};
+static_assert(kSlices.back().begin + kSlices.back().width == kDeepenedRange);
+// They are the first units of every hidden layer: for each slice that above 0 and that below.
+constexpr std::size_t kHandingOn = 2 * kSlices.size();
 static_assert(kHandingOn <= nets::Architecture::kHiddenMultiple);
-constexpr float wide_of(std::size_t unit) {
-    return kPieces[unit / 2].wide;
+constexpr Slice slice_of(std::size_t unit) {
+    return kSlices[unit / 2];
 }
 constexpr float sign_of(std::size_t unit) {
     return unit % 2 == 0 ? 1.0F : -1.0F;
-}
-
-// Calls each(bucket) for the heads, all of which change alike.
-template <class Each>
-void for_heads(const nets::Architecture& architecture, Each each) {
-    for (std::size_t bucket = 0; bucket < static_cast<std::size_t>(architecture.output_buckets); ++bucket)
-        each(bucket);
 }
 
 }  // namespace
@@ -195,19 +188,23 @@ ModelState refined(const ModelState& model, const nets::FeatureSet& finer) {
 }
 
 nets::FloatNetwork bucketed(const nets::FloatNetwork& network, int output_buckets) {
-    ModelState state = ModelState::begin(network, false);
-    return bucketed(state, output_buckets).network;
+    return bucketed(ModelState::begin(network, false), output_buckets).network;
 }
 
 ModelState bucketed(const ModelState& model, int output_buckets) {
     ModelState apart = model;
     const int before = model.network.info.architecture.output_buckets;
+    if (output_buckets < before || output_buckets % before != 0)
+        throw std::invalid_argument("output buckets that are not parts of those before");
     const std::vector<std::size_t> heads = heads_before(before, output_buckets);
     apart.network.info.architecture.output_buckets = output_buckets;
+    const float share = static_cast<float>(before) / static_cast<float>(output_buckets);
     const auto pick = [&](auto& weights, AdamMoments& moments) {
         const std::size_t of_a_head = weights.size() / static_cast<std::size_t>(before);
         pick_rows(weights, of_a_head, heads);
         pick_rows(moments, of_a_head, heads);
+        for (float& mean : moments.first) mean *= share;
+        for (float& square : moments.second) square *= share;
     };
     for (std::size_t layer = 0; layer < apart.hidden.size(); ++layer) {
         pick(apart.network.hidden[layer].weight, apart.hidden[layer].weight);
@@ -221,38 +218,39 @@ ModelState bucketed(const ModelState& model, int output_buckets) {
 nets::FloatNetwork deepened(const nets::FloatNetwork& network, const std::vector<int>& hidden,
                             std::uint64_t seed) {
     if (!network.hidden.empty()) throw std::invalid_argument("hidden layers there already");
+    if (hidden.empty()) throw std::invalid_argument("no hidden layers");
     nets::FloatNetwork deep = network;
     nets::Architecture& architecture = deep.info.architecture;
     architecture.hidden = hidden;
     nets::FloatNetwork fresh = nets::FloatNetwork::random(architecture, seed);
     deep.hidden = std::move(fresh.hidden);
-    for_heads(architecture, [&](std::size_t bucket) {
-        for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
-            const auto units = static_cast<std::size_t>(hidden[layer]);
-            const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
+    const auto heads = static_cast<std::size_t>(architecture.output_buckets);
+    for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
+        const auto units = static_cast<std::size_t>(hidden[layer]);
+        const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
+        for (std::size_t head = 0; head < heads; ++head)
             for (std::size_t unit = 0; unit < kHandingOn; ++unit) {
-                float* weights = deep.hidden[layer].weight.data() + (bucket * units + unit) * inputs;
-                float& bias = deep.hidden[layer].bias[bucket * units + unit];
+                float* weights = deep.hidden[layer].weight.data() + (head * units + unit) * inputs;
+                float& bias = deep.hidden[layer].bias[head * units + unit];
                 if (layer > 0) {
                     std::fill_n(weights, inputs, 0.0F);
                     weights[unit] = 1;
                     bias = 0;
                     continue;
                 }
-                const float scale = sign_of(unit) / wide_of(unit);
+                const Slice slice = slice_of(unit);
+                const float scale = sign_of(unit) / slice.width;
                 for (std::size_t i = 0; i < inputs; ++i)
-                    weights[i] = network.output[bucket * inputs + i] * scale;
-                bias = network.output_bias[bucket] * scale - kPieces[unit / 2].begin / wide_of(unit);
+                    weights[i] = network.output[head * inputs + i] * scale;
+                bias = network.output_bias[head] * scale - slice.begin / slice.width;
             }
-        }
-    });
+    }
     const auto last = static_cast<std::size_t>(hidden.back());
-    deep.output.assign(static_cast<std::size_t>(architecture.output_buckets) * last, 0);
+    deep.output.assign(heads * last, 0);
     std::ranges::fill(deep.output_bias, 0.0F);
-    for_heads(architecture, [&](std::size_t bucket) {
+    for (std::size_t head = 0; head < heads; ++head)
         for (std::size_t unit = 0; unit < kHandingOn; ++unit)
-            deep.output[bucket * last + unit] = sign_of(unit) * wide_of(unit);
-    });
+            deep.output[head * last + unit] = sign_of(unit) * slice_of(unit).width;
     return deep;
 }
 
@@ -266,26 +264,47 @@ ModelState deepened(const ModelState& model, const std::vector<int>& hidden, std
         deep.hidden[layer].bias = AdamMoments(deep.network.hidden[layer].bias.size());
     }
     deep.output = AdamMoments(deep.network.output.size());
-    // What comes back to a unit is the gradient of the logit, which is that of the output's bias, times what
-    // the unit is worth there.
-    for_heads(architecture, [&](std::size_t bucket) {
-        const float of_logit = model.output_bias.second[bucket];
-        for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
-            const auto units = static_cast<std::size_t>(hidden[layer]);
-            const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
+    // What comes back to a unit is the gradient of the logit, which is that of the output's bias, times the
+    // unit's share of the logit.
+    const auto heads = static_cast<std::size_t>(architecture.output_buckets);
+    for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
+        const auto units = static_cast<std::size_t>(hidden[layer]);
+        const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
+        for (std::size_t head = 0; head < heads; ++head)
             for (std::size_t unit = 0; unit < units; ++unit) {
-                const float worth = unit < kHandingOn ? wide_of(unit) : 1;
-                float* squares = deep.hidden[layer].weight.second.data() + (bucket * units + unit) * inputs;
+                const float share = unit < kHandingOn ? slice_of(unit).width : 1;
+                const float of_logit = model.output_bias.second[head];
+                float* squares = deep.hidden[layer].weight.second.data() + (head * units + unit) * inputs;
                 for (std::size_t i = 0; i < inputs; ++i)
                     squares[i] =
-                        worth * worth * (layer == 0 ? model.output.second[bucket * inputs + i] : of_logit);
-                deep.hidden[layer].bias.second[bucket * units + unit] = worth * worth * of_logit;
+                        share * share * (layer == 0 ? model.output.second[head * inputs + i] : of_logit);
+                deep.hidden[layer].bias.second[head * units + unit] = share * share * of_logit;
             }
-        }
-        const auto last = static_cast<std::size_t>(hidden.back());
-        std::fill_n(deep.output.second.begin() + static_cast<std::ptrdiff_t>(bucket * last), last, of_logit);
-    });
+    }
+    const auto last = static_cast<std::size_t>(hidden.back());
+    for (std::size_t head = 0; head < heads; ++head)
+        std::fill_n(deep.output.second.begin() + static_cast<std::ptrdiff_t>(head * last), last,
+                    model.output_bias.second[head]);
     return deep;
+}
+
+base::Status check_deepening(const nets::Architecture& deep, const WeightClip& clip) {
+    nets::Architecture flat = deep;
+    flat.hidden.clear();
+    const float largest = within_bounds(clip, flat).output;
+    float output = 0;
+    float hidden = 1;
+    for (const Slice& slice : kSlices) {
+        output = std::max(output, slice.width);
+        hidden = std::max(hidden, (largest + slice.begin) / slice.width);
+    }
+    const WeightClip within = within_bounds(clip, deep);
+    if (within.output >= output && within.hidden >= hidden) return {};
+    return base::fail(
+        "is {:.3g}, and clip_hidden {:.3g} for {} units: expected at least {:.3g} and {:.3g}, as hidden "
+        "layers come "
+        "in that hand on what was learnt",
+        within.output, within.hidden, deep.width, output, hidden);
 }
 
 }  // namespace scholar::learning

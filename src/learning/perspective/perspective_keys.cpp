@@ -54,16 +54,18 @@ NetworkPlan read_network_keys(Section& network) {
     return plan;
 }
 
-WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architecture) {
+WeightClip read_clip_keys(Section& optimiser, const nets::Architecture& architecture,
+                          const nets::Architecture& grown) {
     const double bound = output_bound(architecture);
     WeightClip clip;
     clip.transformer =
         static_cast<float>(optimiser.real("clip_transformer", 3.75, 0.01, transformer_bound()));
     // What is usual is not said to depend on the width, so that a course may still be made wider later.
     clip.output = static_cast<float>(optimiser.real("clip_output", 6, 0.01, bound));
-    if (!architecture.hidden.empty())
+    // Where hidden layers come later the usual clip is not noted: a course may still get such a stage.
+    if (!architecture.hidden.empty() || (!grown.hidden.empty() && optimiser.has("clip_hidden")))
         clip.hidden =
-            static_cast<float>(optimiser.real("clip_hidden", clip.hidden, 0.01, hidden_bound(architecture)));
+            static_cast<float>(optimiser.real("clip_hidden", clip.hidden, 0.01, hidden_bound(grown)));
     return within_bounds(clip, architecture);
 }
 

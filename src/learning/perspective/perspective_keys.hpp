@@ -12,7 +12,8 @@ namespace scholar::learning {
 void read_first_layer_keys(base::StrictToml::Section& network, nets::Architecture& architecture);
 NetworkPlan read_network_keys(base::StrictToml::Section& network);
 
-// The bounds depend on the architecture.
-WeightClip read_clip_keys(base::StrictToml::Section& optimiser, const nets::Architecture& architecture);
+// The bounds depend on the architecture, those of hidden layers on what the network is when it has grown.
+WeightClip read_clip_keys(base::StrictToml::Section& optimiser, const nets::Architecture& architecture,
+                          const nets::Architecture& grown);
 
 }  // namespace scholar::learning

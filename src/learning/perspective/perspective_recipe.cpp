@@ -21,7 +21,7 @@ void PerspectiveRecipe::read(base::StrictToml& file, Schedule& schedule) {
     file.section("optimiser", [&](Section& keys) {
         adam = read_adam_keys(keys);
         schedule.learning_rate = keys.real("learning_rate", std::nullopt, 1e-9, 10);
-        clip = read_clip_keys(keys, network.architecture);
+        clip = read_clip_keys(keys, network.architecture, network.architecture);
     });
 }
 

@@ -163,7 +163,7 @@ void add_summary(Report& report) {
         fmt::format("{:.1f} core-minutes{}", core_minutes(last),
                     history.resumed == 0 ? "" : ", resumed " + base::counted(history.resumed, "time")));
     row("self-play",
-        fmt::format("{} games/s, {} positions/s, {} of them to learn from, {} nodes/s ({:.0f} % of the time)",
+        fmt::format("{} games/s, {} positions/s, {} lessons/s, {} nodes/s ({:.0f} % of the time)",
                     speed(&RunRound::round_games, playing), speed(&RunRound::positions, playing),
                     speed(&RunRound::new_lessons, playing), speed(&RunRound::searched_nodes, playing),
                     100 * ratio(playing, playing + training)));

@@ -48,12 +48,11 @@ struct HiddenUnits {
     bool read(nets::Architecture& into, std::string_view text) const {
         std::vector<int> hidden;
         for (const auto part : std::views::split(text, ',')) {
-            const std::string_view number(part);
-            const auto units = base::parse_number<int>(number);
+            const auto units = base::parse_number<int>(std::string_view(part));
             if (!units) return false;
             hidden.push_back(*units);
         }
-        if (!nets::check_hidden(hidden)) return false;
+        if (hidden.empty() || !nets::check_hidden(hidden)) return false;
         into.hidden = std::move(hidden);
         return true;
     }
@@ -150,7 +149,15 @@ void read_lessons(Section& lessons, LearnRecipe& recipe) {
 
 void read_optimiser(Section& optimiser, LearnRecipe& recipe) {
     recipe.adam = read_adam_keys(optimiser);
-    recipe.clip = read_clip_keys(optimiser, recipe.network.architecture);
+    const nets::Architecture& begin = recipe.network.architecture;
+    recipe.clip =
+        read_clip_keys(optimiser, begin, recipe.stages.empty() ? begin : recipe.stages.back().network);
+    for (const LearnStage& stage : recipe.stages) {
+        if (stage.network.hidden.empty() || !begin.hidden.empty()) continue;
+        if (auto fits = check_deepening(stage.network, recipe.clip); !fits)
+            optimiser.refuse("clip_output", fits.error().message);
+        break;
+    }
     recipe.averaging = optimiser.real("averaging", kBuiltIn, 0, 0.999999);
     recipe.batch = static_cast<std::size_t>(optimiser.integer("batch", kBuiltIn, 1, 1 << 22));
     for (const LearnStage& stage : recipe.stages)

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
+#include "learning/perspective/growth.hpp"
 #include "learning/perspective/network_plan.hpp"
 #include "nets/perspective/network_file.hpp"
 #include "nets/perspective/quantise.hpp"
@@ -13,7 +14,7 @@ namespace scholar::learning {
 
 namespace {
 
-// Of any architecture: it takes the place of the recipe's.
+// Of any architecture: it takes the place of the recipe's, and grows to what the recipe has that it lacks.
 base::Result<nets::FloatNetwork> given_network(const LearnRun& run) {
     auto network = nets::load_float_network(run.options.from);
     if (!network) return network;
@@ -24,6 +25,15 @@ base::Result<nets::FloatNetwork> given_network(const LearnRun& run) {
             return base::fail("{}: {} cannot grow to the recipe's {} units, expected {}", run.options.from,
                               nets::to_string(architecture), stage.network.width,
                               nets::expected_widths(architecture));
+    for (const LearnStage& stage : run.recipe.stages) {
+        if (stage.network.hidden.empty() || !architecture.hidden.empty()) continue;
+        nets::Architecture deep = architecture;
+        deep.width = std::max(deep.width, stage.network.width);
+        deep.hidden = stage.network.hidden;
+        if (auto fits = check_deepening(deep, run.recipe.clip); !fits)
+            return base::fail("{}: clip_output {}", run.options.from, fits.error().message);
+        break;
+    }
     return network;
 }
 

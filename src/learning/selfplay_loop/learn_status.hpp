@@ -24,7 +24,7 @@ struct RoundSummary {
     std::uint64_t full = 0;     // of them, those that were not only played
     std::uint64_t bounded = 0;  // of these, those whose score is no more than a bound
     std::uint64_t depths = 0;   // of these, all iterations that were completed
-    std::uint64_t lessons = 0;  // of them, those that gave one
+    std::uint64_t lessons = 0;  // that all of them gave
     std::uint64_t draws = 0;
     std::uint64_t repeated = 0;   // games that had been played before
     std::uint64_t played_on = 0;  // to their end, though both sides took them for decided
