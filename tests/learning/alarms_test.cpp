@@ -62,8 +62,7 @@ TEST(Alarms, KnowTheirTroubles) {
         return Alarms().check(healthy(), activity);
     };
     EXPECT_TRUE(rings(with({64, 40, 0.1}, 0), "40 of 64 units of the first layer are 0 in every position"));
-    EXPECT_TRUE(rings(with({16, 13, 0.1}, 1), "13 of 16 units of hidden layer 1 are 0 in every position"));
-    EXPECT_TRUE(with({16, 12, 0.1}, 1).empty());
+    EXPECT_TRUE(rings(with({16, 9, 0.1}, 1), "9 of 16 units of hidden layer 1 are 0 in every position"));
     EXPECT_TRUE(rings(with({64, 0, 0.6}, 0), "60 % of all activations of the first layer are clipped"));
     EXPECT_TRUE(rings(with({16, 0, 0.7}, 1), "70 % of all activations of hidden layer 1 are clipped"));
     EXPECT_TRUE(rings(Alarms().check(repeating, kHealthy), "5 of 100 games had been played before"));

@@ -1293,7 +1293,8 @@ TEST_P(LearnerGrows, LearnsAndGoesOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Promotion, LearnerGrows,
-                         testing::Values(GrownTo{{16, 32}, 8, ""}, GrownTo{{16}, 2, kPromotion}));
+                         testing::Values(GrownTo{{}, 1, ""}, GrownTo{{}, 1, kPromotion},
+                                         GrownTo{{16, 32}, 8, ""}, GrownTo{{16}, 2, kPromotion}));
 
 // Averaged, grown and stopped in the middle.
 TEST(Learner, LearnsAndGoesOnWithHiddenLayers) {

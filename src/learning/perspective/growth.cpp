@@ -100,6 +100,19 @@ constexpr float sign_of(std::size_t unit) {
     return unit % 2 == 0 ? 1.0F : -1.0F;
 }
 
+// Calls each(layer, head, unit, row, inputs) for all units of the hidden layers; `row` is the unit's among
+// all heads' of its layer, of `inputs` weights.
+template <class Each>
+void for_hidden_units(const nets::Architecture& architecture, Each each) {
+    for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
+        const auto units = static_cast<std::size_t>(architecture.hidden[layer]);
+        const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
+        for (std::size_t head = 0; head < static_cast<std::size_t>(architecture.output_buckets); ++head)
+            for (std::size_t unit = 0; unit < units; ++unit)
+                each(layer, head, unit, head * units + unit, inputs);
+    }
+}
+
 }  // namespace
 
 nets::FloatNetwork widened(const nets::FloatNetwork& network, int width, std::uint64_t seed) {
@@ -224,27 +237,23 @@ nets::FloatNetwork deepened(const nets::FloatNetwork& network, const std::vector
     architecture.hidden = hidden;
     nets::FloatNetwork fresh = nets::FloatNetwork::random(architecture, seed);
     deep.hidden = std::move(fresh.hidden);
+    for_hidden_units(architecture, [&](std::size_t layer, std::size_t head, std::size_t unit, std::size_t row,
+                                       std::size_t inputs) {
+        if (unit >= kHandingOn) return;
+        float* weights = deep.hidden[layer].weight.data() + row * inputs;
+        float& bias = deep.hidden[layer].bias[row];
+        if (layer > 0) {
+            std::fill_n(weights, inputs, 0.0F);
+            weights[unit] = 1;
+            bias = 0;
+            return;
+        }
+        const Slice slice = slice_of(unit);
+        const float scale = sign_of(unit) / slice.width;
+        for (std::size_t i = 0; i < inputs; ++i) weights[i] = network.output[head * inputs + i] * scale;
+        bias = network.output_bias[head] * scale - slice.begin / slice.width;
+    });
     const auto heads = static_cast<std::size_t>(architecture.output_buckets);
-    for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
-        const auto units = static_cast<std::size_t>(hidden[layer]);
-        const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
-        for (std::size_t head = 0; head < heads; ++head)
-            for (std::size_t unit = 0; unit < kHandingOn; ++unit) {
-                float* weights = deep.hidden[layer].weight.data() + (head * units + unit) * inputs;
-                float& bias = deep.hidden[layer].bias[head * units + unit];
-                if (layer > 0) {
-                    std::fill_n(weights, inputs, 0.0F);
-                    weights[unit] = 1;
-                    bias = 0;
-                    continue;
-                }
-                const Slice slice = slice_of(unit);
-                const float scale = sign_of(unit) / slice.width;
-                for (std::size_t i = 0; i < inputs; ++i)
-                    weights[i] = network.output[head * inputs + i] * scale;
-                bias = network.output_bias[head] * scale - slice.begin / slice.width;
-            }
-    }
     const auto last = static_cast<std::size_t>(hidden.back());
     deep.output.assign(heads * last, 0);
     std::ranges::fill(deep.output_bias, 0.0F);
@@ -266,21 +275,16 @@ ModelState deepened(const ModelState& model, const std::vector<int>& hidden, std
     deep.output = AdamMoments(deep.network.output.size());
     // What comes back to a unit is the gradient of the logit, which is that of the output's bias, times the
     // unit's share of the logit.
+    for_hidden_units(architecture, [&](std::size_t layer, std::size_t head, std::size_t unit, std::size_t row,
+                                       std::size_t inputs) {
+        const float share = unit < kHandingOn ? slice_of(unit).width : 1;
+        const float of_logit = model.output_bias.second[head];
+        float* squares = deep.hidden[layer].weight.second.data() + row * inputs;
+        for (std::size_t i = 0; i < inputs; ++i)
+            squares[i] = share * share * (layer == 0 ? model.output.second[head * inputs + i] : of_logit);
+        deep.hidden[layer].bias.second[row] = share * share * of_logit;
+    });
     const auto heads = static_cast<std::size_t>(architecture.output_buckets);
-    for (std::size_t layer = 0; layer < hidden.size(); ++layer) {
-        const auto units = static_cast<std::size_t>(hidden[layer]);
-        const auto inputs = static_cast<std::size_t>(architecture.head_inputs(layer));
-        for (std::size_t head = 0; head < heads; ++head)
-            for (std::size_t unit = 0; unit < units; ++unit) {
-                const float share = unit < kHandingOn ? slice_of(unit).width : 1;
-                const float of_logit = model.output_bias.second[head];
-                float* squares = deep.hidden[layer].weight.second.data() + (head * units + unit) * inputs;
-                for (std::size_t i = 0; i < inputs; ++i)
-                    squares[i] =
-                        share * share * (layer == 0 ? model.output.second[head * inputs + i] : of_logit);
-                deep.hidden[layer].bias.second[head * units + unit] = share * share * of_logit;
-            }
-    }
     const auto last = static_cast<std::size_t>(hidden.back());
     for (std::size_t head = 0; head < heads; ++head)
         std::fill_n(deep.output.second.begin() + static_cast<std::ptrdiff_t>(head * last), last,
@@ -302,8 +306,7 @@ base::Status check_deepening(const nets::Architecture& deep, const WeightClip& c
     if (within.output >= output && within.hidden >= hidden) return {};
     return base::fail(
         "is {:.3g}, and clip_hidden {:.3g} for {} units: expected at least {:.3g} and {:.3g}, as hidden "
-        "layers come "
-        "in that hand on what was learnt",
+        "layers come in that hand on what was learnt",
         within.output, within.hidden, deep.width, output, hidden);
 }
 

@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t kRounds = 3;  // that are looked at together
 constexpr double kMostDraws = 0.95;
 constexpr double kMostDead = 0.5;
-// Of hidden layers, where a few units hand on values so large that openings never have them (growth.hpp).
-constexpr double kMostDeadHidden = 0.75;
 constexpr double kMostSaturated = 0.5;
 constexpr double kMostRepeated = 0.02;
 constexpr double kLossTolerance = 1.01;  // above that of a constant
@@ -179,9 +177,8 @@ std::vector<std::string> Alarms::check(const RoundSummary& round, std::span<cons
                       kRoundsByHeart, by_heart),
           lines);
     // The first layer that has it stands for all: what helps is the same.
-    const auto dead = std::ranges::find_if(activity, [&](const UnitActivity& layer) {
-        return layer.dead > (&layer == activity.data() ? kMostDead : kMostDeadHidden) * layer.units;
-    });
+    const auto dead = std::ranges::find_if(
+        activity, [](const UnitActivity& layer) { return layer.dead > kMostDead * layer.units; });
     raise(dead != activity.end(), dead_,
           dead == activity.end()
               ? ""
