@@ -12,6 +12,7 @@ fail() {
 papers=$("$scholar" reproduce --help | sed -nE '/^Subcommands:/,/^$/ { s/^  ([a-z0-9-]+) .*/\1/p }')
 [[ -n $papers ]] || fail 'reproduce --help names no paper'
 "$scholar" games import "$source/games/master-games.pgn.zst" -o others.games >log 2>&1 || fail "others: $(tail -1 log)"
+head -4 "$source/suites/mates.epd" >suite.epd
 number=0
 for paper in $papers; do
     (( number++ % $4 == $3 )) || continue
@@ -19,6 +20,7 @@ for paper in $papers; do
     [[ -n $experiments ]] || fail "reproduce $paper --help names no experiment"
     others=()
     [[ $("$scholar" reproduce "$paper" --help) != *--test-store* ]] || others=(--test-store others.games)
+    [[ $("$scholar" reproduce "$paper" --help) != *--suite* ]] || others+=(--suite suite.epd)
     # One by itself, then all.
     "$scholar" reproduce "$paper" "${experiments##*$'\n'}" "${others[@]}" --quick -o "$paper" >log 2>&1 || fail "$paper ${experiments##*$'\n'}: $(tail -1 log)"
     "$scholar" reproduce "$paper" "${others[@]}" --quick -o "$paper" >log 2>&1 || fail "$paper: $(tail -1 log)"

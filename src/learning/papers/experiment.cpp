@@ -90,6 +90,9 @@ base::Result<std::filesystem::path> reproduce(const Paper& paper, std::span<cons
             return base::fail("{}: {} gives {}, expected {}", name, file,
                               nets::to_string(network->abilities()), nets::to_string(nets::Ability::Policy));
     }
+    if (!options.suite.empty())
+        if (const auto items = arena::read_suite(options.suite); !items)
+            return std::unexpected(items.error());
     std::error_code error;
     std::filesystem::create_directories(options.output, error);
     if (error)

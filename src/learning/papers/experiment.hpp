@@ -41,6 +41,8 @@ struct Paper {
     bool is_tested_on_others = false;
     // Whether other policies can be asked beside its own (beside).
     bool asks_other_policies = false;
+    // Whether its networks can be asked a suite of positions (suite).
+    bool solves_a_suite = false;
 };
 
 // A plain table, in the order in which they appeared.

@@ -46,8 +46,9 @@ struct Method {
     std::string key;
     std::string name;
     std::string search;
-    std::int64_t batch = 1;
-    std::string recipe;
+    bool plays_itself = false;  // and learns from these games alone; else from the stores'
+    std::int64_t batch = 1;     // of one that learns from stores
+    std::string recipe;         // of `scholar learn`, or of `scholar train`
 };
 
 base::Result<std::vector<Method>> all_methods() {
@@ -56,9 +57,13 @@ base::Result<std::vector<Method>> all_methods() {
     std::vector<Method> methods;
     for (const std::string& key : file->section_names())
         file->section(key, [&](base::StrictToml::Section& keys) {
-            methods.push_back({key, keys.text("name", std::nullopt), keys.text("search", std::nullopt),
-                               keys.integer("batch", std::nullopt, 1, 1 << 20),
-                               keys.text("recipe", std::nullopt)});
+            Method method{.key = key,
+                          .name = keys.text("name", std::nullopt),
+                          .search = keys.text("search", std::nullopt),
+                          .plays_itself = keys.flag("plays_itself", false),
+                          .recipe = keys.text("recipe", std::nullopt)};
+            if (!method.plays_itself) method.batch = keys.integer("batch", std::nullopt, 1, 1 << 20);
+            methods.push_back(std::move(method));
         });
     if (auto status = file->finish(); !status) return std::unexpected(status.error());
     return methods;
@@ -77,15 +82,25 @@ std::string recipe_of(const Method& method, const std::vector<std::string>& stor
         quick ? std::min<std::int64_t>(method.batch, 128) : method.batch, quick ? 200 : 5'000);
 }
 
+// Games of moments, of one that plays itself.
+constexpr const char* kQuickSelfPlay =
+    "[course]\nstages = [\"stage nodes=20 games=20 window=10000 reuse=1\"]\n[rating]\npairs = 0\n";
+
 // One network, read after so many core-minutes of one seed.
 struct MethodReading {
     double core_minutes = 0;
     int seed = 1;
     double samples = 0;
     MethodJudgement knows;
-    std::optional<Duel> own;     // with its own search
-    std::optional<Duel> common;  // one half-move ahead
+    std::optional<Duel> own;                 // with its own search
+    std::optional<Duel> common;              // one half-move ahead
+    std::optional<arena::SuiteScore> suite;  // with its own search
 };
+
+// Whether a search looks further than one half-move: others answer at once, whatever their time.
+bool looks_ahead(const std::string& search) {
+    return search != "policy" && search != "value";
+}
 
 struct MethodCourse {
     Method method;
@@ -128,6 +143,14 @@ std::string elo_of(const std::optional<Duel>& duel) {
     return duel ? describe_elo(*duel) + describe_failures(*duel) : "–";
 }
 
+std::string suite_text(const std::optional<arena::SuiteScore>& score) {
+    if (!score || score->max_points == 0) return "–";
+    std::string text = in_per_cent(static_cast<double>(score->points) / score->max_points);
+    if (score->late + score->failures > 0)
+        text += fmt::format("; {} late, {} failed", score->late, score->failures);
+    return text;
+}
+
 class MethodsLearning {
   public:
     MethodsLearning(StoreExperiment experiment, std::vector<std::string> stores, games::HeldOutSet set)
@@ -160,8 +183,12 @@ class MethodsLearning {
     // Of a reading's network; kept beside it.
     base::Result<MethodJudgement> judgement(const nets::AnyNetwork& network,
                                             const std::filesystem::path& folder) const;
-    base::Result<std::optional<Duel>> play(const std::string& name, const std::string& network,
-                                           const std::string& search) const;
+    // With these networks in every place that the search asks.
+    static Contender player(const std::string& name, const std::string& network, const std::string& search);
+    std::chrono::milliseconds time_a_move() const {
+        return std::chrono::milliseconds(experiment_.work().sized(20, 1));
+    }
+    base::Result<std::optional<Duel>> play(const Contender& contender, const std::string& search) const;
     base::Status take();
 
     StoreExperiment experiment_;
@@ -187,25 +214,39 @@ base::Result<MethodJudgement> MethodsLearning::judgement(const nets::AnyNetwork&
 base::Status MethodsLearning::read(MethodCourse& course, double core_minutes, int seed) {
     const Reproduction& work = experiment_.work();
     const Method& method = course.method;
-    const auto trained = work.train_for(fmt::format("{}-seed-{}", method.key, seed),
-                                        recipe_of(method, stores_, seed, is_quick()), core_minutes);
+    const std::string run = fmt::format("{}-seed-{}", method.key, seed);
+    const auto trained =
+        method.plays_itself ? work.learn_for(run, is_quick() ? kQuickSelfPlay : method.recipe,
+                                             static_cast<std::uint64_t>(seed), core_minutes)
+                            : work.train_for(run, recipe_of(method, stores_, seed, is_quick()), core_minutes);
     if (!trained) return std::unexpected(trained.error());
     const std::string file = trained->network().string();
     const auto network = nets::open_network(file);
     if (!network) return std::unexpected(network.error());
-    MethodReading reading{
-        .core_minutes = core_minutes, .seed = seed, .samples = 0, .knows = {}, .own = {}, .common = {}};
+    MethodReading reading{.core_minutes = core_minutes,
+                          .seed = seed,
+                          .samples = 0,
+                          .knows = {},
+                          .own = {},
+                          .common = {},
+                          .suite = {}};
     if (const TrainedFigure* const samples = trained->find("samples")) reading.samples = samples->network;
     auto judged = judgement(*network, trained->folder);
     if (!judged) return std::unexpected(judged.error());
     reading.knows = *judged;
     if (seed == 1) {
         const std::string name = fmt::format("{} after {}", method.key, core_minutes);
-        auto own = play(name, file, method.search);
+        const Contender itself = player(name, file, method.search);
+        auto own = play(itself, method.search);
         if (!own) return std::unexpected(own.error());
         reading.own = *own;
+        if (!work.options().suite.empty()) {
+            const auto score = work.solve(itself, time_a_move());
+            if (!score) return std::unexpected(score.error());
+            reading.suite = *score;
+        }
         if (reading.knows.log_loss) {
-            auto common = play(name, file, "value");
+            auto common = play(player(name, file, "value"), "value");
             if (!common) return std::unexpected(common.error());
             reading.common = *common;
         }
@@ -214,20 +255,23 @@ base::Status MethodsLearning::read(MethodCourse& course, double core_minutes, in
     return {};
 }
 
-base::Result<std::optional<Duel>> MethodsLearning::play(const std::string& name, const std::string& network,
+Contender MethodsLearning::player(const std::string& name, const std::string& network,
+                                  const std::string& search) {
+    return {fmt::format("{} {}", name, search),
+            {},
+            {{"Search", search},
+             {"EvalFile", network},
+             {"PolicyFile", search == "policy" || search == "mcts" ? network : "<empty>"},
+             {"OrderFile", search == "ordered" ? network : "<empty>"}}};
+}
+
+base::Result<std::optional<Duel>> MethodsLearning::play(const Contender& contender,
                                                         const std::string& search) const {
     const Reproduction& work = experiment_.work();
-    const Contender contender{fmt::format("{} {}", name, search),
-                              {},
-                              {{"Search", search},
-                               {"EvalFile", network},
-                               {"PolicyFile", search == "policy" || search == "mcts" ? network : "<empty>"},
-                               {"OrderFile", search == "ordered" ? network : "<empty>"}}};
-    const arena::TimeControl time{arena::TimeControl::MoveTime{std::chrono::milliseconds(work.sized(20, 1))}};
+    const arena::TimeControl time{arena::TimeControl::MoveTime{time_a_move()}};
     // Who does not search meets one of his kind: against a search all of them would have nothing.
-    const bool searches = search != "policy" && search != "value";
-    auto duel = work.match(contender, searches ? methods_opponent() : opponent_without_search(), {time, time},
-                           std::min(kReadingGames, work.options().match_games));
+    auto duel = work.match(contender, looks_ahead(search) ? methods_opponent() : opponent_without_search(),
+                           {time, time}, std::min(kReadingGames, work.options().match_games));
     if (!duel) return std::unexpected(duel.error());
     return std::optional(std::move(*duel));
 }
@@ -243,6 +287,8 @@ base::Status MethodsLearning::take() {
                           {{"method", "core-minutes", "samples", "cross-entropy of results",
                             "the same, scaled", "moves by probability, %", "moves one half-move ahead, %",
                             "own search", "Elo", "one half-move ahead, Elo"}}};
+    const bool has_suite = !experiment_.work().options().suite.empty();
+    if (has_suite) table.rows.front().emplace_back("suite, %");
     base::Plot losses{.title = "Cross-entropy of results, scaled",
                       .x = {.label = "core-minutes", .logarithmic = true},
                       .y = {.label = "nats"},
@@ -264,7 +310,7 @@ base::Status MethodsLearning::take() {
                 return reading.core_minutes == core_minutes && reading.seed == 1;
             });
             if (first == course.readings.end()) continue;
-            const auto of = [&](std::optional<double> MethodJudgement::* figure) {
+            const auto of = [&](std::optional<double> MethodJudgement::*figure) {
                 return over_seeds(course, core_minutes,
                                   [figure](const MethodReading& reading) { return reading.knows.*figure; });
             };
@@ -276,10 +322,11 @@ base::Status MethodsLearning::take() {
                                   seeds_text(of(&MethodJudgement::log_loss), 1, 4), seeds_text(scaled, 1, 4),
                                   seeds_text(by_policy, 100, 1), seeds_text(by_value, 100, 1),
                                   course.method.search, elo_of(first->own), elo_of(first->common)});
+            if (has_suite) table.rows.back().push_back(suite_text(first->suite));
             if (scaled) loss.points.push_back({core_minutes, scaled->mean, scaled->error});
             if (const auto& best = by_policy ? by_policy : by_value)
                 move.points.push_back({core_minutes, 100 * best->mean, 100 * best->error});
-            if (first->own && first->own->rating)
+            if (first->own && first->own->rating && looks_ahead(course.method.search))
                 strength.points.push_back(
                     {core_minutes, first->own->rating->elo, first->own->rating->elo_error});
         }
@@ -310,20 +357,26 @@ base::Status compare_learning(Reproduction& work, const TakeFindings& take) {
     auto set = experiment->held_out({.shares = experiment->shares(), .positions = kJudgedPositions});
     if (!set) return std::unexpected(set.error());
     experiment->findings.remarks.emplace_back(
-        "All learn from the same games, their moves and results, in one thread; a reading is a network after "
-        "so "
-        "many core-minutes, reading games and counting features included. What is unfair: the recipes are "
-        "small "
-        "versions of each method, chosen before this was measured, with a rate that stays; who learns moves "
-        "sees a "
-        "label in every position, who learns results one in a game; decided games alone teach DeepChess's "
-        "network, so "
-        "draws surprise it; KnightCap's and Giraffe's own ways to learn, from their own play, are not among "
-        "these.");
+        "All but the one that plays itself learn from the same games, their moves and results, in one "
+        "thread; a "
+        "reading is a network after so many core-minutes, reading games and counting features included. "
+        "Samples "
+        "are positions, each as often as it was shown, but of self-play each once. What is unfair: the "
+        "recipes "
+        "are small versions of each method, chosen before this was measured, with a rate that stays; who "
+        "learns "
+        "moves sees a label in every position, who learns results one in a game; decided games alone teach "
+        "DeepChess's network, so draws surprise it; KnightCap's and Giraffe's own ways to learn, from their "
+        "own "
+        "play, are not among these.");
     experiment->findings.remarks.emplace_back(
         "Elo is against KnightCap's evaluation: under MTD(f) with 20 ms a move for both where the own search "
         "is "
         "one; by the best value one half-move ahead, as the common search, where it is not.");
+    if (!work.options().suite.empty())
+        experiment->findings.remarks.push_back(
+            fmt::format("The suite is {}, by its own search with {} ms a position: the share of its points.",
+                        std::filesystem::path(work.options().suite).filename().string(), work.sized(20, 1)));
     auto stores = experiment->store_paths();
     return MethodsLearning(std::move(*experiment), std::move(stores), std::move(*set)).run(*methods);
 }

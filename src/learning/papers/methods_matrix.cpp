@@ -21,6 +21,9 @@ namespace scholar::learning {
 namespace {
 
 constexpr int kMatrixGames = 100;
+// A cell that one side wins throughout so many games of ends there: more would say only how much it is beyond
+// doubt, and networks that lose so are often the slowest.
+constexpr int kSweepGames = 20;
 constexpr std::uint64_t kMatrixNodes = 1'000;
 constexpr std::uint64_t kQuickMatrixNodes = 8;
 constexpr std::chrono::milliseconds kMatrixTime{20};
@@ -37,6 +40,10 @@ struct Player {
     }
 };
 
+bool is_sweep(const Duel& duel) {
+    return duel.rating && (duel.rating->score <= 0 || duel.rating->score >= 1);
+}
+
 // Why an engine will not play so, as a sentence about its search; "": it will.
 std::string why_not(const Player& player) {
     arena::EngineConfig config;
@@ -49,6 +56,16 @@ std::string why_not(const Player& player) {
     const std::string& message = engine.error().message;
     const std::size_t at = message.find(name);
     return at == std::string::npos ? message : "This search " + message.substr(at + name.size());
+}
+
+base::Result<Duel> play_cell(const Reproduction& work, const Player& player, const arena::TimeControl& limit,
+                             int games) {
+    const auto play = [&](int count) {
+        return work.match(player.contender(), methods_opponent(), {limit, limit}, count);
+    };
+    auto duel = play(std::min(kSweepGames, games));
+    if (!duel || games <= kSweepGames || is_sweep(*duel)) return duel;
+    return play(games);
 }
 
 // Searches that are made of networks, but for those that are only there to be compared with.
@@ -107,7 +124,8 @@ Findings findings_of(const std::vector<CellTable>& matrices, const std::vector<s
     findings.remarks.emplace_back(
         "Elo against one opponent, KnightCap's evaluation under MTD(f) with the same limit, with the 95 % "
         "interval and the share of points. A system's networks are those that it ships with, also where "
-        "another search than its own asks for one that its own does not need.");
+        "another search than its own asks for one that its own does not need. Cells that one side won "
+        "throughout end after 20 games.");
     for (std::size_t i = 0; i < reasons.size(); ++i)
         findings.remarks.push_back(fmt::format("({}) {}.", i + 1, reasons[i]));
     for (const CellTable& matrix : matrices) {
@@ -150,8 +168,7 @@ base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
                 continue;
             }
             for (std::size_t i = 0; i < limits.size(); ++i) {
-                const auto duel = work.match(player.contender(), methods_opponent(),
-                                             {limits[i].first, limits[i].first}, games);
+                const auto duel = play_cell(work, player, limits[i].first, games);
                 if (!duel) return std::unexpected(duel.error());
                 matrices[i].set(row, column, *duel);
                 if (auto status = take(findings_of(matrices, reasons)); !status) return status;

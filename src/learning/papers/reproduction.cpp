@@ -81,6 +81,29 @@ std::string failures_in(const arena::MatchResult& result, std::array<std::string
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
+// What was asked before; nothing, if nothing was.
+base::Result<std::optional<arena::SuiteScore>> noted_score(const std::filesystem::path& file) {
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) return std::nullopt;
+    const auto text = base::read_text(file);
+    if (!text) return std::unexpected(text.error());
+    const auto json = nlohmann::json::parse(*text, nullptr, false);
+    if (!json.is_array() || json.size() != 6 ||
+        !std::ranges::all_of(json, [](const auto& part) { return part.is_number_integer(); }))
+        return base::fail(
+            "{}: expected [positions, solved, points, most points, failures, late]; without the file they "
+            "are "
+            "asked again",
+            file.string());
+    return arena::SuiteScore{.theme = "total",
+                             .positions = json[0].get<int>(),
+                             .solved = json[1].get<int>(),
+                             .points = json[2].get<int>(),
+                             .max_points = json[3].get<int>(),
+                             .failures = json[4].get<int>(),
+                             .late = json[5].get<int>()};
+}
+
 // A name as part of a file's.
 std::string file_word(std::string text) {
     for (char& c : text)
@@ -215,6 +238,41 @@ base::Result<arena::MoveSuiteResult> Reproduction::foretell(const games::HeldOut
     auto result = arena::run_move_suite(set, habits, how, {}, stop_);
     if (result && result->interrupted) return stopped_to_go_on();
     return result;
+}
+
+base::Result<arena::SuiteScore> Reproduction::solve(const Contender& contender,
+                                                    std::chrono::milliseconds time) const {
+    if (auto status = expect_ours(contender); !status) return std::unexpected(status.error());
+    const auto name = full_name(contender);
+    if (!name) return std::unexpected(name.error());
+    const auto text = base::read_text(options_.suite);
+    if (!text) return std::unexpected(text.error());
+    arena::SuiteOptions how;
+    how.engines = {engine_of(contender, *name)};
+    how.limit = arena::MoveTimeLimit{time};
+    // One at a time: games side by side fall on both sides alike, which is not so here.
+    const auto description = arena::describe_engine(how.engines.front());
+    if (!description) return std::unexpected(description.error());
+    const std::string who = base::json_text(*description) + *text;
+    const auto file =
+        path("suites") / file_word(fmt::format("{}-{}-ms-{}.json", *name, time.count(),
+                                               base::to_hex(base::hash_text(who)).substr(0, 8)));
+    if (auto known = noted_score(file); !known || *known)
+        return known ? base::Result<arena::SuiteScore>(**known) : std::unexpected(known.error());
+    const auto items = arena::read_suite(options_.suite);
+    if (!items) return std::unexpected(items.error());
+    const auto results = arena::run_suite(
+        *items, how, [](std::size_t) {}, stop_);
+    if (!results) return std::unexpected(results.error());
+    if (results->front().interrupted) return stopped_to_go_on();
+    const arena::SuiteScore score = arena::total_score(*items, results->front());
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    const nlohmann::json json{score.positions,  score.solved,   score.points,
+                              score.max_points, score.failures, score.late};
+    if (auto status = base::write_atomically(file, base::json_text(json) + "\n"); !status)
+        return std::unexpected(status.error());
+    return score;
 }
 
 base::Result<arena::Ladder> Reproduction::ladder() const {

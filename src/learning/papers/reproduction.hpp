@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -14,6 +15,7 @@
 #include "arena/ladder.hpp"
 #include "arena/move_suite.hpp"
 #include "arena/statistics.hpp"
+#include "arena/suite.hpp"
 #include "arena/time_control.hpp"
 #include "base/error.hpp"
 #include "games/store.hpp"
@@ -90,6 +92,9 @@ struct ReproductionOptions {
     std::vector<std::string> test_stores{};
     // Policies of others, by name, which are asked beside ours.
     std::vector<std::pair<std::string, std::string>> beside{};
+    // A file of positions with the best moves, or what each is worth (arena/suite.hpp), that networks are
+    // asked; empty: none.
+    std::string suite{};
     // Everything in less than a minute, to see that it runs: what is learnt, played and looked at is cut
     // short.
     bool quick = false;
@@ -142,6 +147,13 @@ class Reproduction {
     // many iterations. The network.
     base::Result<std::filesystem::path> learn_by_segments(const std::string& name,
                                                           const std::string& recipe) const;
+    // Learns from its own games by a recipe of `scholar learn`, in one thread, until that has taken so many
+    // core-minutes, and goes on from there likewise. Its figure "samples" says how many positions of them it
+    // has learnt from, each once.
+    base::Result<Trained> learn_for(const std::string& name, const std::string& recipe, std::uint64_t seed,
+                                    double core_minutes) const;
+    // What it scores in the suite of the options, with so much time a position.
+    base::Result<arena::SuiteScore> solve(const Contender& contender, std::chrono::milliseconds time) const;
     // A match of match_games from the built-in openings, both with the same limit; or of so many, each with
     // its own.
     base::Result<Duel> match(const Contender& first, const Contender& second,

@@ -10,6 +10,9 @@
 #include "learning/papers/reproduction.hpp"
 #include "learning/reports/train_report.hpp"
 #include "learning/segments/segment_learner.hpp"
+#include "learning/selfplay_loop/learn_folder.hpp"
+#include "learning/selfplay_loop/learn_recipe.hpp"
+#include "learning/selfplay_loop/learner.hpp"
 #include "learning/training/trainer.hpp"
 
 namespace scholar::learning {
@@ -71,6 +74,42 @@ base::Result<TrainedFigures> noted(const std::filesystem::path& folder) {
     return figures;
 }
 
+// Where the network of a run after so many core-minutes is kept, while the run goes on.
+std::filesystem::path reading_of(const std::filesystem::path& run, double core_minutes) {
+    return run / fmt::format("after-{}", core_minutes);
+}
+
+// Nothing if it has not been read so far.
+base::Result<std::optional<Trained>> known_reading(const std::filesystem::path& reading) {
+    std::error_code error;
+    if (!std::filesystem::exists(reading / kFigures, error)) return std::nullopt;
+    auto figures = noted(reading);
+    if (!figures) return std::unexpected(figures.error());
+    return Trained{std::move(*figures), reading};
+}
+
+// It went on without a note of what it was then.
+std::unexpected<base::Error> gone_past(const std::filesystem::path& run, double core_seconds,
+                                       double core_minutes) {
+    return base::fail(
+        "{}: has learnt for {:.1f} core-minutes already, so what it knew after {} is gone: without the "
+        "folder "
+        "it learns again",
+        run.string(), core_seconds / 60, core_minutes);
+}
+
+base::Result<Trained> keep_reading(const std::filesystem::path& run, const std::filesystem::path& reading,
+                                   TrainedFigures figures) {
+    std::error_code error;
+    std::filesystem::create_directories(reading, error);
+    if (!error)
+        std::filesystem::copy_file(run / kNetworkFile, reading / kNetworkFile,
+                                   std::filesystem::copy_options::overwrite_existing, error);
+    if (error) return base::fail("{}: cannot write: {}", reading.string(), error.message());
+    if (auto status = note(reading, figures); !status) return std::unexpected(status.error());
+    return Trained{std::move(figures), reading};
+}
+
 }  // namespace
 
 base::Result<std::filesystem::path> Reproduction::games(const PaperStore& wanted) const {
@@ -115,16 +154,11 @@ base::Result<Trained> Reproduction::train(const std::string& name, const std::st
 
 base::Result<Trained> Reproduction::train_for(const std::string& name, const std::string& recipe,
                                               double core_minutes) const {
-    namespace fs = std::filesystem;
     const auto parsed = run_of(*this, name, recipe);
     if (!parsed) return std::unexpected(parsed.error());
-    const fs::path reading = parsed->output / fmt::format("after-{}", core_minutes);
-    std::error_code error;
-    if (fs::exists(reading / kFigures, error)) {
-        auto figures = noted(reading);
-        if (!figures) return std::unexpected(figures.error());
-        return Trained{std::move(*figures), reading};
-    }
+    const std::filesystem::path reading = reading_of(parsed->output, core_minutes);
+    if (auto known = known_reading(reading); !known || *known)
+        return known ? base::Result<Trained>(std::move(**known)) : std::unexpected(known.error());
     const auto outcome = learning::train(
         *parsed, {.resume = true, .or_begin = true, .core_minutes = core_minutes, .writes_unfinished = true},
         stop_);
@@ -133,20 +167,41 @@ base::Result<Trained> Reproduction::train_for(const std::string& name, const std
     // More than a kill between a reading's last checkpoint and its note can leave.
     constexpr double kSlack = 1.1;
     if (outcome->core_seconds_before > kSlack * 60 * core_minutes)
-        return base::fail(
-            "{}: has learnt for {:.1f} core-minutes already, so what it knew after {} is gone: without the "
-            "folder it "
-            "is trained again",
-            parsed->output.string(), outcome->core_seconds_before / 60, core_minutes);
+        return gone_past(parsed->output, outcome->core_seconds_before, core_minutes);
     TrainedFigures figures = figures_of(outcome->measured);
     figures["samples"] = {static_cast<double>(outcome->step * parsed->batch), 0};
-    fs::create_directories(reading, error);
-    if (!error)
-        fs::copy_file(parsed->output / kNetworkFile, reading / kNetworkFile,
-                      fs::copy_options::overwrite_existing, error);
-    if (error) return base::fail("{}: cannot write: {}", reading.string(), error.message());
-    if (auto status = note(reading, figures); !status) return std::unexpected(status.error());
-    return Trained{std::move(figures), reading};
+    return keep_reading(parsed->output, reading, std::move(figures));
+}
+
+base::Result<Trained> Reproduction::learn_for(const std::string& name, const std::string& recipe,
+                                              std::uint64_t seed, double core_minutes) const {
+    const auto parsed = parse_learn_recipe(recipe, name + ".toml");
+    if (!parsed) return std::unexpected(parsed.error());
+    // What it leaves out is as in the built-in recipe.
+    const LearnFolder folder(
+        path(run_name(name, fmt::format("{}\n{}\n{}", recipe, default_learn_recipe(), seed))));
+    const std::filesystem::path reading = reading_of(folder.root(), core_minutes);
+    if (auto known = known_reading(reading); !known || *known)
+        return known ? base::Result<Trained>(std::move(**known)) : std::unexpected(known.error());
+    LearnOptions how;
+    how.output = folder.root();
+    how.threads = 1;
+    how.core_minutes = core_minutes;
+    how.resume = folder.has_begun();
+    if (!how.resume) how.seed = seed;
+    class Silent : public LearnObserver {
+        void on_status(const LearnStatus&, bool) override {}
+        void on_notice(const std::string&) override {}
+    } nobody;
+    const auto outcome = learning::learn(*parsed, how, nobody, stop_);
+    if (!outcome) return std::unexpected(outcome.error());
+    if (stop_.stop_requested()) return stopped_to_go_on();
+    // It ends with a round, some seconds later than it is told to.
+    constexpr double kRound = 60;
+    if (outcome->progress.core_seconds > 60 * core_minutes + kRound)
+        return gone_past(folder.root(), outcome->progress.core_seconds, core_minutes);
+    TrainedFigures figures{{"samples", {static_cast<double>(outcome->progress.lessons), 0}}};
+    return keep_reading(folder.root(), reading, std::move(figures));
 }
 
 base::Result<std::filesystem::path> Reproduction::learn_by_segments(const std::string& name,
