@@ -112,7 +112,9 @@ small() {
         # The recipe that trains on a few games in no time.
         [[ $word != recipes/*.toml || $1 != train ]] || word=my-recipe.toml
         # What only a longer run has.
-        [[ $word != runs/*.safetensors || -e $word ]] || word=network.safetensors
+        if [[ $word =~ runs/[^ ]*\.safetensors && ! -e ${BASH_REMATCH[0]} ]]; then
+            word=${word/${BASH_REMATCH[0]}/network.safetensors}
+        fi
         # Not every machine has these.
         [[ $before != --engine ]] || word=$(sed -E "s/cmd=(\"[^\"]*\"|[^ ]+)/cmd=scholar/" <<<"$word")
         [[ $word != --only-games && $word != --json ]] || [[ $1 != learn ]] || limit=1
