@@ -112,8 +112,8 @@ small() {
         # The recipe that trains on a few games in no time.
         [[ $word != recipes/*.toml || $1 != train ]] || word=my-recipe.toml
         # What only a longer run has.
-        if [[ $word =~ runs/[^ ]*\.safetensors && ! -e ${BASH_REMATCH[0]} ]]; then
-            word=${word/${BASH_REMATCH[0]}/network.safetensors}
+        if [[ $word =~ runs/[^[:space:]]*\.safetensors && ! -e ${BASH_REMATCH[0]} ]]; then
+            word=${word/"${BASH_REMATCH[0]}"/network.safetensors}
         fi
         # Not every machine has these.
         [[ $before != --engine ]] || word=$(sed -E "s/cmd=(\"[^\"]*\"|[^ ]+)/cmd=scholar/" <<<"$word")
