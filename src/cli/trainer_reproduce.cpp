@@ -90,9 +90,10 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
                         "repeated")
             .allow_extra_args(false);
     if (paper.solves_a_suite)
-        command.add_option("--suite", how.suite,
-                           "A suite of positions in EPD with best moves, or points of several as the "
-                           "Strategic Test Suite has them, which the networks are asked too");
+        command.add_option(
+            "--suite", how.suite,
+            "A file of positions as `scholar suite` reads them, which each network of the first "
+            "seed of `learning` is asked by its own search");
     const Option quick = command.add_flag(
         "--quick", how.quick,
         "Each in less than a minute, to see that it runs; in a folder of its own, OUTPUT/quick");

@@ -141,6 +141,64 @@ TEST_F(Reproductions, LearnForAShareOfTheLength) {
     }
 }
 
+// A run that plays itself goes on from one reading to the next; what it was is not made up afterwards.
+TEST_F(Reproductions, ReadSelfPlayAfterSomeCoreMinutes) {
+    const Reproduction work(options(), {});
+    const std::string recipe =
+        "[course]\nstages = [\"stage nodes=20 games=20 window=10000 reuse=1\"]\n[rating]\npairs = 0\n";
+    const auto read = [&](double core_minutes, std::uint64_t seed) {
+        return work.learn_for("own", recipe, seed, core_minutes);
+    };
+    const auto first = read(0.002, 2);
+    ASSERT_TRUE(first) << first.error().message;
+    const auto text = base::read_text(first->network());
+    ASSERT_TRUE(text);
+    const auto second = read(0.1, 2);
+    ASSERT_TRUE(second) << second.error().message;
+    EXPECT_GT(second->find("samples")->network, first->find("samples")->network);
+    const auto again = read(0.002, 2);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->find("samples")->network, first->find("samples")->network);
+    EXPECT_EQ(base::read_text(again->network()).value_or(""), *text);
+    std::filesystem::remove_all(first->folder);
+    const auto gone = read(0.002, 2);
+    ASSERT_FALSE(gone);
+    EXPECT_THAT(gone.error().message, HasSubstr("so what it knew after 0.002 is gone"));
+    // A run that was killed before its first checkpoint has its recipe, and still another seed's games.
+    const auto whole = read(0.002, 3);
+    ASSERT_TRUE(whole);
+    const auto run = whole->folder.parent_path();
+    for (const auto& entry : std::filesystem::directory_iterator(run))
+        if (entry.path().filename() != "recipe") std::filesystem::remove_all(entry.path());
+    const auto killed = read(0.002, 3);
+    ASSERT_TRUE(killed) << killed.error().message;
+    const auto metrics = base::read_text(run / "metrics.jsonl");
+    ASSERT_TRUE(metrics);
+    EXPECT_THAT(*metrics, HasSubstr("\"seed\":3"));
+}
+
+TEST_F(Reproductions, AskASuiteOnce) {
+    ReproductionOptions asking = options();
+    asking.suite = (folder_.path() / "suite.epd").string();
+    ASSERT_TRUE(base::write_atomically(asking.suite,
+                                       "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id \"one.1\";\n"
+                                       "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Rb1; id \"one.2\";\n"));
+    const Reproduction work(asking, {});
+    const Contender player{"knightcap", {}, {{"System", "knightcap"}, {"Search", "mtdf"}}};
+    const auto first = work.solve(player, std::chrono::milliseconds(50));
+    ASSERT_TRUE(first) << first.error().message;
+    EXPECT_EQ(first->points, 1);
+    EXPECT_EQ(first->max_points, 2);
+    std::filesystem::path file;
+    for (const auto& entry : std::filesystem::directory_iterator(work.path("suites"))) file = entry.path();
+    ASSERT_TRUE(base::write_atomically(file, "[7, 6, 5, 4, 3, 2]\n"));
+    EXPECT_EQ(work.solve(player, std::chrono::milliseconds(50))->points, 5);
+    ASSERT_TRUE(base::write_atomically(file, "[7, 6]\n"));
+    const auto damaged = work.solve(player, std::chrono::milliseconds(50));
+    ASSERT_FALSE(damaged);
+    EXPECT_THAT(damaged.error().message, HasSubstr("the suite is asked again"));
+}
+
 TEST_F(Reproductions, DoNothingTwice) {
     const Reproduction work(options(), {});
     ASSERT_TRUE(work.learn_online("run", kSelfPlay, 1, 2));

@@ -11,7 +11,8 @@ Contender methods_opponent();
 // Every system's networks under every search that can take them, each against one opponent
 // (methods_matrix.cpp).
 base::Status fill_matrix(Reproduction& work, const TakeFindings& take);
-// The methods of recipes/methods.toml, from the same games for the same time (methods_learning.cpp).
+// The methods of recipes/methods.toml for the same time, from the same games and one from its own
+// (methods_learning.cpp).
 base::Status compare_learning(Reproduction& work, const TakeFindings& take);
 
 }  // namespace scholar::learning

@@ -1,4 +1,4 @@
-// All methods learn from the same games for the same time.
+// All methods learn from the same games for the same time, and one from its own.
 
 #include <algorithm>
 #include <array>
@@ -42,11 +42,16 @@ Contender opponent_without_search() {
     return {"KnightCap one half-move ahead", {}, {{"System", "knightcap"}, {"Search", "value"}}};
 }
 
+// Of who plays and who is asked.
+std::chrono::milliseconds time_a_move(const Reproduction& work) {
+    return std::chrono::milliseconds(work.sized(20, 1));
+}
+
 struct Method {
     std::string key;
     std::string name;
     std::string search;
-    bool plays_itself = false;  // and learns from these games alone; else from the stores'
+    bool plays_itself = false;  // learns from its own games alone; else from the stores'
     std::int64_t batch = 1;     // of one that learns from stores
     std::string recipe;         // of `scholar learn`, or of `scholar train`
 };
@@ -183,11 +188,8 @@ class MethodsLearning {
     // Of a reading's network; kept beside it.
     base::Result<MethodJudgement> judgement(const nets::AnyNetwork& network,
                                             const std::filesystem::path& folder) const;
-    // With these networks in every place that the search asks.
+    // With this network wherever its search asks one.
     static Contender player(const std::string& name, const std::string& network, const std::string& search);
-    std::chrono::milliseconds time_a_move() const {
-        return std::chrono::milliseconds(experiment_.work().sized(20, 1));
-    }
     base::Result<std::optional<Duel>> play(const Contender& contender, const std::string& search) const;
     base::Status take();
 
@@ -241,7 +243,7 @@ base::Status MethodsLearning::read(MethodCourse& course, double core_minutes, in
         if (!own) return std::unexpected(own.error());
         reading.own = *own;
         if (!work.options().suite.empty()) {
-            const auto score = work.solve(itself, time_a_move());
+            const auto score = work.solve(itself, time_a_move(work));
             if (!score) return std::unexpected(score.error());
             reading.suite = *score;
         }
@@ -268,7 +270,7 @@ Contender MethodsLearning::player(const std::string& name, const std::string& ne
 base::Result<std::optional<Duel>> MethodsLearning::play(const Contender& contender,
                                                         const std::string& search) const {
     const Reproduction& work = experiment_.work();
-    const arena::TimeControl time{arena::TimeControl::MoveTime{time_a_move()}};
+    const arena::TimeControl time{arena::TimeControl::MoveTime{time_a_move(work)}};
     // Who does not search meets one of his kind: against a search all of them would have nothing.
     auto duel = work.match(contender, looks_ahead(search) ? methods_opponent() : opponent_without_search(),
                            {time, time}, std::min(kReadingGames, work.options().match_games));
@@ -310,7 +312,7 @@ base::Status MethodsLearning::take() {
                 return reading.core_minutes == core_minutes && reading.seed == 1;
             });
             if (first == course.readings.end()) continue;
-            const auto of = [&](std::optional<double> MethodJudgement::*figure) {
+            const auto of = [&](std::optional<double> MethodJudgement::* figure) {
                 return over_seeds(course, core_minutes,
                                   [figure](const MethodReading& reading) { return reading.knows.*figure; });
             };
@@ -359,24 +361,25 @@ base::Status compare_learning(Reproduction& work, const TakeFindings& take) {
     experiment->findings.remarks.emplace_back(
         "All but the one that plays itself learn from the same games, their moves and results, in one "
         "thread; a "
-        "reading is a network after so many core-minutes, reading games and counting features included. "
-        "Samples "
-        "are positions, each as often as it was shown, but of self-play each once. What is unfair: the "
-        "recipes "
-        "are small versions of each method, chosen before this was measured, with a rate that stays; who "
-        "learns "
-        "moves sees a label in every position, who learns results one in a game; decided games alone teach "
-        "DeepChess's network, so draws surprise it; KnightCap's and Giraffe's own ways to learn, from their "
-        "own "
-        "play, are not among these.");
-    experiment->findings.remarks.emplace_back(
-        "Elo is against KnightCap's evaluation: under MTD(f) with 20 ms a move for both where the own search "
-        "is "
-        "one; by the best value one half-move ahead, as the common search, where it is not.");
+        "reading is a network after so many core-minutes, reading games and counting features included, or "
+        "playing them. Samples are positions, each as often as it was shown, but of self-play each once. "
+        "What "
+        "is unfair: the recipes are small versions of each method, chosen before this was measured, with a "
+        "rate "
+        "that stays, where self-play is as it ships; who learns moves sees a label in every position, who "
+        "learns results one in a game; decided games alone teach DeepChess's network, so draws surprise it; "
+        "KnightCap's and Giraffe's own ways to learn, from their own play, are not among these.");
+    experiment->findings.remarks.push_back(
+        fmt::format("Elo is against KnightCap's evaluation: under MTD(f) with {0} ms a move for both where "
+                    "the own search "
+                    "is one; by the best value one half-move ahead, as the common search, where it is not.",
+                    time_a_move(work).count()));
     if (!work.options().suite.empty())
-        experiment->findings.remarks.push_back(
-            fmt::format("The suite is {}, by its own search with {} ms a position: the share of its points.",
-                        std::filesystem::path(work.options().suite).filename().string(), work.sized(20, 1)));
+        experiment->findings.remarks.push_back(fmt::format(
+            "Suite: the share of the points of {} that the network of seed 1 has by its own search, with {} "
+            "ms a "
+            "position.",
+            std::filesystem::path(work.options().suite).filename().string(), time_a_move(work).count()));
     auto stores = experiment->store_paths();
     return MethodsLearning(std::move(*experiment), std::move(stores), std::move(*set)).run(*methods);
 }

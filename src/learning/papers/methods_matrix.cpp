@@ -121,11 +121,12 @@ class CellTable {
 
 Findings findings_of(const std::vector<CellTable>& matrices, const std::vector<std::string>& reasons) {
     Findings findings;
-    findings.remarks.emplace_back(
+    findings.remarks.push_back(fmt::format(
         "Elo against one opponent, KnightCap's evaluation under MTD(f) with the same limit, with the 95 % "
         "interval and the share of points. A system's networks are those that it ships with, also where "
-        "another search than its own asks for one that its own does not need. Cells that one side won "
-        "throughout end after 20 games.");
+        "another search than its own asks for one that its own does not need. Where one side won all of the "
+        "first {} games the match ends, and only a bound is known.",
+        kSweepGames));
     for (std::size_t i = 0; i < reasons.size(); ++i)
         findings.remarks.push_back(fmt::format("({}) {}.", i + 1, reasons[i]));
     for (const CellTable& matrix : matrices) {

@@ -91,9 +91,9 @@ base::Result<std::optional<arena::SuiteScore>> noted_score(const std::filesystem
     if (!json.is_array() || json.size() != 6 ||
         !std::ranges::all_of(json, [](const auto& part) { return part.is_number_integer(); }))
         return base::fail(
-            "{}: expected [positions, solved, points, most points, failures, late]; without the file they "
-            "are "
-            "asked again",
+            "{}: expected [positions, solved, points, most points, failures, late]; without the file the "
+            "suite "
+            "is asked again",
             file.string());
     return arena::SuiteScore{.theme = "total",
                              .positions = json[0].get<int>(),
@@ -250,7 +250,8 @@ base::Result<arena::SuiteScore> Reproduction::solve(const Contender& contender,
     arena::SuiteOptions how;
     how.engines = {engine_of(contender, *name)};
     how.limit = arena::MoveTimeLimit{time};
-    // One at a time: games side by side fall on both sides alike, which is not so here.
+    // Beside another it would have less of the machine; in a match that falls on both sides alike.
+    how.concurrency = 1;
     const auto description = arena::describe_engine(how.engines.front());
     if (!description) return std::unexpected(description.error());
     const std::string who = base::json_text(*description) + *text;
@@ -261,11 +262,10 @@ base::Result<arena::SuiteScore> Reproduction::solve(const Contender& contender,
         return known ? base::Result<arena::SuiteScore>(**known) : std::unexpected(known.error());
     const auto items = arena::read_suite(options_.suite);
     if (!items) return std::unexpected(items.error());
-    const auto results = arena::run_suite(
-        *items, how, [](std::size_t) {}, stop_);
+    const auto results = arena::run_suite(*items, how, [](std::size_t) {}, stop_);
     if (!results) return std::unexpected(results.error());
     if (results->front().interrupted) return stopped_to_go_on();
-    const arena::SuiteScore score = arena::total_score(*items, results->front());
+    arena::SuiteScore score = arena::total_score(*items, results->front());
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
     const nlohmann::json json{score.positions,  score.solved,   score.points,

@@ -88,15 +88,24 @@ base::Result<std::optional<Trained>> known_reading(const std::filesystem::path& 
     return Trained{std::move(*figures), reading};
 }
 
+// More than a kill between a reading's last checkpoint and its note can leave.
+constexpr double kSlack = 1.1;
+
 // It went on without a note of what it was then.
 std::unexpected<base::Error> gone_past(const std::filesystem::path& run, double core_seconds,
                                        double core_minutes) {
     return base::fail(
-        "{}: has learnt for {:.1f} core-minutes already, so what it knew after {} is gone: without the "
-        "folder "
-        "it learns again",
+        "{}: has learnt for {:.1f} core-minutes already, so what it knew after {} is gone: remove the "
+        "folder, "
+        "and it learns again",
         run.string(), core_seconds / 60, core_minutes);
 }
+
+// Says what a run has to say, and nothing of how it goes.
+class Notices : public LearnObserver {
+    void on_status(const LearnStatus&, bool) override {}
+    void on_notice(const std::string& text) override { fmt::print(stderr, "{}\n", text); }
+};
 
 base::Result<Trained> keep_reading(const std::filesystem::path& run, const std::filesystem::path& reading,
                                    TrainedFigures figures) {
@@ -164,8 +173,6 @@ base::Result<Trained> Reproduction::train_for(const std::string& name, const std
         stop_);
     if (!outcome) return std::unexpected(outcome.error());
     if (stop_.stop_requested()) return stopped_to_go_on();
-    // More than a kill between a reading's last checkpoint and its note can leave.
-    constexpr double kSlack = 1.1;
     if (outcome->core_seconds_before > kSlack * 60 * core_minutes)
         return gone_past(parsed->output, outcome->core_seconds_before, core_minutes);
     TrainedFigures figures = figures_of(outcome->measured);
@@ -188,18 +195,14 @@ base::Result<Trained> Reproduction::learn_for(const std::string& name, const std
     how.threads = 1;
     how.core_minutes = core_minutes;
     how.resume = folder.has_begun();
-    if (!how.resume) how.seed = seed;
-    class Silent : public LearnObserver {
-        void on_status(const LearnStatus&, bool) override {}
-        void on_notice(const std::string&) override {}
-    } nobody;
-    const auto outcome = learning::learn(*parsed, how, nobody, stop_);
+    // Also of a run that was killed before its first checkpoint.
+    how.seed = seed;
+    Notices notices;
+    const auto outcome = learning::learn(*parsed, how, notices, stop_);
     if (!outcome) return std::unexpected(outcome.error());
     if (stop_.stop_requested()) return stopped_to_go_on();
-    // It ends with a round, some seconds later than it is told to.
-    constexpr double kRound = 60;
-    if (outcome->progress.core_seconds > 60 * core_minutes + kRound)
-        return gone_past(folder.root(), outcome->progress.core_seconds, core_minutes);
+    if (outcome->core_seconds_before > kSlack * 60 * core_minutes)
+        return gone_past(folder.root(), outcome->core_seconds_before, core_minutes);
     TrainedFigures figures{{"samples", {static_cast<double>(outcome->progress.lessons), 0}}};
     return keep_reading(folder.root(), reading, std::move(figures));
 }

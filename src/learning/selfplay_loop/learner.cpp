@@ -19,7 +19,8 @@ namespace {
 base::Result<LearnOutcome> run_learning(LearnRun& run) {
     const auto begun = begin_learning(run);
     if (!begun) return std::unexpected(begun.error());
-    if (!*begun) return LearnOutcome{false, false, run.done};
+    const double before = run.resumed ? run.done.core_seconds : 0;
+    if (!*begun) return LearnOutcome{false, false, run.done, before};
     if (auto s =
             install(run, run.playing_weights.transformer.empty() ? newest_weights(run) : run.playing_weights);
         !s)
@@ -53,7 +54,8 @@ base::Result<LearnOutcome> run_learning(LearnRun& run) {
     std::error_code unknown;
     const bool was_taught =
         std::filesystem::exists(games_lessons_metrics(run.folder.games_lessons()), unknown);
-    return LearnOutcome{!run.shell.stop().stop_requested(), run.done.rounds > 0 || was_taught, run.done};
+    return LearnOutcome{!run.shell.stop().stop_requested(), run.done.rounds > 0 || was_taught, run.done,
+                        before};
 }
 
 }  // namespace

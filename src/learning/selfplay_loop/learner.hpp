@@ -51,6 +51,7 @@ struct LearnOutcome {
     bool finished = false;    // false: stopped; to resume goes on from there
     bool has_learnt = false;  // from rounds of its own or from other people's games
     LearnProgress progress;
+    double core_seconds_before = 0;  // spent by the runs that this one resumed
 };
 
 // Leaves in its output folder what docs/learning.md lists under "In the run's folder"
