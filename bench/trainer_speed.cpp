@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cores.hpp"
 #include "base/error.hpp"
 #include "games/sample_text.hpp"
 #include "learning/perspective/model.hpp"
@@ -44,7 +45,7 @@ struct Settings {
     std::vector<std::string> stores;
     std::size_t positions = 1'000'000;  // of a measurement
     int rounds = 3;
-    int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    int threads = base::cores();
 };
 
 double seconds_from(Clock::time_point start) {

@@ -13,6 +13,7 @@
 #include "chess/movegen.hpp"
 #include "evaluators/make.hpp"
 #include "fuzzer.hpp"
+#include "nets/container/tensor_file.hpp"
 #include "nets/conv/conv_file.hpp"
 #include "nets/lc0/lc0_file.hpp"
 
@@ -30,8 +31,10 @@ std::size_t numbers_of(const nets::ConvNetwork& network) {
 }
 
 void check_written_and_read(const nets::ConvNetwork& network) {
-    const auto bytes = must(nets::serialise_conv_network(network), "writing a network of lc0");
-    const auto again = must(nets::parse_conv_network(bytes), "a network that we wrote");
+    const auto bytes =
+        nets::serialise_tensors(must(nets::to_tensor_file(network), "writing a network of lc0"));
+    const auto file = must(nets::parse_tensors(bytes), "a file that we wrote");
+    const auto again = must(nets::to_conv_network(file), "a network that we wrote");
     check(nets::content_name(again) == nets::content_name(network), "the weights have changed");
     check(again.info.shape == network.info.shape && again.info.history == network.info.history,
           "what a network says of itself has changed");

@@ -45,7 +45,7 @@ std::string ledger_line(const MatchResult& result, const std::string& control) {
         text += "no games";
     else if (rating->score > 0 && rating->score < 1)
         text += fmt::format("{} ± {:.1f} Elo, normalised {} ± {:.1f}", elo_text(rating->elo),
-                            rating->elo_error, elo_text(rating->normalized), rating->normalized_error);
+                            rating->elo_error, elo_text(rating->normalised), rating->normalised_error);
     else if (rating->score > 0.5)
         text += fmt::format("at least {:+.0f} Elo", elo_bound_of_sweep(result.score().games()));
     else

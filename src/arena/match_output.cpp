@@ -189,8 +189,8 @@ std::string describe(const MatchResult& result) {
         if (rating->score > 0 && rating->score < 1) {
             text +=
                 fmt::format("  Elo          {} ± {:.1f} (95 %)\n", elo_text(rating->elo), rating->elo_error);
-            text += fmt::format("  normalised   {} ± {:.1f}\n", elo_text(rating->normalized),
-                                rating->normalized_error);
+            text += fmt::format("  normalised   {} ± {:.1f}\n", elo_text(rating->normalised),
+                                rating->normalised_error);
         } else {
             const double bound = elo_bound_of_sweep(games);
             text += rating->score > 0.5 ? fmt::format("  Elo          at least {:+.0f} (95 %)\n", bound)

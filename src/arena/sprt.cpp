@@ -12,7 +12,7 @@ namespace scholar::arena {
 double most_sprt_elo(EloModel model) {
     // With more, no distribution over the results of a pair has such a ratio of mean and spread that the fit,
     // which begins with a uniform one, could reach.
-    return model == EloModel::Normalized ? 200 : 1000;
+    return model == EloModel::Normalised ? 200 : 1000;
 }
 
 base::Status check_sprt(const SprtSettings& settings) {
@@ -20,7 +20,7 @@ base::Status check_sprt(const SprtSettings& settings) {
     for (const auto& [name, elo] : {std::pair("elo0", settings.elo0), std::pair("elo1", settings.elo1)})
         if (!(std::abs(elo) <= most))
             return base::fail("{} is {:g}, expected from {:g} to {:g} {}", name, elo, -most, most,
-                              settings.model == EloModel::Normalized ? "normalised Elo" : "Elo");
+                              settings.model == EloModel::Normalised ? "normalised Elo" : "Elo");
     if (!(settings.elo0 < settings.elo1))
         return base::fail("elo0 is {:g} and elo1 {:g}, expected the first to be the smaller", settings.elo0,
                           settings.elo1);

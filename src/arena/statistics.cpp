@@ -10,7 +10,7 @@ namespace scholar::arena {
 
 namespace {
 
-constexpr double kNormalizedUnit = 800 / std::numbers::ln10;
+constexpr double kNormalisedUnit = 800 / std::numbers::ln10;
 
 // Of intervals.
 constexpr double kConfidence = 0.95;
@@ -138,16 +138,16 @@ Rating rate_belief(const Belief& belief, double score, double games, double game
     rating.elo = score > 0 && score < 1 ? elo_of_score(score) : elo_quantile(belief, 0.5);
     rating.superiority = boost::math::ibetac(belief.won, belief.lost, 0.5, Quiet());
 
-    rating.normalized_error = kConfidence95 / std::sqrt(games) * kNormalizedUnit;
+    rating.normalised_error = kConfidence95 / std::sqrt(games) * kNormalisedUnit;
     double sigma = std::sqrt(game_variance);
     if (game_variance <= 0) {
         // That of the belief, in which the games are worth one more.
         const double sum = belief.won + belief.lost;
         sigma = std::sqrt(belief.won * belief.lost / (sum * sum * (sum + 1)) * (games + 1));
         const double distance = (score - 0.5) / sigma;
-        rating.normalized_error *= std::sqrt(1 + distance * distance / 2);
+        rating.normalised_error *= std::sqrt(1 + distance * distance / 2);
     }
-    rating.normalized = score == 0.5 ? 0 : (score - 0.5) / sigma * kNormalizedUnit;
+    rating.normalised = score == 0.5 ? 0 : (score - 0.5) / sigma * kNormalisedUnit;
     return rating;
 }
 
@@ -222,7 +222,7 @@ double ratio(const std::array<std::uint64_t, N>& counts, double games_each, doub
 
     const auto fit = [&](double elo) {
         if (model == EloModel::Logistic) return fit_mean(observed, score_of_elo(elo));
-        return fit_t_value(observed, std::sqrt(games_each) * elo / kNormalizedUnit);
+        return fit_t_value(observed, std::sqrt(games_each) * elo / kNormalisedUnit);
     };
     const Shares<N> under0 = fit(elo0);
     const Shares<N> under1 = fit(elo1);

@@ -43,8 +43,8 @@ struct Rating {
     double elo_low = 0;  // the 95 % interval
     double elo_high = 0;
     double elo_error = 0;   // half its width
-    double normalized = 0;  // normalised Elo: (score − ½) / σ of a game · 800/ln 10
-    double normalized_error = 0;
+    double normalised = 0;  // normalised Elo: (score − ½) / σ of a game · 800/ln 10
+    double normalised_error = 0;
     double superiority = 0.5;  // likelihood that the first engine is the stronger one (LOS)
 };
 
@@ -75,7 +75,7 @@ std::string elo_text(double elo, int decimals = 1);
 // den Bergh, "Comparing the approximations for the generalized log likelihood ratio of a multinomial
 // distribution", proposition 1.1 for logistic Elo; "Comments on normalized Elo", section 4.1, for normalised
 // Elo. A count of 0 is taken as 0.001.
-enum class EloModel { Logistic, Normalized };
+enum class EloModel { Logistic, Normalised };
 double log_likelihood_ratio(const Pentanomial& pairs, double elo0, double elo1, EloModel model);
 double log_likelihood_ratio(const WinDrawLoss& games, double elo0, double elo1, EloModel model);
 

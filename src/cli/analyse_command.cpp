@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "arena/analysis/run.hpp"
+#include "base/cores.hpp"
 #include "base/hint.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
@@ -143,7 +143,7 @@ base::Status analyse_position(const AnalyseArguments& arguments, const std::stop
         return base::fail("--fen: a position is only shown, expected no {}",
                           !arguments.pgn.empty()   ? "--output"
                           : !arguments.log.empty() ? "--log"
-                                                   : "--resume");
+                                                   : kResume);
     const auto position = chess::parse_fen(arguments.fen);
     if (!position) return base::fail_in("--fen", position.error());
     const auto systems = read_systems(arguments);
@@ -283,8 +283,7 @@ void add_output_options(Command command, AnalyseArguments& arguments) {
               .capture_default_str());
     given(command.add_option("--errors", arguments.errors,
                              "Write every skipped game and why to this file, a line each"));
-    given(command.add_flag("--resume", arguments.resume,
-                           "Go on with the same command that did not come to its end"));
+    given(command.add_flag(kResume, arguments.resume, kResumeHelp));
     given(command.add_flag(kOverwrite, arguments.overwrite, kOverwriteHelp));
 }
 
@@ -356,7 +355,7 @@ void add_analyse_command(Command app, Invocation& invocation) {
         .add_option("--games", arguments->games,
                     "So many of the selected games, evenly spread over them; without this all")
         .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
-    arguments->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    arguments->threads = base::cores();
     command
         .add_option("--threads", arguments->threads,
                     "Systems and games at a time, each with an engine of its own")

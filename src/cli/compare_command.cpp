@@ -1,7 +1,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "arena/comparison.hpp"
 #include "arena/engine_identity.hpp"
@@ -11,6 +10,7 @@
 #include "arena/match_state.hpp"
 #include "arena/more_openings.hpp"
 #include "arena/sprt.hpp"
+#include "base/cores.hpp"
 #include "base/hash.hpp"
 #include "base/json.hpp"
 #include "cli/commands.hpp"
@@ -95,9 +95,7 @@ base::Result<Plan> plan_of(const CompareArguments& arguments) {
     }
     plan.match.games = arguments.games.value_or(plan.sprt ? kMostGamesOfTest : kGames);
     plan.match.seed = arguments.seed;
-    plan.match.concurrency = arguments.concurrency > 0
-                                 ? arguments.concurrency
-                                 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    plan.match.concurrency = base::threads_or_cores(arguments.concurrency);
     auto openings = arguments.openings.empty()
                         ? games::parse_openings(arena::embedded_openings(), "the built-in openings")
                         : games::read_openings(arguments.openings);

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/cores.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
 #include "base/streams.hpp"
@@ -186,7 +186,7 @@ void add_games_import(Command games, Invocation& invocation) {
     import.add_option("--level", options->level, "zstd compression level")
         .check(range(1, 22))
         .capture_default_str();
-    options->threads = std::max(1U, std::thread::hardware_concurrency());
+    options->threads = static_cast<unsigned>(base::cores());
     import.add_option("--threads", options->threads, "Threads that read and pack")
         .check(range(1, 256))
         .capture_default_str();

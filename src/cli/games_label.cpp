@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "arena/child_process.hpp"
 #include "arena/engine_identity.hpp"
+#include "base/cores.hpp"
 #include "base/hash.hpp"
 #include "base/json.hpp"
 #include "base/progress.hpp"
@@ -207,12 +207,11 @@ void add_games_label(Command games, Invocation& invocation) {
         .add_option("--games", arguments->games,
                     "So many of the selected games, evenly spread over them; without this all")
         .check(range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
-    arguments->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    arguments->threads = base::cores();
     command.add_option("--threads", arguments->threads, "Games at a time, each with an engine of its own")
         .check(range(1, 256))
         .capture_default_str();
-    command.add_flag("--resume", arguments->resume,
-                     "Go on with the same command that did not come to its end");
+    command.add_flag(kResume, arguments->resume, kResumeHelp);
     command.add_flag(kOverwrite, arguments->overwrite, kOverwriteHelp);
     command.add_flag("--json", arguments->json, "Print one JSON object");
     add_selection_options(command, arguments->selection);

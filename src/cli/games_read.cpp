@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/cores.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "cli/games_commands.hpp"
@@ -140,7 +140,7 @@ void add_games_read(Command games, Invocation& invocation) {
     read.add_option("--errors", options->errors,
                     "Write every skipped game and why to this file, a line each");
     read.add_flag(kOverwrite, options->overwrite, kOverwriteHelp);
-    options->reading.threads = std::max(1U, std::thread::hardware_concurrency());
+    options->reading.threads = static_cast<unsigned>(base::cores());
     read.add_option("--threads", options->reading.threads, "Threads that read")
         .check(range(1, 256))
         .capture_default_str();

@@ -20,8 +20,8 @@ Json encounter_json(const arena::MatchResult& result, const arena::Encounter& en
         json["elo"] = rating->elo;
         json["elo_low"] = rating->elo_low;
         json["elo_high"] = rating->elo_high;
-        json["normalised"] = rating->normalized;
-        json["normalised_error"] = rating->normalized_error;
+        json["normalised"] = rating->normalised;
+        json["normalised_error"] = rating->normalised_error;
         json["superiority"] = rating->superiority;
     }
     return json;

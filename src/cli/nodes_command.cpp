@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
-#include <thread>
 
+#include "base/cores.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
@@ -189,12 +188,11 @@ void add_nodes_options(Command command, NodesArguments& arguments) {
         .capture_default_str();
     arguments.settings = add_engine_settings(command);
     command.add_option("--seed", arguments.seed, "Of all that is left to chance").capture_default_str();
-    arguments.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    arguments.threads = base::cores();
     command.add_option("--threads", arguments.threads, "Roots at a time, each in a thread of its own")
         .check(range(1, 256))
         .capture_default_str();
-    command.add_flag("--resume", arguments.resume,
-                     "Go on with the same command that did not come to its end");
+    command.add_flag(kResume, arguments.resume, kResumeHelp);
     command.add_flag(kOverwrite, arguments.overwrite, kOverwriteHelp);
     command.add_flag("--json", arguments.json, "Print one JSON object");
     add_selection_options(command, arguments.selection);

@@ -31,6 +31,10 @@ constexpr const char* kOverwrite = "--overwrite";
 constexpr const char* kOverwriteHelp =
     "Replace what has the output's name; without this it is kept, and nothing done";
 
+// Of work that is kept as it grows, until it is done.
+constexpr const char* kResume = "--resume";
+constexpr const char* kResumeHelp = "Go on with the same command that did not come to its end";
+
 // Whether it is an ordinary file that begins as game stores do. Takes nothing from a pipe.
 bool is_game_store(const std::string& path);
 

@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
-#include <thread>
 
+#include "base/cores.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
@@ -272,12 +271,11 @@ void add_selfplay_command(Command app, Invocation& invocation) {
         .check(range(0, 60'000))
         .capture_default_str();
     command.add_option("--seed", arguments->seed, "Of all that is left to chance").capture_default_str();
-    arguments->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    arguments->threads = base::cores();
     command.add_option("--threads", arguments->threads, "Games at a time, each in a thread of its own")
         .check(range(1, 256))
         .capture_default_str();
-    command.add_flag("--resume", arguments->resume,
-                     "Go on with the same command that did not come to its end");
+    command.add_flag(kResume, arguments->resume, kResumeHelp);
     command.add_flag(kOverwrite, arguments->overwrite, kOverwriteHelp);
     command.add_flag("--json", arguments->json, "Print one JSON object");
     command.callback([&invocation, arguments] {

@@ -15,7 +15,7 @@ base::Result<arena::SprtSettings> parse_sprt(std::string_view text) {
             if (value == "logistic")
                 sprt.model = arena::EloModel::Logistic;
             else if (value == "normalized" || value == "normalised")
-                sprt.model = arena::EloModel::Normalized;
+                sprt.model = arena::EloModel::Normalised;
             else
                 return base::fail("--sprt: model is '{}', expected logistic or normalized", value);
             continue;

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <span>
-#include <thread>
 #include <vector>
 
+#include "base/cores.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "cli/trainer_commands.hpp"
@@ -140,9 +140,7 @@ int report_again(const std::string& folder, const learning::LearnOptions& option
         if (!ladder) return report(ladder.error());
         const learning::LearnFolder run(folder);
         learning::LadderPlan plan{std::move(*ladder), run.ladder_games(), options.ladder_games};
-        plan.threads = options.threads > 0
-                           ? options.threads
-                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+        plan.threads = base::threads_or_cores(options.threads);
         const auto history = learning::read_run_history(run.metrics());
         if (!history) return report(history.error());
         plan.seed = options.seed.value_or(history->start.seed);

@@ -1,12 +1,12 @@
 #include "games/scan.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "base/cores.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "games/bytes.hpp"
@@ -32,7 +32,7 @@ Columns both(const Columns& one, const Columns& other) {
 }
 
 unsigned threads_of(unsigned wanted) {
-    return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+    return static_cast<unsigned>(base::threads_or_cores(static_cast<int>(wanted)));
 }
 
 base::Status scan_blocks(std::span<const StoreReader> stores, const ScanOptions& options,

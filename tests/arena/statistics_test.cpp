@@ -30,7 +30,7 @@ struct NormalReport {
     double superiority = 0;
 };
 NormalReport as_others_report(const Rating& rating, double games) {
-    const double sigma = (rating.score - 0.5) / rating.normalized * 800 / std::log(10.0);
+    const double sigma = (rating.score - 0.5) / rating.normalised * 800 / std::log(10.0);
     const double error = kConfidence95 * sigma / std::sqrt(games);
     return {(elo_of_score(rating.score + error) - elo_of_score(rating.score - error)) / 2,
             std::erfc(-(rating.score - 0.5) / sigma * std::sqrt(games) / std::sqrt(2.0)) / 2};
@@ -52,39 +52,39 @@ TEST(Statistics, EloOfScoreByTheLogisticCurve) {
 TEST(Statistics, GamesAsFastchess) {
     const auto first = rate_games({76, 123, 89});
     ASSERT_TRUE(first);
-    EXPECT_NEAR(first->normalized, -20.76, 0.01);
-    EXPECT_NEAR(first->normalized_error, 40.13, 0.01);
+    EXPECT_NEAR(first->normalised, -20.76, 0.01);
+    EXPECT_NEAR(first->normalised_error, 40.13, 0.01);
     EXPECT_NEAR(as_others_report(*first, 288).superiority, 0.1553, 0.00005);
     EXPECT_NEAR(first->superiority, 0.1553, 0.002);
     EXPECT_NEAR(first->draw_rate, 123.0 / 288, 1e-12);
 
     const auto second = rate_games({136, 111, 96});
     ASSERT_TRUE(second);
-    EXPECT_NEAR(second->normalized, 49.77, 0.01);
-    EXPECT_NEAR(second->normalized_error, 36.77, 0.01);
+    EXPECT_NEAR(second->normalised, 49.77, 0.01);
+    EXPECT_NEAR(second->normalised_error, 36.77, 0.01);
     EXPECT_NEAR(second->elo, 40.70, 0.01);
     EXPECT_NEAR(as_others_report(*second, 343).elo_error, 30.43, 0.01);
     EXPECT_NEAR(as_others_report(*second, 343).superiority, 0.9960, 0.00005);
     expect_interval(*second, 30.43, 172);
     EXPECT_NEAR(second->superiority, 0.9960, 0.0005);
 
-    EXPECT_NEAR(rate_games({34, 0, 356})->normalized, -508.44, 0.01);
+    EXPECT_NEAR(rate_games({34, 0, 356})->normalised, -508.44, 0.01);
 }
 
 TEST(Statistics, PairsAsFastchess) {
     // LL, LD, WL and DD, WD, WW.
     const auto first = rate_pairs({34, 54, 31 + 32, 64, 75});
     ASSERT_TRUE(first);
-    EXPECT_NEAR(first->normalized, 57.94, 0.01);
-    EXPECT_NEAR(first->normalized_error, 28.28, 0.01);
+    EXPECT_NEAR(first->normalised, 57.94, 0.01);
+    EXPECT_NEAR(first->normalised_error, 28.28, 0.01);
     EXPECT_NEAR(first->elo, 55.58, 0.01);
     EXPECT_NEAR(as_others_report(*first, 580).elo_error, 27.65, 0.01);
     expect_interval(*first, 27.65, 290);
 
     const auto second = rate_pairs({332, 433, 457 + 41, 333, 334});
     ASSERT_TRUE(second);
-    EXPECT_NEAR(second->normalized, -9.17, 0.01);
-    EXPECT_NEAR(second->normalized_error, 10.96, 0.01);
+    EXPECT_NEAR(second->normalised, -9.17, 0.01);
+    EXPECT_NEAR(second->normalised_error, 10.96, 0.01);
     EXPECT_NEAR(second->elo, -8.64, 0.01);
     EXPECT_NEAR(as_others_report(*second, 3860).elo_error, 10.33, 0.01);
     EXPECT_NEAR(as_others_report(*second, 3860).superiority, 0.0505, 0.00005);
@@ -122,7 +122,7 @@ TEST(Statistics, EveryResultHasAFiniteInterval) {
         const auto other =
             rate({games.losses, games.draws, games.wins}, {pairs[4], pairs[3], pairs[2], pairs[1], pairs[0]});
         for (const double number : {rating->elo, rating->elo_low, rating->elo_high, rating->elo_error,
-                                    rating->normalized, rating->normalized_error, rating->superiority}) {
+                                    rating->normalised, rating->normalised_error, rating->superiority}) {
             ASSERT_TRUE(std::isfinite(number));
             ASSERT_FALSE(number == 0 && std::signbit(number));
         }
@@ -235,7 +235,7 @@ TEST(Sprt, EveryPermittedBoundGivesANumber) {
                                               {0, 0, 100'000, 0, 0},
                                               {1000, 0, 0, 0, 1000},
                                               {10, 60, 140, 160, 60}}};
-    for (const auto model : {EloModel::Logistic, EloModel::Normalized}) {
+    for (const auto model : {EloModel::Logistic, EloModel::Normalised}) {
         const double most = most_sprt_elo(model);
         for (int low = -10; low < 10; ++low)
             for (int high = low + 1; high <= 10; ++high) {
@@ -269,7 +269,7 @@ TEST(Sprt, RefusesSettingsThatGiveNoNumber) {
         EXPECT_NE(error({.elo0 = bad, .elo1 = 5}), "") << bad;
         EXPECT_NE(error({.elo0 = 0, .elo1 = bad}), "") << bad;
     }
-    EXPECT_EQ(error({.elo0 = 0, .elo1 = 300, .model = EloModel::Normalized}),
+    EXPECT_EQ(error({.elo0 = 0, .elo1 = 300, .model = EloModel::Normalised}),
               "elo1 is 300, expected from -200 to 200 normalised Elo");
     EXPECT_EQ(error({.elo0 = 5, .elo1 = 5}), "elo0 is 5 and elo1 5, expected the first to be the smaller");
     for (const double bad : {kNan, kInfinity, 0.0, -0.1, 1.0}) {
@@ -288,19 +288,19 @@ TEST(Sprt, PairsAsFastchess) {
         log_likelihood_ratio(Pentanomial{871, 26175, 55003 + 980, 26678, 821}, 0, 2, EloModel::Logistic),
         -4.98, 0.01);
     EXPECT_NEAR(
-        log_likelihood_ratio(Pentanomial{365, 16618, 36029 + 200, 16974, 390}, 0, 2, EloModel::Normalized),
+        log_likelihood_ratio(Pentanomial{365, 16618, 36029 + 200, 16974, 390}, 0, 2, EloModel::Normalised),
         2.25, 0.01);
     EXPECT_NEAR(log_likelihood_ratio(Pentanomial{127, 4883, 10311 + 401, 5150, 104}, -1.75, 0.25,
-                                     EloModel::Normalized),
+                                     EloModel::Normalised),
                 3.01, 0.01);
-    EXPECT_NEAR(log_likelihood_ratio(Pentanomial{0, 0, 0, 0, 5550}, 0, 5, EloModel::Normalized), 111.82, 0.1);
+    EXPECT_NEAR(log_likelihood_ratio(Pentanomial{0, 0, 0, 0, 5550}, 0, 5, EloModel::Normalised), 111.82, 0.1);
 }
 
 // Fishtest's own SPRT_elo() on the counts of one of its tests, to all digits (official-stockfish/fishtest,
 // issue 1737).
 TEST(Sprt, PairsAsFishtest) {
     EXPECT_NEAR(
-        log_likelihood_ratio(Pentanomial{93, 18711, 58877, 18739, 100}, -1.75, 0.25, EloModel::Normalized),
+        log_likelihood_ratio(Pentanomial{93, 18711, 58877, 18739, 100}, -1.75, 0.25, EloModel::Normalised),
         2.9420974720708513, 1e-9);
     EXPECT_NEAR(sprt_bounds(0.05, 0.05).upper, 2.9444389791664403, 1e-12);
 }
@@ -327,7 +327,7 @@ TEST(Sprt, PairsAsOpenBench) {
         EXPECT_NEAR(as_others_report(*rating, 2 * total(report.pairs)).elo_error, report.error,
                     0.01 + 0.003 * report.error);
         EXPECT_NEAR(rating->elo_error, report.error, 0.01 + near_by(report.error, total(report.pairs)));
-        EXPECT_NEAR(log_likelihood_ratio(report.pairs, report.elo0, report.elo1, EloModel::Normalized),
+        EXPECT_NEAR(log_likelihood_ratio(report.pairs, report.elo0, report.elo1, EloModel::Normalised),
                     report.ratio, 0.01);
         // The same counts with logistic bounds are another test.
         EXPECT_GT(std::abs(log_likelihood_ratio(report.pairs, report.elo0, report.elo1, EloModel::Logistic) -
@@ -340,7 +340,7 @@ TEST(Sprt, PairsAsOpenBench) {
 TEST(Statistics, PairsAsFastchessReports) {
     struct Report {
         Pentanomial pairs;
-        double elo, error, normalized, normalized_error;
+        double elo, error, normalised, normalised_error;
     };
     const Report reports[]{
         {{30, 6, 18, 0, 6}, -168.40, 73.37, -170.08, 62.16},  // fastchess, issue 807
@@ -358,13 +358,13 @@ TEST(Statistics, PairsAsFastchessReports) {
             EXPECT_NEAR(rating->elo_error, report.error, near_by(report.error, total(report.pairs)));
         else
             EXPECT_GT(rating->elo_error, report.error);
-        EXPECT_NEAR(rating->normalized, report.normalized, 0.006);
-        EXPECT_NEAR(rating->normalized_error, report.normalized_error, 0.006);
+        EXPECT_NEAR(rating->normalised, report.normalised, 0.006);
+        EXPECT_NEAR(rating->normalised_error, report.normalised_error, 0.006);
     }
     EXPECT_NEAR(as_others_report(*rate_pairs({1, 22, 52, 21, 4}), 200).superiority, 0.7360, 0.00005);
     EXPECT_NEAR(as_others_report(*rate_pairs({0, 1, 4, 0, 0}), 10).superiority, 0.1318, 0.00005);
     EXPECT_NEAR(rate_pairs({1, 22, 52, 21, 4})->superiority, 0.7360, 0.01);
-    EXPECT_NEAR(log_likelihood_ratio(Pentanomial{1, 22, 52, 21, 4}, -5, 0, EloModel::Normalized), 0.15,
+    EXPECT_NEAR(log_likelihood_ratio(Pentanomial{1, 22, 52, 21, 4}, -5, 0, EloModel::Normalised), 0.15,
                 0.006);
 }
 
@@ -379,7 +379,7 @@ TEST(Statistics, PairsTellMoreThanGamesFromUnbalancedOpenings) {
     // Pairs of independent games with a quarter won, half drawn, a quarter lost: binomial in sixteenths.
     const Pentanomial independent{1000, 4000, 6000, 4000, 1000};
     EXPECT_NEAR(rate_pairs(independent)->elo_error, rate_games({8000, 16000, 8000})->elo_error, 1e-3);
-    EXPECT_NEAR(rate_pairs(independent)->normalized_error, rate_games({8000, 16000, 8000})->normalized_error,
+    EXPECT_NEAR(rate_pairs(independent)->normalised_error, rate_games({8000, 16000, 8000})->normalised_error,
                 1e-9);
 }
 
@@ -388,9 +388,9 @@ TEST(Sprt, GamesAsFastchess) {
                 0.01);
     EXPECT_NEAR(log_likelihood_ratio(WinDrawLoss{57433, 106593, 57030}, 0, 2, EloModel::Logistic), -2.59,
                 0.01);
-    EXPECT_NEAR(log_likelihood_ratio(WinDrawLoss{36433, 68692, 36027}, 0, 2, EloModel::Normalized), 0.92,
+    EXPECT_NEAR(log_likelihood_ratio(WinDrawLoss{36433, 68692, 36027}, 0, 2, EloModel::Normalised), 0.92,
                 0.01);
-    EXPECT_NEAR(log_likelihood_ratio(WinDrawLoss{10871, 20431, 10650}, -1.75, 0.25, EloModel::Normalized),
+    EXPECT_NEAR(log_likelihood_ratio(WinDrawLoss{10871, 20431, 10650}, -1.75, 0.25, EloModel::Normalised),
                 2.30, 0.01);
 }
 

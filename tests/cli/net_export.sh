@@ -1,21 +1,19 @@
 #!/usr/bin/env bash
-# tests/cli/net_export.sh BIN SOURCE EVALUATE: exports the built-in network as integers; the example in C gives each position of a
-# file the score that the engine says, and refuses in one line what is no network or no position.
+# tests/cli/net_export.sh BIN SOURCE EVALUATE: exports the built-in network as integers; the example in C gives each of 10,000 positions
+# of masters' games the score that the engine says, and refuses in one line what is no network or no position.
 set -uo pipefail
 evaluate=$(realpath "$3")
 . "${0%/*}/checks.sh"
 
 
 "$scholar" net export '<embedded>' -o network.bin >/dev/null || complain 'not exported'
-head -40 "$source/openings/first.epd" >positions.epd
+"$scholar" games import -o master.games "$source/games/master-games.pgn.zst" >/dev/null 2>&1 || complain 'no games'
+"$scholar" games sample master.games --count 10000 -o positions.epd >/dev/null 2>&1 || complain 'no positions'
 "$evaluate" network.bin positions.epd >scores || complain "evaluate: exit $?"
-while read -r board mover castling passant _; do
-    printf 'position fen %s %s %s %s 0 1\neval\n' "$board" "$mover" "$castling" "$passant"
-done <positions.epd >commands
-echo quit >>commands
+awk '{ printf "position fen %s %s %s %s 0 1\neval\n", $1, $2, $3, $4 } END { print "quit" }' positions.epd >commands
 "$scholar" uci <commands >answers
 sed -nE 's/^Static evaluation: [+]?(-?[0-9]+) .*/\1/p' answers >expected
-[[ $(wc -l <expected) -eq 40 ]] || complain "the engine said $(wc -l <expected) scores: $(head -3 answers)"
+[[ $(wc -l <expected) -eq 10000 ]] || complain "the engine said $(wc -l <expected) scores: $(head -3 answers)"
 cmp -s scores expected || complain "other scores: $(diff scores expected | head -3)"
 
 # says MESSAGE ARGUMENTS...: one line that ends so, and no success.

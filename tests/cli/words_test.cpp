@@ -18,8 +18,8 @@ TEST(SprtWords, SayWhatTheTestIs) {
     EXPECT_EQ(sprt->elo1, 2);
     EXPECT_EQ(sprt->alpha, 0.1);
     EXPECT_EQ(sprt->beta, 0.2);
-    EXPECT_EQ(sprt->model, arena::EloModel::Normalized);
-    EXPECT_EQ(parse_sprt("elo0=0 elo1=5 model=normalised")->model, arena::EloModel::Normalized);
+    EXPECT_EQ(sprt->model, arena::EloModel::Normalised);
+    EXPECT_EQ(parse_sprt("elo0=0 elo1=5 model=normalised")->model, arena::EloModel::Normalised);
     EXPECT_EQ(parse_sprt("elo0=0 elo1=5 model=logistic")->model, arena::EloModel::Logistic);
     EXPECT_EQ(parse_sprt("elo0=0 elo1=5")->model, arena::EloModel::Logistic);
 }

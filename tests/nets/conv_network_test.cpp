@@ -400,9 +400,10 @@ TEST(ConvFile, IsReadAsItWasWritten) {
         ConvNetwork network = random_conv_network(shape, 13);
         network.info.history["recipe"] = "test";
         network.info.learnt_piece_values = PieceValues{90, 310, 320, 480, 950, 0};
-        const auto bytes = serialise_conv_network(network);
-        ASSERT_TRUE(bytes) << bytes.error().message;
-        const auto read = parse_any_network(*bytes);
+        const auto file = to_tensor_file(network);
+        ASSERT_TRUE(file) << file.error().message;
+        const auto bytes = serialise_tensors(*file);
+        const auto read = parse_any_network(bytes);
         ASSERT_TRUE(read) << read.error().message;
         const auto known = read->as<ConvNetwork>();
         ASSERT_TRUE(known);
@@ -410,7 +411,7 @@ TEST(ConvFile, IsReadAsItWasWritten) {
         EXPECT_EQ(known->info.history, network.info.history);
         EXPECT_EQ(known->info.learnt_piece_values, network.info.learnt_piece_values);
         EXPECT_EQ(content_name(*known), content_name(network));
-        EXPECT_EQ(*serialise_conv_network(*known), *bytes);
+        EXPECT_EQ(serialise_tensors(*to_tensor_file(*known)), bytes);
         const tests::TemporaryFolder folder;
         ASSERT_TRUE(save_network(folder / "a.safetensors", network));
         EXPECT_EQ(load_any_network(folder / "a.safetensors")->content_name(), content_name(network));
@@ -466,7 +467,7 @@ TEST(ConvFile, RefusesWhatIsWrongByName) {
     EXPECT_EQ(to_conv_network(in_two).error().message, "no tensor 'block.1.conv2.slope'");
     ConvNetwork short_one = random_conv_network(some_shapes()[0], 1);
     short_one.input.bias.pop_back();
-    EXPECT_EQ(serialise_conv_network(short_one).error().message, "input.bias: 31 numbers, expected 32");
+    EXPECT_EQ(to_tensor_file(short_one).error().message, "input.bias: 31 numbers, expected 32");
 }
 
 // The ends of the list and some of its middle, as lc0 numbers them (its src/neural/encoder.cc).

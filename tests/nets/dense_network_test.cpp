@@ -183,9 +183,9 @@ TEST(DenseFile, IsReadAsItWasWritten) {
         DenseNetwork network = random_dense_network(shape, 8);
         network.info.history["recipe"] = "test";
         network.info.piece_values = {80, 300, 310, 480, 900, 0};
-        const auto bytes = serialise_dense_network(network);
-        ASSERT_TRUE(bytes) << bytes.error().message;
-        const auto read = parse_any_network(*bytes);
+        const auto file = to_tensor_file(network);
+        ASSERT_TRUE(file) << file.error().message;
+        const auto read = parse_any_network(serialise_tensors(*file));
         ASSERT_TRUE(read) << read.error().message;
         const auto known = read->as<DenseNetwork>();
         ASSERT_TRUE(known);
@@ -271,7 +271,7 @@ TEST(DenseFile, RefusesInOneLine) {
         const auto status = check_network(network);
         ASSERT_FALSE(status);
         EXPECT_NE(status.error().message.find(part), std::string::npos) << status.error().message;
-        EXPECT_FALSE(serialise_dense_network(network));
+        EXPECT_FALSE(to_tensor_file(network));
     };
     expect_weights_refused(std::nanf(""), "layer.0.block.0.weight: number 0 is nan, expected a finite one");
     expect_weights_refused(1e10F, "weights so large that sums could exceed 1e+30");

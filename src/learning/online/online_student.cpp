@@ -22,7 +22,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kGames = "games.pgn";
-constexpr const char* kSnapshots = "snapshots";
 constexpr const char* kFirstSnapshot = "game-000000.safetensors";
 // Positions of recent games that the piece values are measured on, and how many each game gives.
 constexpr std::size_t kGameStarts = 300;
@@ -95,7 +94,7 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
         // A run that was killed in its first game leaves an empty file of games and the first weights.
         if (const auto size = fs::file_size(shell_.path(kGames), error); !error && size > 0)
             return not_ours(shell_.path(kGames));
-        for (const auto& entry : fs::directory_iterator(shell_.path(kSnapshots), error))
+        for (const auto& entry : fs::directory_iterator(shell_.path(kSnapshotsFolder), error))
             if (entry.path().filename() != kFirstSnapshot) return not_ours(entry.path());
     }
     if (recipe_.start == "material" || recipe_.start == "pawns") return {};
@@ -108,7 +107,7 @@ base::Status OnlineStudent::check_folder(bool has_checkpoint) const {
 
 base::Status OnlineStudent::remove_old_run() {
     std::vector<std::filesystem::path> old = checkpoint_files(options_.output);
-    for (const char* name : {kSnapshots, kReportFolder, kNetworkFile, kReportFile, kMetricsFile})
+    for (const char* name : {kSnapshotsFolder, kReportFolder, kNetworkFile, kReportFile, kMetricsFile})
         old.push_back(shell_.path(name));
     if (auto status = RunShell::remove(old); !status) return status;
     return games_->resize(0);
@@ -138,7 +137,7 @@ base::Status OnlineStudent::begin() {
     auto games = arena::LockedAppender::open(shell_.path(kGames).string());
     if (!games) return std::unexpected(games.error());
     games_.emplace(std::move(*games));
-    for (const char* folder : {kSnapshots, kReportFolder}) base::remove_leftovers(shell_.path(folder));
+    for (const char* folder : {kSnapshotsFolder, kReportFolder}) base::remove_leftovers(shell_.path(folder));
     if (resumed) {
         if (auto status = resume(std::move((*loaded)->checkpoint)); !status) return status;
     } else {
@@ -164,14 +163,14 @@ base::Status OnlineStudent::begin() {
                                                {"weights", nets::kLinearWeights}});
         !status)
         return status;
-    return nets::save_network(shell_.path(kSnapshots) / kFirstSnapshot, network_of(kept()));
+    return nets::save_network(shell_.path(kSnapshotsFolder) / kFirstSnapshot, network_of(kept()));
 }
 
 base::Status OnlineStudent::start_anew(const nets::FloatLinearNetwork& network) {
     std::error_code error;
-    std::filesystem::create_directories(shell_.path(kSnapshots), error);
+    std::filesystem::create_directories(shell_.path(kSnapshotsFolder), error);
     if (error)
-        return base::fail("{}: cannot create the folder: {}", shell_.path(kSnapshots).string(),
+        return base::fail("{}: cannot create the folder: {}", shell_.path(kSnapshotsFolder).string(),
                           error.message());
     now_.weights.assign(network.weights.begin(), network.weights.end());
     now_.pending.assign(network.weights.size(), 0);
@@ -345,7 +344,7 @@ base::Status OnlineStudent::keep(const StudentGame& game, json record) {
     if (auto status = nets::save_network(shell_.path(kNetworkFile), weights); !status) return status;
     if (is_games_milestone(now_.games))
         if (auto status = nets::save_network(
-                shell_.path(kSnapshots) / fmt::format("game-{:06}.safetensors", now_.games), weights);
+                shell_.path(kSnapshotsFolder) / fmt::format("game-{:06}.safetensors", now_.games), weights);
             !status)
             return status;
     now_.pgn_bytes = games_->size();

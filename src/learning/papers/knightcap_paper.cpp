@@ -63,7 +63,7 @@ class KnightcapExperiment : public PaperExperiment {
         const auto folder = work().path(run.name);
         return {fmt::format("{} after {} games", run.name, games),
                 games == run.games ? folder / kNetworkFile
-                                   : folder / "snapshots" / fmt::format("game-{:06}.safetensors", games),
+                                   : folder / kSnapshotsFolder / fmt::format("game-{:06}.safetensors", games),
                 {{"Search", "mtdf"}}};
     }
     Contender learnt(const Run& run) const { return contender(run, run.games); }

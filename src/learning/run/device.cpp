@@ -2,16 +2,15 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
-#include <algorithm>
 #include <dlfcn.h>
 #include <malloc.h>
-#include <thread>
+
+#include "base/cores.hpp"
 
 namespace scholar::learning {
 
 std::string prepare_torch(int threads) {
-    at::set_num_threads(threads > 0 ? threads
-                                    : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+    at::set_num_threads(base::threads_or_cores(threads));
     // Activations are tens of megabytes and come and go with every batch: giving them back to the system each
     // time would cost a page fault for every 4 KB.
     mallopt(M_MMAP_THRESHOLD, 1 << 30);

@@ -20,7 +20,6 @@ namespace scholar::learning {
 
 namespace {
 
-constexpr const char* kSegmentMilestones = "milestones";
 // Roots that piece values are measured on.
 constexpr std::size_t kMeasuredRoots = 100;
 // New lessons that the network which played is measured on.
@@ -115,7 +114,7 @@ base::Status SegmentRun::begin() {
     if (auto s = open_roots(); !s) return s;
     // A kind of network that does not play replaces no older run.
     if (auto s = make_playing(); !s) return s;
-    if (auto s = shell_.create({kSegmentMilestones}); !s) return s;
+    if (auto s = shell_.create({kMilestonesFolder}); !s) return s;
     if (!resumed_) {
         std::vector<std::filesystem::path> old = checkpoint_files(shell_.folder());
         for (const char* name : {kMetricsFile, kNetworkFile}) old.push_back(shell_.path(name));
@@ -124,7 +123,7 @@ base::Status SegmentRun::begin() {
             return !task_->initial().empty() && std::filesystem::equivalent(path, task_->initial(), unknown);
         });
         std::error_code error;
-        for (const auto& entry : std::filesystem::directory_iterator(shell_.path(kSegmentMilestones), error))
+        for (const auto& entry : std::filesystem::directory_iterator(shell_.path(kMilestonesFolder), error))
             old.push_back(entry.path());
         if (auto s = RunShell::remove(old); !s) return s;
     }
@@ -344,7 +343,7 @@ base::Status SegmentRun::keep_milestones() {
     while (Milestones::is_due(now_.milestones, cores)) {
         // Of several that are due, this network is only the last.
         while (Milestones::is_due(now_.milestones + 1, cores)) ++now_.milestones;
-        const auto path = shell_.path(kSegmentMilestones) /
+        const auto path = shell_.path(kMilestonesFolder) /
                           fmt::format("{:03}-core-minutes.safetensors", Milestones::minutes(now_.milestones));
         if (auto s = nets::write_tensors(path, file_); !s) return s;
         ++now_.milestones;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <fstream>
 #include <span>
-#include <thread>
 
+#include "base/cores.hpp"
 #include "base/files.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
@@ -346,8 +346,7 @@ bool games_lessons_begun(const std::filesystem::path& folder) {
 games::PgnImport import_of(const GamesLessons& lessons, std::vector<std::string> pgn_files) {
     games::PgnImport import;
     import.files = std::move(pgn_files);
-    import.threads = lessons.threads > 0 ? static_cast<unsigned>(lessons.threads)
-                                         : std::max(1U, std::thread::hardware_concurrency());
+    import.threads = static_cast<unsigned>(base::threads_or_cores(lessons.threads));
     return import;
 }
 

@@ -19,7 +19,7 @@ class LearnFolder {
     const std::filesystem::path& root() const { return root_; }
     std::filesystem::path network() const { return root_ / kNetworkFile; }
     std::filesystem::path metrics() const { return root_ / kMetricsFile; }
-    std::filesystem::path snapshots() const { return root_ / "snapshots"; }
+    std::filesystem::path snapshots() const { return root_ / kSnapshotsFolder; }
     // The recipe of this name; and the one that is there, whatever its name. An error: several are.
     std::filesystem::path recipe(const std::string& name) const;
     base::Result<std::optional<std::filesystem::path>> kept_recipe() const;
@@ -54,7 +54,7 @@ class LearnFolder {
   private:
     std::filesystem::path recipes() const { return root_ / "recipe"; }
     std::vector<std::filesystem::path> kept_recipes() const;
-    std::filesystem::path all_milestones() const { return root_ / "milestones"; }
+    std::filesystem::path all_milestones() const { return root_ / kMilestonesFolder; }
     std::vector<std::filesystem::path> parts_of_run() const;
 
     std::filesystem::path root_;

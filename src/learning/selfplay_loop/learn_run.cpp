@@ -1,7 +1,6 @@
 #include "learning/selfplay_loop/learn_run.hpp"
 
-#include <algorithm>
-#include <thread>
+#include "base/cores.hpp"
 
 namespace scholar::learning {
 
@@ -33,8 +32,7 @@ LearnRun::LearnRun(const LearnRecipe& with_recipe, const LearnOptions& with_opti
       course(folder.snapshots()) {}
 
 int LearnRun::threads() const {
-    return options.threads > 0 ? options.threads
-                               : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    return base::threads_or_cores(options.threads);
 }
 
 }  // namespace scholar::learning

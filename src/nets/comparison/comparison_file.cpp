@@ -1,6 +1,7 @@
 #include "nets/comparison/comparison_file.hpp"
 
 #include <fmt/ranges.h>
+#include <utility>
 
 #include "nets/container/network_metadata.hpp"
 #include "nets/container/weights_in_file.hpp"
@@ -45,15 +46,9 @@ base::Result<ComparisonNetwork> to_comparison_network(const TensorFile& file) {
     const auto shape = take_comparison_shape(file);
     if (!shape) return std::unexpected(shape.error());
     ComparisonNetwork network = empty_comparison_network(*shape);
-    network.info.history = take_history(file);
-    const auto values = take_piece_values(file);
-    if (!values) return std::unexpected(values.error());
-    network.info.piece_values = *values;
-
-    auto status = take_weights(file, network);
-    if (status) status = check_network(network);
-    if (!status) return std::unexpected(status.error());
-    return network;
+    if (auto status = take_piece_values_and_history(file, network.info); !status)
+        return std::unexpected(status.error());
+    return with_weights(file, std::move(network));
 }
 
 base::Result<TensorFile> to_tensor_file(const ComparisonNetwork& network) {
@@ -72,9 +67,7 @@ base::Result<TensorFile> to_tensor_file(const ComparisonNetwork& network) {
 }
 
 base::Status save_network(const std::filesystem::path& path, const ComparisonNetwork& network) {
-    const auto file = to_tensor_file(network);
-    if (!file) return base::fail_in(path.string(), file.error());
-    return write_tensors(path, *file);
+    return write_tensors(path, to_tensor_file(network));
 }
 
 }  // namespace scholar::nets

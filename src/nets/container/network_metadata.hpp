@@ -24,6 +24,15 @@ base::Status expect_architecture(const TensorFile& file, std::string_view archit
                                  std::string_view version);
 base::Result<PieceValues> take_piece_values(const TensorFile& file);
 History take_history(const TensorFile& file);
+// Both, into what is known of a network.
+template <class Info>
+base::Status take_piece_values_and_history(const TensorFile& file, Info& info) {
+    const auto values = take_piece_values(file);
+    if (!values) return std::unexpected(values.error());
+    info.piece_values = *values;
+    info.history = take_history(file);
+    return {};
+}
 
 // The entry must be exactly this.
 base::Status expect_entry(const TensorFile& file, const std::string& key, std::string_view expected);

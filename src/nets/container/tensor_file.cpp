@@ -203,4 +203,8 @@ base::Status write_tensors(const std::filesystem::path& path, const TensorFile& 
     return base::write_atomically(path, std::span<const std::byte>(serialise_tensors(file)));
 }
 
+base::Status write_tensors(const std::filesystem::path& path, const base::Result<TensorFile>& file) {
+    return file ? write_tensors(path, *file) : base::fail_in(path.string(), file.error());
+}
+
 }  // namespace scholar::nets

@@ -55,5 +55,7 @@ base::Result<TensorFile> parse_tensors(std::span<const std::byte> bytes);
 base::Result<TensorFile> read_tensors(const std::filesystem::path& path);
 std::vector<std::byte> serialise_tensors(const TensorFile& file);
 base::Status write_tensors(const std::filesystem::path& path, const TensorFile& file);
+// Writes nothing where there is none, and says why, and in what file it would have been.
+base::Status write_tensors(const std::filesystem::path& path, const base::Result<TensorFile>& file);
 
 }  // namespace scholar::nets

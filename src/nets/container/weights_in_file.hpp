@@ -41,6 +41,15 @@ base::Status take_weights(const TensorFile& file, Net& network) {
     return status;
 }
 
+// The network with the weights of the file, if check_network() has nothing against it.
+template <class Net>
+base::Result<Net> with_weights(const TensorFile& file, Net network) {
+    auto status = take_weights(file, network);
+    if (status) status = check_network(network);
+    if (!status) return std::unexpected(status.error());
+    return network;
+}
+
 template <class Net>
 void put_weights(TensorFile& file, const Net& network) {
     for_each_weights(network, [&](const std::string& name, auto shape, const auto& array) {

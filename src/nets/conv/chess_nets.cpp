@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/ranges.h>
+#include <utility>
 
 #include "nets/container/network_metadata.hpp"
 #include "nets/container/weights.hpp"
@@ -145,10 +146,7 @@ base::Result<ChessNets> to_chess_nets(const TensorFile& file) {
     if (names_of(networks) != *names)
         return base::fail("networks '{}', expected some of: {}, in this order", *names,
                           fmt::join(kRoleNames, " "));
-    status = take_weights(file, networks);
-    if (status) status = check_network(networks);
-    if (!status) return std::unexpected(status.error());
-    return networks;
+    return with_weights(file, std::move(networks));
 }
 
 base::Result<TensorFile> to_tensor_file(const ChessNets& networks) {
@@ -167,9 +165,7 @@ base::Result<TensorFile> to_tensor_file(const ChessNets& networks) {
 }
 
 base::Status save_network(const std::filesystem::path& path, const ChessNets& networks) {
-    const auto file = to_tensor_file(networks);
-    if (!file) return base::fail_in(path.string(), file.error());
-    return write_tensors(path, *file);
+    return write_tensors(path, to_tensor_file(networks));
 }
 
 }  // namespace scholar::nets

@@ -77,10 +77,7 @@ base::Result<ConvNetwork> to_conv_network(const TensorFile& file) {
     if (*values != kEqualPieceValues) network.info.learnt_piece_values = *values;
 
     network.blocks.resize(static_cast<std::size_t>(shape->blocks));
-    auto status = take_weights(file, network);
-    if (status) status = check_network(network);
-    if (!status) return std::unexpected(status.error());
-    return network;
+    return with_weights(file, std::move(network));
 }
 
 base::Result<TensorFile> to_tensor_file(const ConvNetwork& network) {
@@ -99,22 +96,8 @@ base::Result<TensorFile> to_tensor_file(const ConvNetwork& network) {
     return file;
 }
 
-base::Result<std::vector<std::byte>> serialise_conv_network(const ConvNetwork& network) {
-    const auto file = to_tensor_file(network);
-    if (!file) return std::unexpected(file.error());
-    return serialise_tensors(*file);
-}
-
-base::Result<ConvNetwork> parse_conv_network(std::span<const std::byte> bytes) {
-    const auto file = parse_tensors(bytes);
-    if (!file) return std::unexpected(file.error());
-    return to_conv_network(*file);
-}
-
 base::Status save_network(const std::filesystem::path& path, const ConvNetwork& network) {
-    const auto file = to_tensor_file(network);
-    if (!file) return base::fail_in(path.string(), file.error());
-    return write_tensors(path, *file);
+    return write_tensors(path, to_tensor_file(network));
 }
 
 }  // namespace scholar::nets

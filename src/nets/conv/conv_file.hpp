@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <vector>
 
 #include "base/error.hpp"
 #include "nets/container/tensor_file.hpp"
@@ -24,10 +22,6 @@ constexpr const char* kResidual = "residual";
 base::Result<ConvNetwork> to_conv_network(const TensorFile& file);
 // Refuses what check_network() refuses.
 base::Result<TensorFile> to_tensor_file(const ConvNetwork& network);
-
-// The same as the bytes of a file: what a trainer exports, and what the engine reads.
-base::Result<std::vector<std::byte>> serialise_conv_network(const ConvNetwork& network);
-base::Result<ConvNetwork> parse_conv_network(std::span<const std::byte> bytes);
 base::Status save_network(const std::filesystem::path& path, const ConvNetwork& network);
 
 }  // namespace scholar::nets

@@ -1,5 +1,7 @@
 #include "nets/dense/dense_file.hpp"
 
+#include <utility>
+
 #include "nets/container/network_metadata.hpp"
 #include "nets/container/weights_in_file.hpp"
 
@@ -87,15 +89,9 @@ base::Result<DenseNetwork> to_dense_network(const TensorFile& file) {
     const auto shape = take_dense_shape(file);
     if (!shape) return std::unexpected(shape.error());
     DenseNetwork network = empty_dense_network(*shape);
-    network.info.history = take_history(file);
-    const auto values = take_piece_values(file);
-    if (!values) return std::unexpected(values.error());
-    network.info.piece_values = *values;
-
-    auto status = take_weights(file, network);
-    if (status) status = check_network(network);
-    if (!status) return std::unexpected(status.error());
-    return network;
+    if (auto status = take_piece_values_and_history(file, network.info); !status)
+        return std::unexpected(status.error());
+    return with_weights(file, std::move(network));
 }
 
 base::Result<TensorFile> to_tensor_file(const DenseNetwork& network) {
@@ -120,22 +116,8 @@ base::Result<TensorFile> to_tensor_file(const DenseNetwork& network) {
     return file;
 }
 
-base::Result<std::vector<std::byte>> serialise_dense_network(const DenseNetwork& network) {
-    const auto file = to_tensor_file(network);
-    if (!file) return std::unexpected(file.error());
-    return serialise_tensors(*file);
-}
-
-base::Result<DenseNetwork> parse_dense_network(std::span<const std::byte> bytes) {
-    const auto file = parse_tensors(bytes);
-    if (!file) return std::unexpected(file.error());
-    return to_dense_network(*file);
-}
-
 base::Status save_network(const std::filesystem::path& path, const DenseNetwork& network) {
-    const auto file = to_tensor_file(network);
-    if (!file) return base::fail_in(path.string(), file.error());
-    return write_tensors(path, *file);
+    return write_tensors(path, to_tensor_file(network));
 }
 
 }  // namespace scholar::nets

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <vector>
 
 #include "base/error.hpp"
 #include "nets/container/tensor_file.hpp"
@@ -24,10 +22,6 @@ constexpr const char* kDense = "dense";
 base::Result<DenseNetwork> to_dense_network(const TensorFile& file);
 // Refuses what check_network() refuses.
 base::Result<TensorFile> to_tensor_file(const DenseNetwork& network);
-
-// The same as the bytes of a file: what a trainer exports, and what the engine reads.
-base::Result<std::vector<std::byte>> serialise_dense_network(const DenseNetwork& network);
-base::Result<DenseNetwork> parse_dense_network(std::span<const std::byte> bytes);
 base::Status save_network(const std::filesystem::path& path, const DenseNetwork& network);
 
 }  // namespace scholar::nets

@@ -45,10 +45,8 @@ base::Result<NetworkInfo> parse_network_info(const TensorFile& file) {
     const auto architecture = take_architecture(file);
     if (!architecture) return std::unexpected(architecture.error());
     info.architecture = *architecture;
-    const auto piece_values = take_piece_values(file);
-    if (!piece_values) return std::unexpected(piece_values.error());
-    info.piece_values = *piece_values;
-    info.history = take_history(file);
+    if (auto status = take_piece_values_and_history(file, info); !status)
+        return std::unexpected(status.error());
     return info;
 }
 

@@ -73,10 +73,8 @@ base::Result<SparsePolicyInfo> take_sparse_policy_info(const TensorFile& file) {
     const auto rows = find_policy_rows(*outputs);
     if (!rows) return std::unexpected(rows.error());
     info.rows = *rows;
-    const auto piece_values = take_piece_values(file);
-    if (!piece_values) return std::unexpected(piece_values.error());
-    info.piece_values = *piece_values;
-    info.history = take_history(file);
+    if (auto status = take_piece_values_and_history(file, info); !status)
+        return std::unexpected(status.error());
     return info;
 }
 
