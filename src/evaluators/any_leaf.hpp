@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -61,5 +62,9 @@ class AnyLeaf {
 };
 
 static_assert(LeafEvaluator<AnyLeaf>);
+
+// Convolutional networks are among them.
+template <>
+inline constexpr std::uint64_t kNodesBetweenLooks<AnyLeaf> = 16;
 
 }  // namespace scholar::evaluators

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 
 #include "chess/position.hpp"
 #include "chess/score.hpp"
@@ -29,5 +30,10 @@ concept LeafEvaluator =
         { evaluator.value(position) } -> std::same_as<chess::Score>;
         { constant.piece_values() } -> std::convertible_to<const nets::PieceValues&>;
     };
+
+// Nodes that a search visits between two looks at its clock. An evaluator that may take a tenth of a
+// millisecond for a position says fewer.
+template <LeafEvaluator E>
+inline constexpr std::uint64_t kNodesBetweenLooks = 512;
 
 }  // namespace scholar::evaluators

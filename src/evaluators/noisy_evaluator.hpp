@@ -49,4 +49,7 @@ class NoisyEvaluator {
     std::uint64_t seed_;
 };
 
+template <LeafEvaluator Inner>
+inline constexpr std::uint64_t kNodesBetweenLooks<NoisyEvaluator<Inner>> = kNodesBetweenLooks<Inner>;
+
 }  // namespace scholar::evaluators

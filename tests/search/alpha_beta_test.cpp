@@ -15,8 +15,10 @@
 #include "chess/movegen.hpp"
 #include "chess/uci_move.hpp"
 #include "nets/container/embedded.hpp"
+#include "nets/conv/conv_network.hpp"
 #include "nets/perspective/network_file.hpp"
 #include "nets/perspective/quantise.hpp"
+#include "support/small_conv.hpp"
 #include "support/test_data.hpp"
 
 namespace scholar::search {
@@ -219,6 +221,12 @@ TEST_P(AlphaBetaTest, KeepsToItsLimits) {
     const auto on_time = search_->run(Line(), timed, {}, silent_);
     EXPECT_LE(on_time.counters.nodes, 5'000U + 512);
     EXPECT_TRUE(on_time.best);
+    // Oftener where a position may take long.
+    const auto convolutional =
+        std::make_shared<const nets::ConvNetwork>(tests::small_conv_network(nets::PlanesLayout::Board13));
+    const auto slow = make_alpha_beta(convolutional, table_, options()).value();
+    timed.limits = {MoveTimeLimit{Milliseconds(1)}};
+    EXPECT_LE(slow->run(Line(), timed, {}, silent_).counters.nodes, 100U + 16);
     const auto soonest = run(Line(), {NodeLimit{5}, DepthLimit{20}});
     EXPECT_LE(soonest.counters.depth, 3);
     EXPECT_TRUE(soonest.best);

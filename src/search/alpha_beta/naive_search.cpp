@@ -51,7 +51,7 @@ class NaiveSearch final : public PlainSearch<NaiveSearch<Left>> {
         : options_(options), leaf_(std::move(leaf)) {}
 
   private:
-    static constexpr std::uint64_t kBetweenLooks = 512;
+    static constexpr std::uint64_t kBetweenLooks = evaluators::kNodesBetweenLooks<evaluators::AnyLeaf>;
 
     void begin() { leaf_.reset(line_.current()); }
     void begin_iteration(int number) {

@@ -129,8 +129,7 @@ bool Worker<Evaluator>::visit(int ply) {
     ThreadCounters::increment(nodes);
     selective_depth_ = std::max(selective_depth_, ply + 1);
     const std::uint64_t count = nodes.load(std::memory_order_relaxed);
-    constexpr std::uint64_t kBetweenLooks = 512;
-    const bool looks = count % kBetweenLooks == 0;
+    const bool looks = count % evaluators::kNodesBetweenLooks<Evaluator> == 0;
     if (is_first() && looks) watch_limits();
     // In the first iteration too: where pieces have no values yet, exchanges alone can go on without end. The
     // first thread goes by every node; the others see to it that they do not go far while it waits for a
