@@ -15,7 +15,7 @@
 #include "evaluators/make.hpp"
 #include "nets/comparison/comparison_runner.hpp"
 #include "nets/container/any_network.hpp"
-#include "nets/container/embedded.hpp"
+#include "nets/container/open_network.hpp"
 
 namespace scholar::cli {
 
@@ -31,13 +31,6 @@ constexpr int kLeafGames = 1000;
 constexpr int kBatchGames = 10;
 constexpr int kOrderGames = 3;
 
-base::Result<nets::AnyNetwork> load(const std::string& path) {
-    if (!path.empty()) return nets::load_any_network(path);
-    auto network = nets::parse_any_network(nets::default_network_file());
-    if (!network) return base::fail_in("embedded network", network.error());
-    return network;
-}
-
 std::string reads_text(const nets::Reads& reads) {
     std::string text = base::counted(reads.boards, "board");
     if (reads.halfmove_clock) text += ", the halfmove clock";
@@ -46,7 +39,7 @@ std::string reads_text(const nets::Reads& reads) {
 }
 
 base::Status info(const NetArguments& options) {
-    const auto network = load(options.path);
+    const auto network = nets::open_network(options.path);
     if (!network) return std::unexpected(network.error());
     fmt::print("network        {} ({})\n", options.path.empty() ? "embedded" : options.path,
                network->content_name());
@@ -184,7 +177,7 @@ base::Status check_order(const nets::ComparisonNetwork& network, int games, cons
 }
 
 base::Status check(const NetArguments& options, const std::stop_token& stop) {
-    const auto network = load(options.path);
+    const auto network = nets::open_network(options.path);
     if (!network) return std::unexpected(network.error());
     if (const auto comparison = network->as<nets::ComparisonNetwork>()) {
         auto status = check_order(*comparison, options.games.value_or(kOrderGames), stop);
@@ -208,13 +201,16 @@ void add_net_command(Command app, Invocation& invocation) {
 
     const Command show = command.add_subcommand(
         "info", "What a network is, where it comes from, what it learnt of the pieces");
-    show.add_option("network", options->path, "Network file (default: the embedded network)");
+    show.add_option("network", options->path,
+                    "Network file, or a name such as <embedded> or <giraffe-aa4b4078> (default: <embedded>)");
     show.callback(
         [&invocation, options] { invocation.run = [options](std::stop_token) { return info(*options); }; });
 
     const Command verify = command.add_subcommand(
         "check", "Verify a network file, and that it says the same of a position in every way of asking");
-    verify.add_option("network", options->path, "Network file (default: the embedded network)");
+    verify.add_option(
+        "network", options->path,
+        "Network file, or a name such as <embedded> or <giraffe-aa4b4078> (default: <embedded>)");
     verify
         .add_option(
             "--games", options->games,

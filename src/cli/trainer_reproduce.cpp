@@ -99,21 +99,23 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
         "Each in less than a minute, to see that it runs; in a folder of its own, OUTPUT/quick");
     command.add_option("--output,-o", how.output, "Folder of all runs, matches and the report")
         .capture_default_str();
-    command
-        .add_option(
-            "--seeds", given->seeds,
-            fmt::format("Runs of an experiment that learns several times; {} unless quick", how.seeds))
-        .check(range(1, 100));
+    if (paper.has_seeds)
+        command
+            .add_option(
+                "--seeds", given->seeds,
+                fmt::format("Runs of an experiment that learns several times; {} unless quick", how.seeds))
+            .check(range(1, 100));
     command
         .add_option("--games", given->match_games,
                     fmt::format("Games of each match; {} unless quick", how.match_games))
         .check(range(1, 1'000'000));
-    command
-        .add_option(
-            "--ladder-games", given->ladder_games,
-            fmt::format("Games on the ladder of each network that is rated; 0: none is; {} unless quick",
-                        how.ladder_games))
-        .check(range(0, 1'000'000));
+    if (paper.has_places)
+        command
+            .add_option(
+                "--ladder-games", given->ladder_games,
+                fmt::format("Games on the ladder of each network that is rated; 0: none is; {} unless quick",
+                            how.ladder_games))
+            .check(range(0, 1'000'000));
     if (paper.learns_from_games)
         command
             .add_option("--length", how.length,

@@ -5,7 +5,6 @@ set -uo pipefail
 evaluate=$(realpath "$3")
 . "${0%/*}/checks.sh"
 
-
 "$scholar" net export '<embedded>' -o network.bin >/dev/null || complain 'not exported'
 "$scholar" games import -o master.games "$source/games/master-games.pgn.zst" >/dev/null 2>&1 || complain 'no games'
 "$scholar" games sample master.games --count 10000 -o positions.epd >/dev/null 2>&1 || complain 'no positions'

@@ -142,8 +142,7 @@ base::Status ask_ratings(Reproduction& work, const TakeFindings& take) {
     if (!are_rated)
         findings.remarks.emplace_back(
             "The players of these games have no ratings, so that the network has seen none: what is asked "
-            "for makes no "
-            "difference that was learnt.");
+            "for makes no difference that was learnt.");
     else if (auto status = add_bands(*experiment, policy, findings); !status)
         return status;
     if (auto status = add_without_layer(*experiment, findings); !status) return status;

@@ -79,12 +79,11 @@ constexpr std::array kConvChessExperiments{
 }  // namespace
 
 Paper convchess_paper() {
-    return {"convchess",
-            "Singh (2015): networks that say which man moves and to which square",
-            kConvChessExperiments,
-            true,
-            false,
-            true};
+    return {.name = "convchess",
+            .title = "Singh (2015): networks that say which man moves and to which square",
+            .experiments = kConvChessExperiments,
+            .learns_from_games = true,
+            .asks_other_policies = true};
 }
 
 }  // namespace scholar::learning

@@ -96,10 +96,8 @@ base::Status learn_squares(Reproduction& work, const TakeFindings& take) {
     if (!study) return std::unexpected(study.error());
     experiment->findings.remarks.emplace_back(
         "In brackets what the paper has. Its tables do not agree with each other: 94.8 % of pawns' squares "
-        "in 3.1 "
-        "and a mean place of 1.08 in 3.2 cannot belong to 53.6 % in 3.3; test sets differ, and with the "
-        "piece's "
-        "layer, which these networks have not, a pawn's square is nearly known.");
+        "in 3.1 and a mean place of 1.08 in 3.2 cannot belong to 53.6 % in 3.3; test sets differ, and with "
+        "the piece's layer, which these networks have not, a pawn's square is nearly known.");
     experiment->findings.remarks.push_back(arena::describe(*set));
     add_square_tables(*study, experiment->findings);
     experiment->findings.figures.push_back(

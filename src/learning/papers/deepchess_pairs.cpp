@@ -264,8 +264,8 @@ base::Status compare_pairs(Reproduction& work, const TakeFindings& take) {
     findings.remarks.emplace_back(
         "The original has 98.2 % in training and 98.0 held out, on engine games; the rebuilding's small "
         "network without a teacher 90 to 91 and 86 to 87. “All games” are drawn alike from all of them, of "
-        "which 96 of "
-        "100 were learnt from. Material says nothing of a pair in which it is level: half of those count.");
+        "which 96 of 100 were learnt from. Material says nothing of a pair in which it is level: half of "
+        "those count.");
     findings.tables.push_back({"Pairs right, %", {{"who"}}});
     std::vector<std::string>& head = findings.tables.front().rows.front();
     for (const NamedSet& each : *sets) head.push_back(each.name);

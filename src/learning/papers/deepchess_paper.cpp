@@ -54,8 +54,11 @@ constexpr std::array kDeepChessExperiments{
 }  // namespace
 
 Paper deepchess_paper() {
-    return {"deepchess", "Garita and others, after David and others (2016): which of two positions is better",
-            kDeepChessExperiments, true, true};
+    return {.name = "deepchess",
+            .title = "Garita and others, after David and others (2016): which of two positions is better",
+            .experiments = kDeepChessExperiments,
+            .learns_from_games = true,
+            .is_tested_on_others = true};
 }
 
 }  // namespace scholar::learning

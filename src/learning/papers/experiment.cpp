@@ -41,11 +41,13 @@ std::string report_of(const Paper& paper, const Reproduction& work) {
 }
 
 // With what it was made by: other parts may have been made by other options.
-std::string text_of(const ReproductionOptions& how, const Findings& findings, bool is_over) {
-    return fmt::format("{}With --seeds {}, --games {}, --ladder-games {}{}.\n\n{}",
-                       is_over ? "" : "Not finished; the same command goes on.\n\n", how.seeds,
-                       how.match_games, how.ladder_games, how.quick ? ", --quick" : "",
-                       to_markdown(findings));
+std::string text_of(const Paper& paper, const ReproductionOptions& how, const Findings& findings,
+                    bool is_over) {
+    return fmt::format("{}With {}--games {}{}{}.\n\n{}",
+                       is_over ? "" : "Not finished; the same command goes on.\n\n",
+                       paper.has_seeds ? fmt::format("--seeds {}, ", how.seeds) : "", how.match_games,
+                       paper.has_places ? fmt::format(", --ladder-games {}", how.ladder_games) : "",
+                       how.quick ? ", --quick" : "", to_markdown(findings));
 }
 
 base::Status take(const Paper& paper, const Experiment& experiment, const Reproduction& work,
@@ -59,7 +61,7 @@ base::Status take(const Paper& paper, const Experiment& experiment, const Reprod
             if (auto status = base::write_atomically(work.path(drawing.file), drawing.svg); !status)
                 return status;
     if (auto status = base::write_atomically(is_over ? finished : unfinished,
-                                             text_of(work.options(), findings, is_over));
+                                             text_of(paper, work.options(), findings, is_over));
         !status)
         return status;
     if (is_over) std::filesystem::remove(unfinished, error);

@@ -43,6 +43,10 @@ struct Paper {
     bool asks_other_policies = false;
     // Whether its networks can be asked a suite of positions (suite).
     bool solves_a_suite = false;
+    // Whether an experiment learns with several seeds (seeds), and whether networks play on the ladder
+    // (ladder_games).
+    bool has_seeds = false;
+    bool has_places = true;
 };
 
 // A plain table, in the order in which they appeared.

@@ -291,8 +291,10 @@ constexpr std::array kGiraffeExperiments{
 }  // namespace
 
 Paper giraffe_paper() {
-    return {"giraffe", "Lai (2015): a network learnt by self-play, a search bounded by probability",
-            kGiraffeExperiments};
+    return {.name = "giraffe",
+            .title = "Lai (2015): a network learnt by self-play, a search bounded by probability",
+            .experiments = kGiraffeExperiments,
+            .has_seeds = true};
 }
 
 }  // namespace scholar::learning

@@ -202,8 +202,10 @@ constexpr std::array kKnightcapExperiments{
 }  // namespace
 
 Paper knightcap_paper() {
-    return {"knightcap", "Baxter, Tridgell and Weaver (1998): TDLeaf on a linear evaluation, on-line",
-            kKnightcapExperiments};
+    return {.name = "knightcap",
+            .title = "Baxter, Tridgell and Weaver (1998): TDLeaf on a linear evaluation, on-line",
+            .experiments = kKnightcapExperiments,
+            .has_seeds = true};
 }
 
 }  // namespace scholar::learning

@@ -360,15 +360,13 @@ base::Status compare_learning(Reproduction& work, const TakeFindings& take) {
     if (!set) return std::unexpected(set.error());
     experiment->findings.remarks.emplace_back(
         "All but the one that plays itself learn from the same games, their moves and results, in one "
-        "thread; a "
-        "reading is a network after so many core-minutes, reading games and counting features included, or "
-        "playing them. Samples are positions, each as often as it was shown, but of self-play each once. "
-        "What "
-        "is unfair: the recipes are small versions of each method, chosen before this was measured, with a "
-        "rate "
-        "that stays, where self-play is as it ships; who learns moves sees a label in every position, who "
-        "learns results one in a game; decided games alone teach DeepChess's network, so draws surprise it; "
-        "KnightCap's and Giraffe's own ways to learn, from their own play, are not among these.");
+        "thread; a reading is a network after so many core-minutes, reading games and counting features "
+        "included, or playing them. Samples are positions, each as often as it was shown, but of self-play "
+        "each once. What is unfair: the recipes are small versions of each method, chosen before this was "
+        "measured, with a rate that stays, where self-play is as it ships; who learns moves sees a label "
+        "in every position, who learns results one in a game; decided games alone teach DeepChess's "
+        "network, so draws surprise it; KnightCap's and Giraffe's own ways to learn, from their own play, "
+        "are not among these.");
     experiment->findings.remarks.push_back(
         fmt::format("Elo is against KnightCap's evaluation: under MTD(f) with {0} ms a move for both where "
                     "the own search "
@@ -377,8 +375,7 @@ base::Status compare_learning(Reproduction& work, const TakeFindings& take) {
     if (!work.options().suite.empty())
         experiment->findings.remarks.push_back(fmt::format(
             "Suite: the share of the points of {} that the network of seed 1 has by its own search, with {} "
-            "ms a "
-            "position.",
+            "ms a position.",
             std::filesystem::path(work.options().suite).filename().string(), time_a_move(work).count()));
     auto stores = experiment->store_paths();
     return MethodsLearning(std::move(*experiment), std::move(stores), std::move(*set)).run(*methods);

@@ -34,7 +34,9 @@ Paper methods_paper() {
             .title = "No paper: all systems beside each other",
             .experiments = kMethodsExperiments,
             .learns_from_games = true,
-            .solves_a_suite = true};
+            .solves_a_suite = true,
+            .has_seeds = true,
+            .has_places = false};
 }
 
 }  // namespace scholar::learning

@@ -92,8 +92,7 @@ base::Result<std::optional<arena::SuiteScore>> noted_score(const std::filesystem
         !std::ranges::all_of(json, [](const auto& part) { return part.is_number_integer(); }))
         return base::fail(
             "{}: expected [positions, solved, points, most points, failures, late]; without the file the "
-            "suite "
-            "is asked again",
+            "suite is asked again",
             file.string());
     return arena::SuiteScore{.theme = "total",
                              .positions = json[0].get<int>(),

@@ -96,8 +96,7 @@ std::unexpected<base::Error> gone_past(const std::filesystem::path& run, double 
                                        double core_minutes) {
     return base::fail(
         "{}: has learnt for {:.1f} core-minutes already, so what it knew after {} is gone: remove the "
-        "folder, "
-        "and it learns again",
+        "folder, and it learns again",
         run.string(), core_seconds / 60, core_minutes);
 }
 

@@ -195,8 +195,7 @@ base::Status learn_from_mates(Reproduction& work, const TakeFindings& take) {
     Findings& findings = experiment->findings;
     findings.remarks.push_back(fmt::format(
         "{} both sides play on by the tree search, {} visits a move, until mate, a draw or 200 half-moves. "
-        "The "
-        "paper: {}.",
+        "The paper: {}.",
         unfinished->are_given_up ? "From the end of games that were given up"
                                  : "Nobody gave up in these games; from ten half-moves before their mates",
         kMatingVisits, kPaperRate));

@@ -78,9 +78,10 @@ constexpr std::array kRlInChessExperiments{
 }  // namespace
 
 Paper rl_in_chess_paper() {
-    return {"rl-in-chess",
-            "Chu, Li and Loh (2020): a residual network of source and target, and a tree search",
-            kRlInChessExperiments, true};
+    return {.name = "rl-in-chess",
+            .title = "Chu, Li and Loh (2020): a residual network of source and target, and a tree search",
+            .experiments = kRlInChessExperiments,
+            .learns_from_games = true};
 }
 
 }  // namespace scholar::learning

@@ -74,10 +74,9 @@ base::Status cross_validate(Reproduction& work, const TakeFindings& take) {
     if (!experiment) return std::unexpected(experiment.error());
     Findings& findings = experiment->findings;
     findings.remarks.emplace_back(
-        "The paper: some 50 % of sources and 35 % of targets, by (12,10) after 4 million states; its figure "
-        "3 "
-        "has some 43 % of sources after a million. Each fold is a fifth of the games, which the run has not "
-        "seen.");
+        "The paper: some 50 % of sources and 35 % of targets, by (12,10) after 4 million states; its "
+        "figure 3 has some 43 % of sources after a million. Each fold is a fifth of the games, which the "
+        "run has not seen.");
     findings.tables.push_back({fmt::format("(3,2) after {} positions, on the fold that is held out",
                                            in_words(work, kFoldPositions)),
                                {columns_of("fold")}});
@@ -101,9 +100,8 @@ base::Status compare_sizes(Reproduction& work, const TakeFindings& take) {
     if (!experiment) return std::unexpected(experiment.error());
     Findings& findings = experiment->findings;
     findings.remarks.emplace_back(
-        "Blocks before the source's head, and behind it. In the paper's figures sources are found the better "
-        "the "
-        "more blocks are before their head, and targets the better the more there are in all.");
+        "Blocks before the source's head, and behind it. In the paper's figures sources are found the "
+        "better the more blocks are before their head, and targets the better the more there are in all.");
     findings.tables.push_back(
         {fmt::format("Networks after {} positions, on games that are held out (figures 3 and 4)",
                      in_words(work, kFoldPositions)),
@@ -141,9 +139,8 @@ base::Status compare_heads(Reproduction& work, const TakeFindings& take) {
     if (!experiment) return std::unexpected(experiment.error());
     Findings& findings = experiment->findings;
     findings.remarks.emplace_back(
-        "The same trunk and the same positions. The paper's heads answer over all squares and do not know of "
-        "each "
-        "other; of the others each pair of squares has a number, and only legal moves count.");
+        "The same trunk and the same positions. The paper's heads answer over all squares and do not know "
+        "of each other; of the others each pair of squares has a number, and only legal moves count.");
     findings.tables.push_back({"Heads, on games that are held out", {columns_of("heads")}});
     const auto paper = experiment->sized({}, kFoldPositions);
     if (!paper) return std::unexpected(paper.error());

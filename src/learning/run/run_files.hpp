@@ -14,7 +14,8 @@ inline constexpr const char* kWeightsFile = "network-weights.safetensors";
 inline constexpr const char* kUnfoldedFile = "network-unfolded.safetensors";
 // What happened, a record a line.
 inline constexpr const char* kMetricsFile = "metrics.jsonl";
-// Networks that it kept: by core-minutes or games, and those that its ratings are made with.
+// Networks that it kept: by core-minutes; and those that its ratings are made with, or that it had after so
+// many games.
 inline constexpr const char* kMilestonesFolder = "milestones";
 inline constexpr const char* kSnapshotsFolder = "snapshots";
 // How it went, for people.
