@@ -18,7 +18,7 @@ fail() {
 
 for option in "$@"; do
     case $option in
-        --tests) packages+=(clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev bzip2 libbenchmark-dev libopencv-dnn-dev) ;;
+        --tests) packages+=(clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev bzip2 libbenchmark-dev libopencv-dnn-dev dpkg-dev file) ;;
         --fuzz) packages+=(clang-19 libclang-rt-19-dev) ;;
         *) fail "option '$option' is not known, expected --tests or --fuzz" ;;
     esac

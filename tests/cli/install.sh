@@ -2,7 +2,8 @@
 # tests/cli/install.sh BIN BUILD SOURCE: installs the build BUILD into a folder. The engine there answers; every option that --help names
 # stands in the man page of its command; completion gives commands, options and words. With `man` there its pages have no faults.
 # Links of the documents lead to what is installed with them.
-# The archive for other Linuxes, unpacked anywhere, starts itself and reads no library but its own.
+# The archive for other Linuxes, unpacked anywhere, starts itself and reads no library but its own. The Debian packages depend on
+# what they need and no more.
 set -uo pipefail
 build=$(realpath "$2")
 manual=$(realpath "$3")/tools/manual.sh
@@ -71,5 +72,14 @@ while IFS=: read -r document link; do
     [[ $target == *://* || -e ${document%/*}/$target ]] || complain "${document#"$documents/"} links to $target, which is not installed"
 done < <(grep -roE '\]\([^)# ]+' --include=*.md "$documents")
 [[ $links -gt 100 ]] || complain "only $links links"
+# The Debian packages of the same build: the engine without libtorch, the trainers on top of it.
+cpack --config "$build/CPackConfig.cmake" -B packages >said 2>&1 || complain "no packages: $(tail -1 said)"
+field() { dpkg-deb -f packages/"$1"_*_amd64.deb "$2"; }
+[[ $(field scholar Depends) == *libc6* && $(field scholar Depends) != *torch* ]] || complain "the engine's package depends on $(field scholar Depends)"
+[[ $(field scholar-train Depends) == *'scholar (= '*torch* ]] || complain "the trainers' package depends on $(field scholar-train Depends)"
+dpkg-deb -x packages/scholar_*_amd64.deb unpacked
+[[ -f unpacked/usr/share/man/man1/scholar.1.gz || -f unpacked/usr/share/man/man1/scholar.1 ]] || complain 'the package has no manual'
+[[ $(echo -e 'uci\nquit' | unpacked/usr/bin/scholar) == *uciok* ]] || complain 'the packaged engine does not speak UCI'
+
 verdict
 echo "installed, with $(ls "$pages" | wc -l) man pages"
