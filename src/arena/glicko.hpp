@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "arena/statistics.hpp"
+
 // Ratings of players whose strength changes from game to game (M. Glickman, "Parameter estimation in large
 // dynamic paired comparison experiments", Applied Statistics 48 (1999); its steps as in "The Glicko system",
 // 1995). For players who stay as they are, arena/ratings.hpp is the better estimate.
@@ -13,7 +15,7 @@ struct Glicko {
     double deviation = kNew;  // its standard deviation
 
     // Of 95 %.
-    double error() const { return 1.96 * deviation; }
+    double error() const { return kConfidence95 * deviation; }
 
     // Of a player about whom nothing is known. No deviation is larger.
     static constexpr double kNew = 350;

@@ -279,7 +279,7 @@ void add_match_command(Command app, Invocation& invocation) {
         .check(range(0, 60'000));
     command.add_option("--sprt", arguments->sprt,
                        "Stop when a sequential probability ratio test on the pairs has decided: "
-                       "\"elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic\" (or model=normalized)");
+                       "\"elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic\" (or model=normalised)");
     arguments->trace = add_trace_option(command);
     command.callback([&invocation, arguments] {
         invocation.run = [arguments](std::stop_token stop) { return run_match(*arguments, std::move(stop)); };

@@ -17,7 +17,7 @@ base::Result<arena::SprtSettings> parse_sprt(std::string_view text) {
             else if (value == "normalized" || value == "normalised")
                 sprt.model = arena::EloModel::Normalised;
             else
-                return base::fail("--sprt: model is '{}', expected logistic or normalized", value);
+                return base::fail("--sprt: model is '{}', expected logistic or normalised", value);
             continue;
         }
         double* into = key == "elo0"    ? &sprt.elo0

@@ -107,7 +107,7 @@ void add_paper(Command papers, const learning::Paper& paper, TrainerRun& run) {
             .check(range(1, 100));
     command
         .add_option("--games", given->match_games,
-                    fmt::format("Games of each match; {} unless quick", how.match_games))
+                    fmt::format("Games of each match, at most; {} unless quick", how.match_games))
         .check(range(1, 1'000'000));
     if (paper.has_places)
         command

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "base/hash.hpp"

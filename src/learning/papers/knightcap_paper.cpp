@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fmt/format.h>
 
+#include "arena/statistics.hpp"
 #include "base/plot.hpp"
 #include "base/text.hpp"
 #include "learning/online/online_recipe.hpp"
@@ -24,7 +25,7 @@ constexpr std::uint64_t kSelfGames = 600;
 constexpr std::uint64_t kQuickGames = 4;
 constexpr int kDepth = 6;
 // What the paper's ratings are off by: 95 %, of the standard deviation of its footnote 3.
-constexpr double kPaperError = 1.96 * 50;
+constexpr double kPaperError = arena::kConfidence95 * 50;
 
 struct Run {
     std::string name;

@@ -52,9 +52,10 @@ base::Result<LinearInfo> parse_info(const TensorFile& file) {
     if (auto status = expect_architecture(file, kLinear, kLinearVersion); !status)
         return std::unexpected(status.error());
     if (auto status = expect_this_table(file); !status) return std::unexpected(status.error());
-    const auto piece_values = take_piece_values(file);
-    if (!piece_values) return std::unexpected(piece_values.error());
-    return LinearInfo{*piece_values, take_history(file)};
+    LinearInfo info;
+    if (auto status = take_piece_values_and_history(file, info); !status)
+        return std::unexpected(status.error());
+    return info;
 }
 
 base::Result<FloatLinearNetwork> to_float_network(const TensorFile& file) {
