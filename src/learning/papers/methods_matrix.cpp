@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "base/heat_map.hpp"
 #include "engine/players.hpp"
 #include "learning/papers/methods_experiment.hpp"
+#include "nets/container/embedded.hpp"
 
 namespace scholar::learning {
 
@@ -32,36 +31,49 @@ constexpr std::chrono::milliseconds kQuickMatrixTime{1};
 constexpr double kFullColour = 600;
 
 struct Player {
+    std::string name;  // of its row
     std::string system;
-    std::string search;
+    std::string network;  // instead of the system's own, as EvalFile names it; "": the system's own
 
-    Contender contender() const {
-        return {system + " " + search, {}, {{"System", system}, {"Search", search}}};
+    Contender under(const std::string& search) const {
+        Contender contender{name + " " + search, {}, {{"System", system}, {"Search", search}}};
+        if (!network.empty()) contender.options.emplace_back("EvalFile", network);
+        return contender;
     }
 };
+
+// The systems, and the networks that ship beside theirs: those of the ladder's players, which are Scholar's.
+std::vector<Player> players_of_rows() {
+    std::vector<Player> rows;
+    for (const std::string& system : arena::systems_of_their_own()) rows.push_back({system, system, ""});
+    for (const nets::EmbeddedNetwork& network : nets::embedded_networks())
+        if (network.name.starts_with("scholar-"))
+            rows.push_back({std::string(network.name), "scholar", fmt::format("<{}>", network.name)});
+    return rows;
+}
 
 bool is_sweep(const Duel& duel) {
     return duel.rating && (duel.rating->score <= 0 || duel.rating->score >= 1);
 }
 
 // Why an engine will not play so, as a sentence about its search; "": it will.
-std::string why_not(const Player& player) {
+std::string why_not(const Player& player, const std::string& search) {
     arena::EngineConfig config;
-    config.name = player.system;
+    config.name = player.name;
     config.protocol = arena::Protocol::Internal;
-    config.options = player.contender().options;
+    config.options = player.under(search).options;
     const auto engine = arena::InProcessEngine::start(config);
     if (engine) return {};
-    const std::string name = fmt::format("Search {} ", player.search);
+    const std::string name = fmt::format("Search {} ", search);
     const std::string& message = engine.error().message;
     const std::size_t at = message.find(name);
     return at == std::string::npos ? message : "This search " + message.substr(at + name.size());
 }
 
-base::Result<Duel> play_cell(const Reproduction& work, const Player& player, const arena::TimeControl& limit,
-                             int games) {
+base::Result<Duel> play_cell(const Reproduction& work, const Contender& contender,
+                             const arena::TimeControl& limit, int games) {
     const auto play = [&](int count) {
-        return work.match(player.contender(), methods_opponent(), {limit, limit}, count);
+        return work.match(contender, methods_opponent(), {limit, limit}, count);
     };
     auto duel = play(std::min(kSweepGames, games));
     if (!duel || games <= kSweepGames || is_sweep(*duel)) return duel;
@@ -79,16 +91,16 @@ std::vector<std::string> searches_of_networks(const engine::Players& players) {
 // One table of the two, with its heat map, filled cell by cell.
 class CellTable {
   public:
-    CellTable(std::string title, std::string file, const std::vector<std::string>& systems,
+    CellTable(std::string title, std::string file, const std::vector<std::string>& players,
               const std::vector<std::string>& searches)
         : file_(std::move(file)) {
         map_.title = std::move(title);
-        map_.rows = systems;
+        map_.rows = players;
         map_.columns = searches;
-        map_.cells.assign(systems.size(), std::vector<base::HeatMap::Cell>(searches.size()));
+        map_.cells.assign(players.size(), std::vector<base::HeatMap::Cell>(searches.size()));
         map_.least = -kFullColour;
         map_.most = kFullColour;
-        texts_.assign(systems.size(), std::vector<std::string>(searches.size(), "…"));
+        texts_.assign(players.size(), std::vector<std::string>(searches.size(), "…"));
     }
 
     void refuse(std::size_t row, std::size_t column, std::size_t reason) {
@@ -103,7 +115,7 @@ class CellTable {
     }
 
     Findings::Table table() const {
-        Findings::Table table{map_.title, {{"system"}}};
+        Findings::Table table{map_.title, {{"system or network"}}};
         table.rows.front().insert(table.rows.front().end(), map_.columns.begin(), map_.columns.end());
         for (std::size_t row = 0; row < map_.rows.size(); ++row) {
             table.rows.push_back({map_.rows[row]});
@@ -124,7 +136,9 @@ Findings findings_of(const std::vector<CellTable>& matrices, const std::vector<s
     findings.remarks.push_back(fmt::format(
         "Elo against one opponent, KnightCap's evaluation under MTD(f) with the same limit, with the 95 % "
         "interval and the share of points. A system's networks are those that it ships with, also where "
-        "another search than its own asks for one that its own does not need. Where one side won all of the "
+        "another search than its own asks for one that its own does not need; a network by itself plays as "
+        "the "
+        "system scholar. Where one side won all of the "
         "first {} games the match ends, and only a bound is known.",
         kSweepGames));
     for (std::size_t i = 0; i < reasons.size(); ++i)
@@ -144,7 +158,9 @@ Contender methods_opponent() {
 
 base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
     const engine::Players players = engine::standard_players();
-    const std::vector<std::string> systems = arena::systems_of_their_own();
+    const std::vector<Player> rows = players_of_rows();
+    std::vector<std::string> names;
+    for (const Player& row : rows) names.push_back(row.name);
     const std::vector<std::string> searches = searches_of_networks(players);
     const std::uint64_t nodes = work.sized(kMatrixNodes, kQuickMatrixNodes);
     const std::chrono::milliseconds time = work.options().quick ? kQuickMatrixTime : kMatrixTime;
@@ -155,13 +171,13 @@ base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
     matrices.reserve(limits.size());
     for (std::size_t i = 0; i < limits.size(); ++i)
         matrices.emplace_back("Elo against KnightCap, " + limits[i].second,
-                              i == 0 ? "matrix-nodes.svg" : "matrix-time.svg", systems, searches);
+                              i == 0 ? "matrix-nodes.svg" : "matrix-time.svg", names, searches);
     std::vector<std::string> reasons;
     const int games = std::min(kMatrixGames, work.options().match_games);
-    for (std::size_t row = 0; row < systems.size(); ++row)
+    for (std::size_t row = 0; row < rows.size(); ++row)
         for (std::size_t column = 0; column < searches.size(); ++column) {
-            const Player player{systems[row], searches[column]};
-            if (const std::string why = why_not(player); !why.empty()) {
+            const std::string& search = searches[column];
+            if (const std::string why = why_not(rows[row], search); !why.empty()) {
                 auto known = std::ranges::find(reasons, why);
                 if (known == reasons.end()) known = reasons.insert(reasons.end(), why);
                 const auto number = static_cast<std::size_t>(known - reasons.begin()) + 1;
@@ -169,7 +185,7 @@ base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
                 continue;
             }
             for (std::size_t i = 0; i < limits.size(); ++i) {
-                const auto duel = play_cell(work, player, limits[i].first, games);
+                const auto duel = play_cell(work, rows[row].under(search), limits[i].first, games);
                 if (!duel) return std::unexpected(duel.error());
                 matrices[i].set(row, column, *duel);
                 if (auto status = take(findings_of(matrices, reasons)); !status) return status;
