@@ -56,6 +56,13 @@ bool is_sweep(const Duel& duel) {
     return duel.rating && (duel.rating->score <= 0 || duel.rating->score >= 1);
 }
 
+// As the heat map has it: of a sweep only a bound is known.
+std::string short_elo(const Duel& duel) {
+    if (!is_sweep(duel)) return fmt::format("{:+.0f}", duel.rating->elo);
+    const double bound = arena::elo_bound_of_sweep(duel.games.games());
+    return duel.rating->score > 0 ? fmt::format("> {:+.0f}", bound) : fmt::format("< {:+.0f}", -bound);
+}
+
 // Why an engine will not play so, as a sentence about its search; "": it will.
 std::string why_not(const Player& player, const std::string& search) {
     arena::EngineConfig config;
@@ -111,7 +118,7 @@ class CellTable {
         if (!duel.rating) return;
         texts_[row][column] = fmt::format("{} ({:.1f} %){}", describe_elo(duel), 100 * duel.rating->score,
                                           describe_failures(duel));
-        map_.cells[row][column] = {duel.rating->elo, fmt::format("{:+.0f}", duel.rating->elo)};
+        map_.cells[row][column] = {duel.rating->elo, short_elo(duel)};
     }
 
     Findings::Table table() const {
