@@ -69,6 +69,7 @@ constexpr std::string_view kMarkStyle = R"(<style>
 struct Colour {
     std::size_t number = 0;  // of the palette, unless there is a shade
     std::optional<double> shade;
+    bool dashed = false;  // where the palette begins anew
 };
 
 // Between colours that are as far from white as from black, so that they serve on every page.
@@ -88,6 +89,10 @@ std::string shade_text(double shade) {
 std::string stroked(std::string_view kind, const Colour& colour) {
     return colour.shade ? fmt::format("class=\"{}\" stroke=\"{}\"", kind, shade_text(*colour.shade))
                         : fmt::format("class=\"{} s{}\"", kind, colour.number);
+}
+
+std::string line_of(const Colour& colour) {
+    return stroked("line", colour) + (colour.dashed ? " stroke-dasharray=\"6 5\"" : "");
 }
 
 std::string filled(const Colour& colour) {
@@ -244,8 +249,7 @@ void draw_line(std::string& svg, const std::vector<PlotPoint>& points, const Col
     std::string line;
     for (const PlotPoint& point : points)
         line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x.at(point.x), y.at(point.y));
-    if (points.size() > 1)
-        svg += fmt::format("<polyline {} points=\"{}\"/>\n", stroked("line", colour), line);
+    if (points.size() > 1) svg += fmt::format("<polyline {} points=\"{}\"/>\n", line_of(colour), line);
     if (points.size() > kMostMarkers) return;
     for (const PlotPoint& point : points)
         svg += fmt::format("<circle {} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>\n", filled(colour),
@@ -269,7 +273,7 @@ void draw_legend(std::string& svg, const PlotSeries& series, const Colour& colou
             fmt::format("<circle {} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", filled(colour), right + 19, at);
     else
         svg += fmt::format("<line {} x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
-                           stroked("line", colour), right + 10, right + 28, at, at);
+                           line_of(colour), right + 10, right + 28, at, at);
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", right + 34, at + 4.5,
                        xml_escaped(series.name));
 }
@@ -354,7 +358,10 @@ std::string to_svg(const Plot& plot) {
     svg += fmt::format("<rect class=\"page\" width=\"{}\" height=\"{}\"/>\n", kWidth, kHeight);
     draw_axes(svg, plot, x, y, right);
     draw_marks(svg, plot, x, right);
-    const auto colour_of = [&](std::size_t i) { return Colour{i % kColours, plot.series[i].shade}; };
+    const auto colour_of = [&](std::size_t i) {
+        const auto& shade = plot.series[i].shade;
+        return Colour{.number = i % kColours, .shade = shade, .dashed = i >= kColours && !shade};
+    };
     for (std::size_t layer = 0; layer < kDotLayers; ++layer)
         for (std::size_t i = 0; i < drawn.size(); ++i)
             if (plot.series[i].dots) draw_dots(svg, drawn[i], colour_of(i), x, y, layer);
@@ -363,7 +370,7 @@ std::string to_svg(const Plot& plot) {
         const Colour colour = colour_of(i);
         draw_bars(svg, drawn[i], colour, x, y, plot.y);
         if (!plot.series[i].dots) draw_line(svg, drawn[i], colour, x, y);
-        if (plot.series[i].name.empty()) continue;
+        if (plot.series[i].name.empty() || (drawn[i].empty() && !xs.empty())) continue;
         draw_legend(svg, plot.series[i], colour, right, at);
         at += kLegendLine;
     }

@@ -15,7 +15,7 @@ struct PlotPoint {
 
 // Points joined by a line, in their order, or each by itself.
 struct PlotSeries {
-    std::string name;  // for the legend; "": not in it
+    std::string name;  // for the legend, if there are points; "": not in it
     std::vector<PlotPoint> points;
     bool dots = false;              // small, half transparent and not joined, for points by the thousand
     std::optional<double> shade{};  // from -1, blue, by 0, grey, to 1, red; none: a colour of the palette

@@ -185,6 +185,11 @@ TEST(Plot, HasALegendAndAsManyLinesAsSeries) {
     EXPECT_TRUE(is_well_formed(svg));
     EXPECT_EQ(count(svg, "<polyline"), 12);
     EXPECT_EQ(count(svg, ">series "), 6);
+    // Four more than there are colours, two of them with a name.
+    EXPECT_EQ(count(svg, "stroke-dasharray="), 4 + 2);
+    // Nobody looks for a line that is not there.
+    plot.series.push_back({"nothing", {}});
+    EXPECT_EQ(to_svg(plot), svg);
     // A long series is a line without a mark at each point.
     std::vector<PlotPoint> many;
     for (int i = 0; i < 500; ++i) many.push_back({1.0 * i, std::sin(i)});
