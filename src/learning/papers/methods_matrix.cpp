@@ -167,6 +167,7 @@ base::Status fill_matrix(Reproduction& work, const TakeFindings& take) {
     const engine::Players players = engine::standard_players();
     const std::vector<Player> rows = players_of_rows();
     std::vector<std::string> names;
+    names.reserve(rows.size());
     for (const Player& row : rows) names.push_back(row.name);
     const std::vector<std::string> searches = searches_of_networks(players);
     const std::uint64_t nodes = work.sized(kMatrixNodes, kQuickMatrixNodes);
