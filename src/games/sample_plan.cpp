@@ -33,6 +33,7 @@ std::expected<SamplePlan, SamplePlan::Problem> SamplePlan::make(std::span<const 
                     fmt::format("stage '{}' stands behind '{}', where {}: put it before", to_string(stage),
                                 to_string(*random_move),
                                 std::is_same_v<S, stages::Discount> ? "the game no longer goes on to its end"
+                                : RevisionStage<S>                  ? "no evaluation is left"
                                                                     : "no move was played");
         if constexpr (std::is_same_v<S, stages::Rating> || std::is_same_v<S, stages::MeanRating> ||
                       std::is_same_v<S, stages::MoverRating>)
@@ -51,6 +52,8 @@ std::expected<SamplePlan, SamplePlan::Problem> SamplePlan::make(std::span<const 
             plan.per_game_ = each.k;
         } else if constexpr (GameStage<S>) {
             plan.game_filters_.push_back(stage);
+        } else if constexpr (RevisionStage<S>) {
+            plan.revisions_.push_back(stage);
         } else if (TransformStage<S> || late) {
             plan.late_.push_back(stage);
         } else if constexpr (std::is_same_v<S, stages::Ply>) {
@@ -109,6 +112,15 @@ void SamplePlan::choose_plies(const GameFacts& game, base::Random& random, std::
         if (!shares_.empty() && shares_[ply] < 1 && random.unit() >= shares_[ply]) continue;
         plies.push_back(ply);
     }
+}
+
+void SamplePlan::revise(std::span<std::optional<Evaluation>> evaluations, const GameFacts& game) const {
+    for (const SampleStage& stage : revisions_)
+        std::visit(
+            [&]<class S>(const S& each) {
+                if constexpr (RevisionStage<S>) each.revise(evaluations, game);
+            },
+            stage);
 }
 
 bool SamplePlan::finish(Sample& sample, const GameFacts& game, base::Random& random) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,11 @@ class SamplePlan {
         return true;
     }
 
+    // Whether evaluations do not stay as the game has them, and what becomes of them: one a half-move, from
+    // White's view.
+    bool revises() const { return !revisions_.empty(); }
+    void revise(std::span<std::optional<Evaluation>> evaluations, const GameFacts& game) const;
+
     // How many samples of a game go on, drawn at random; 0: all of them.
     int per_game() const { return per_game_; }
     // The stages behind that; false: the sample is dropped.
@@ -60,6 +66,7 @@ class SamplePlan {
     std::vector<SampleStage> filters_;      // by rising cost
     int per_game_ = 0;
     std::vector<SampleStage> late_;
+    std::vector<SampleStage> revisions_;
 };
 
 }  // namespace scholar::games

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
 #include "chess/exchange.hpp"
@@ -136,6 +137,25 @@ bool Discount::apply(Sample& sample, const GameFacts& game, base::Random&) const
     const double factor = std::pow(gamma, game.plies - sample.ply);
     sample.result = static_cast<float>(0.5 + (static_cast<double>(sample.result) - 0.5) * factor);
     return true;
+}
+
+void Returns::revise(std::span<std::optional<Evaluation>> evaluations, const GameFacts& game) const {
+    constexpr double kMost = 32'000;
+    const auto result = points(game.result, chess::White);
+    std::optional<double> later;
+    if (game.ending != Ending::Adjudication) later = result;
+    for (auto& evaluation : evaluations | std::views::reverse) {
+        if (!evaluation) continue;
+        const double value = evaluation->mate != 0 ? (evaluation->mate > 0 ? 1 : 0)
+                                                   : 1 / (1 + std::exp(-evaluation->centipawns / scale));
+        later = (1 - lambda) * value + lambda * later.value_or(value);
+        // Of a forced mate to the end there is no finite number: it stays what it was.
+        if (evaluation->mate != 0 && *later == value) continue;
+        const double centipawns = scale * std::log(*later / (1 - *later));
+        evaluation->centipawns =
+            static_cast<std::int16_t>(std::lround(std::clamp(centipawns, -kMost, kMost)));
+        evaluation->mate = 0;
+    }
 }
 
 }  // namespace scholar::games::stages

@@ -4,11 +4,13 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
 
 #include "base/random.hpp"
+#include "chess/score.hpp"
 #include "games/sample.hpp"
 
 // The stages between a game and the samples drawn from it: docs/sampling.md says what each is for.
@@ -21,6 +23,8 @@
 //   a limit a game          only PerGame
 //   a transformation        bool apply(Sample&, const GameFacts&, base::Random&) const; false drops the
 //   sample
+//   a revision of a game's evaluations, before anything is drawn
+//                           void revise(std::span<std::optional<Evaluation>>, const GameFacts&) const
 //
 // and says its name, what it is for, and its parameters (games/parameters.hpp), from which reading, writing,
 // ranges and help are made. kUsesMove: it speaks of the move played, so it cannot stand behind a random move.
@@ -235,6 +239,20 @@ struct Discount {
     bool apply(Sample& sample, const GameFacts& game, base::Random& random) const;
 };
 
+// -- Revisions of evaluations ------------------------------------------------------------------------------
+
+// Each evaluation becomes what those from it on expect, the next one lambda times as weighty as the one
+// before it, and how the game ended last: G_t = (1 − lambda) v_t + lambda G_{t+1}, White's expected results.
+// That is lambda times the λ-return of TD(λ) (learning/targets/td.hpp), which leaves v_t itself out, and (1 −
+// lambda) times v_t. Half-moves without an evaluation are passed over. Of a game that was cut off
+// (Ending::Adjudication) nobody knows the end: the last evaluation stands for it.
+struct Returns {
+    static constexpr bool kUsesMove = true;
+    double lambda = 0;                    // 0: each stays as it is; 1: the result
+    double scale = chess::Score::kScale;  // centipawns to a logit of the expected result
+    void revise(std::span<std::optional<Evaluation>> evaluations, const GameFacts& game) const;
+};
+
 }  // namespace stages
 
 using SampleStage =
@@ -242,7 +260,7 @@ using SampleStage =
                  stages::Ply, stages::ToEnd, stages::MoverRating, stages::Mover, stages::QuietMove,
                  stages::NoCaptureNext, stages::Moved, stages::NotInCheck, stages::NoCapturePossible,
                  stages::Quiet, stages::OneIn, stages::ThinOpenings, stages::ThinFirst, stages::PerGame,
-                 stages::Mirror, stages::RandomMove, stages::Discount>;
+                 stages::Mirror, stages::RandomMove, stages::Discount, stages::Returns>;
 
 // Whether results may come out of these that no game has.
 inline bool discounts(std::span<const SampleStage> stages) {
@@ -264,10 +282,15 @@ concept ThinningStage = requires(const S& stage) {
     { stage.share(0) } -> std::same_as<double>;
 };
 template <class S>
-concept TransformStage =
-    requires(const S& stage, Sample& sample, const GameFacts& game, base::Random& random) {
-        { stage.apply(sample, game, random) } -> std::same_as<bool>;
-    };
+concept TransformStage = requires(const S& stage, Sample& sample, const GameFacts& game,
+                                  base::Random& random) {
+    { stage.apply(sample, game, random) } -> std::same_as<bool>;
+};
+template <class S>
+concept RevisionStage = requires(const S& stage, std::span<std::optional<Evaluation>> evaluations,
+                                 const GameFacts& game) {
+    stage.revise(evaluations, game);
+};
 
 template <class S>
 constexpr bool kUsesMove = [] {

@@ -196,6 +196,14 @@ struct Description<stages::Discount> {
         "the result, counted from 1/2, times gamma for each half-move to the end";
     static constexpr std::tuple parameters{Number{"gamma", &stages::Discount::gamma, 0, 1, true}};
 };
+template <>
+struct Description<stages::Returns> {
+    static constexpr std::string_view name = "returns";
+    static constexpr std::string_view meaning =
+        "each evaluation is blended with the next one, lambda of it, and so on to the result";
+    static constexpr std::tuple parameters{Number{"lambda", &stages::Returns::lambda, 0, 1, true},
+                                           Number{"scale", &stages::Returns::scale, 10, 10'000}};
+};
 
 // Line ends and the like as blanks would hide what is wrong.
 std::string on_one_line(std::string_view text) {
@@ -217,7 +225,8 @@ template <class Variant, class Use>
 void for_each_alternative(Use use) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (use(std::variant_alternative_t<I, Variant>{}) || ...);
-    }(std::make_index_sequence<std::variant_size_v<Variant>>());
+    }
+    (std::make_index_sequence<std::variant_size_v<Variant>>());
 }
 
 // One of a variant's types, read by its name.

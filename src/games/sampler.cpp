@@ -220,15 +220,25 @@ class Pass {
         return {};
     }
 
+    // The evaluations of a game as its samples have them.
+    std::span<const std::optional<Evaluation>> evaluations(const Block& block, std::size_t number,
+                                                           const GameFacts& facts) {
+        const auto stored = block.evaluations(number);
+        if (!source_.plan.revises()) return stored;
+        revised_.assign(stored.begin(), stored.end());
+        source_.plan.revise(revised_, facts);
+        return revised_;
+    }
+
     // One game being drawn from: what is the same for all its samples.
     class Drawing {
       public:
-        Drawing(const Pass& pass, const Block& block, std::size_t number, const GameFacts& facts)
+        Drawing(Pass& pass, const Block& block, std::size_t number, const GameFacts& facts)
             : points_of_{static_cast<float>(points(facts.result, chess::White).value_or(0.5)),
                          static_cast<float>(points(facts.result, chess::Black).value_or(0.5))},
               ratings_{carried(facts.ratings[chess::White]), carried(facts.ratings[chess::Black])},
               plies_(facts.plies),
-              evaluations_(block.evaluations(number)) {
+              evaluations_(pass.evaluations(block, number, facts)) {
             if (evaluations_.empty()) return;
             producers_[chess::White] = pass.producer_number(block.tag(number, "White"));
             producers_[chess::Black] = pass.producer_number(block.tag(number, "Black"));
@@ -337,6 +347,7 @@ class Pass {
     std::vector<Sample> output_;
     std::vector<int> plies_;    // of the game being drawn from: what to look at
     std::vector<Sample> kept_;  // and, with a limit a game, what is in the running
+    std::vector<std::optional<Evaluation>> revised_;
     bool unwanted_ = false;
 };
 

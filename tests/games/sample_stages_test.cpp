@@ -503,6 +503,68 @@ TEST_F(SampleStagesTest, Discount) {
     EXPECT_EQ(discounted(3, 1, 0), 0.5);
 }
 
+// The sum as the books write it: (1 − λ) Σ λ^k v_{t+k}, and what is left of the weights on the end.
+TEST_F(SampleStagesTest, ReturnsAreWhatLaterEvaluationsExpect) {
+    base::Random random(7);
+    for (const Ending ending : {Ending::Resignation, Ending::Adjudication}) {
+        Game game = games_[0];
+        game.result = GameResult::BlackWins;
+        game.ending = ending;
+        game.evaluations.assign(game.moves.size(), std::nullopt);
+        for (auto& evaluation : game.evaluations)
+            if (random.below(4) > 0)
+                evaluation = Evaluation{
+                    .centipawns = static_cast<std::int16_t>(static_cast<int>(random.below(1'200)) - 600),
+                    .mate = static_cast<std::int16_t>(random.below(9) == 0 ? 3 : 0),
+                    .depth = 5};
+        std::vector<std::pair<int, double>> values;  // half-move and White's expected result
+        for (std::size_t ply = 0; ply < game.evaluations.size(); ++ply)
+            if (const auto& each = game.evaluations[ply])
+                values.emplace_back(ply,
+                                    each->mate > 0 ? 1.0 : 1 / (1 + std::exp(-each->centipawns / 250.0)));
+        ASSERT_GT(values.size(), 10U);
+        const double end = ending == Ending::Adjudication ? values.back().second : 0;
+        auto sampler = open_one(game, {stages::Returns{.lambda = 0.8, .scale = 250}});
+        sampler.start_epoch(0);
+        std::size_t at = 0;
+        for (const Sample& sample : drain(sampler)) {
+            if (at == values.size() || sample.ply != values[at].first) {
+                EXPECT_FALSE(sample.evaluation) << sample.ply;
+                continue;
+            }
+            double sum = 0;
+            double weight = 1;
+            for (std::size_t later = at; later < values.size(); ++later, weight *= 0.8)
+                sum += 0.2 * weight * values[later].second;
+            sum += weight * end;
+            const double white = 250 * std::log(sum / (1 - sum));
+            ASSERT_TRUE(sample.evaluation);
+            EXPECT_EQ(sample.evaluation->mate, 0);
+            EXPECT_NEAR(sample.evaluation->centipawns,
+                        sample.position.side_to_move() == chess::White ? white : -white, 0.51);
+            ++at;
+        }
+        EXPECT_EQ(at, values.size());
+    }
+}
+
+TEST_F(SampleStagesTest, ReturnsBetweenTheEvaluationsAndTheResult) {
+    const std::vector<std::optional<Evaluation>> given{
+        Evaluation{.centipawns = 120, .depth = 3}, std::nullopt, Evaluation{.centipawns = -40, .depth = 4},
+        Evaluation{.mate = 2, .depth = 9}};
+    const auto revised = [&](double lambda, GameResult result) {
+        auto evaluations = given;
+        stages::Returns{.lambda = lambda}.revise(evaluations, GameFacts{.result = result, .plies = 4});
+        return evaluations;
+    };
+    EXPECT_EQ(revised(0, GameResult::Draw), given);
+    for (const auto& each : revised(1, GameResult::Draw)) EXPECT_EQ(each ? each->centipawns : 0, 0);
+    const auto won = revised(1, GameResult::WhiteWins);
+    EXPECT_EQ(won[0]->centipawns, 32'000);
+    EXPECT_EQ(won[3], given[3]) << "a forced mate that came about stays one";
+    EXPECT_EQ(revised(1, GameResult::BlackWins)[3]->centipawns, -32'000);
+}
+
 // Filters that follow one another are asked in the cheapest order, so the order they are written in is all
 // one.
 TEST_F(SampleStagesTest, NeighbouringFiltersCommute) {
@@ -530,6 +592,9 @@ TEST(SamplePlan, RefusesWhatMakesNoSense) {
     EXPECT_EQ(error({stages::RandomMove{.count = 3}, stages::Discount{.gamma = 0.9}}),
               "stage 'discount gamma=0.9' stands behind 'random_move count=3', where the game no longer goes "
               "on to its end: put it before");
+    EXPECT_EQ(error({stages::RandomMove{}, stages::Returns{.lambda = 0.9}}),
+              "stage 'returns lambda=0.9' stands behind 'random_move', where no evaluation is left: put it "
+              "before");
     EXPECT_EQ(error({stages::PerGame{.k = 2}, stages::PerGame{.k = 1}}),
               "stage 'per_game k=1' stands behind another 'per_game', expected it before transformations, "
               "and once");
