@@ -193,9 +193,8 @@ void Engine::resize_table(long megabytes) {
 void Engine::clear_table() {
     // A small table is cleared sooner than a thread begins, and no more threads help than there are cores.
     constexpr long worth_a_thread = 64;  // MiB
-    const long threads = std::min({static_cast<long>(search_options_.threads),
-                                   table_megabytes_ / worth_a_thread, static_cast<long>(base::cores())});
-    table_.clear(static_cast<int>(std::max(1L, threads)));
+    const int most = std::min(search_options_.threads, base::cores());
+    table_.clear(static_cast<int>(std::clamp<long>(table_megabytes_ / worth_a_thread, 1, most)));
 }
 
 void Engine::tell_nodes(search::NodeTap* tap) {

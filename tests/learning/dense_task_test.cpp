@@ -199,10 +199,11 @@ TEST(DenseRecipe, ReadsValuesAndDefaults) {
     ASSERT_TRUE(recipe) << recipe.error().message;
     const auto& plan = static_cast<const DenseRecipe&>(*recipe->task);
     EXPECT_EQ(plan.shape, nets::dense_shape(set_of("giraffe-363"), {}, {}));
-    EXPECT_EQ(plan.result_weight, 1);
-    EXPECT_TRUE(plan.fit_evaluations);
+    EXPECT_EQ(plan.target.result_weight, 1);
+    EXPECT_TRUE(plan.target.fit_evaluations);
     EXPECT_EQ(plan.loss, DenseLoss::CrossEntropy);
     EXPECT_EQ(plan.largest_difference, 1);
+    EXPECT_FALSE(plan.target.scale);
     const auto deep =
         parse_recipe(dense_recipe_text("a.games", "run",
                                        "features = \"bits-773\"\napart = [9, 8, 7, 6]\njoint = [5, 4]\n"),
@@ -239,6 +240,11 @@ TEST(DenseRecipe, RefusesEachKeyByName) {
               "\"l2\"");
     EXPECT_EQ(dense_refusal("", "result_weight = 2"),
               "r.toml: line 11: 'result_weight' in [target] is 2, expected a number from 0 to 1");
+    EXPECT_EQ(dense_refusal("", "scale = 0"),
+              "r.toml: line 11: 'scale' in [target] is 0, expected a number from 1 to 10000");
+    EXPECT_EQ(
+        dense_refusal("", "scale = 400\nfit_evaluations = true"),
+        "r.toml: line 11: 'scale' in [target] stands beside 'fit_evaluations', expected only one of them");
     EXPECT_EQ(dense_refusal("", "", "[export]\nlargest_difference = -1\n"),
               "r.toml: line 26: 'largest_difference' in [export] is -1, expected a number from 0 to 1000000");
 }

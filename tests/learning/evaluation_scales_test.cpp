@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
+#include "learning/targets/target_rule.hpp"
 
 namespace scholar::learning {
 namespace {
@@ -67,6 +68,21 @@ TEST(EvaluationScales, ExpectedIsTheFormula) {
     EXPECT_NEAR(scales.expected(centipawns(100), 0), 1 / (1 + std::exp(-1.0)), 1e-12);
     EXPECT_NEAR(scales.expected(centipawns(100), 1), 1 / (1 + std::exp(-0.5)), 1e-12);
     EXPECT_NEAR(scales.expected(centipawns(-100), 7), 1 / (1 + std::exp(100 / scales.pooled.scale)), 1e-12);
+}
+
+TEST(TargetRule, TakesTheScaleThatThePlanHas) {
+    EvaluationScales fitted{{"all", 9, 150}, {{"One", 1, 100}, {"Two", 1, 200}}};
+    games::Sample sample;
+    sample.result = 1;
+    sample.evaluation = centipawns(100);
+    sample.producer = 1;
+    const auto target = [&](const TargetPlan& plan) {
+        return static_cast<double>(target_rule(plan, fitted).target(sample));
+    };
+    const auto expected = [](double scale) { return 1 / (1 + std::exp(-100 / scale)); };
+    EXPECT_NEAR(target({.result_weight = 0.25}), 0.25 + 0.75 * expected(200), 1e-6);
+    EXPECT_NEAR(target({.result_weight = 0, .fit_evaluations = false}), expected(150), 1e-6);
+    EXPECT_NEAR(target({.result_weight = 0, .scale = 400}), expected(400), 1e-6);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "base/strict_toml.hpp"
 #include "learning/dense/dense_shape_keys.hpp"
 #include "learning/dense/dense_task.hpp"
+#include "learning/targets/target_keys.hpp"
 
 namespace scholar::learning {
 
@@ -24,8 +25,7 @@ void DenseRecipe::read(base::StrictToml& file, Schedule& schedule) {
         shape = read_dense_shape(keys, nullptr, nets::DenseOutput::Tanh);
     });
     file.section("target", [&](DenseSection& keys) {
-        result_weight = keys.real("result_weight", 1, 0, 1);
-        fit_evaluations = keys.flag("fit_evaluations", true);
+        target = read_target_keys(keys);
         loss = read_loss(keys);
     });
     file.section("optimiser", [&](DenseSection& keys) { read_torch_optimiser_keys(keys, plan, schedule); });

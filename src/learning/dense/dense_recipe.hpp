@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "learning/targets/target_rule.hpp"
 #include "learning/training/recipe.hpp"
 #include "learning/training/torch_keys.hpp"
 #include "nets/dense/dense_network.hpp"
@@ -23,8 +24,7 @@ struct DenseRecipe final : TaskRecipe {
     TorchPlan plan;
 
     // [target]
-    double result_weight = 1;
-    bool fit_evaluations = true;
+    TargetPlan target;
     DenseLoss loss = DenseLoss::CrossEntropy;
 
     // [export]: between engine and libtorch, in Score units, to which the engine rounds.

@@ -76,7 +76,7 @@ class DenseTask final : public TorchTask {
 // Scales of evaluations first: what is measured, and the constant, depend on them.
 base::Result<bool> DenseTask::prepare(const std::filesystem::path& folder, const Metrics& metrics,
                                       const std::stop_token& stop) {
-    auto rule = surveyed_rule(recipe(), plan_.result_weight, plan_.fit_evaluations, folder, metrics, stop);
+    auto rule = surveyed_rule(recipe(), plan_.target, folder, metrics, stop);
     if (!rule) return std::unexpected(rule.error());
     if (!*rule) return false;
     rule_ = std::move(**rule);

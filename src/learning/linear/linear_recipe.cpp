@@ -2,6 +2,7 @@
 
 #include "base/strict_toml.hpp"
 #include "learning/linear/linear_task.hpp"
+#include "learning/targets/target_keys.hpp"
 
 namespace scholar::learning {
 
@@ -13,10 +14,7 @@ void LinearRecipe::read(base::StrictToml& file, Schedule& schedule) {
         if (!plan.initial.empty() && keys.has("start"))
             keys.refuse("start", "stands beside 'initial', expected only one of them");
     });
-    file.section("target", [&](Section& keys) {
-        result_weight = keys.real("result_weight", 1, 0, 1);
-        fit_evaluations = keys.flag("fit_evaluations", true);
-    });
+    file.section("target", [&](Section& keys) { target = read_target_keys(keys); });
     file.section("optimiser", [&](Section& keys) { read_torch_optimiser_keys(keys, plan, schedule); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "learning/targets/target_rule.hpp"
 #include "learning/training/recipe.hpp"
 #include "learning/training/torch_keys.hpp"
 
@@ -14,8 +15,7 @@ struct LinearRecipe final : TaskRecipe {
     TorchPlan plan;
 
     // [target]
-    double result_weight = 1;
-    bool fit_evaluations = true;
+    TargetPlan target;
 
     // [export]: between engine and libtorch, in Score units; the engine rounds each weight to 1/64.
     double largest_difference = 4;

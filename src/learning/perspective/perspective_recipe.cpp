@@ -4,6 +4,7 @@
 #include "learning/optimise/optimiser_keys.hpp"
 #include "learning/perspective/perspective_keys.hpp"
 #include "learning/perspective/perspective_task.hpp"
+#include "learning/targets/target_keys.hpp"
 
 namespace scholar::learning {
 
@@ -14,10 +15,7 @@ void PerspectiveRecipe::read(base::StrictToml& file, Schedule& schedule) {
         keys.pass_over("kind");
         network = read_network_keys(keys);
     });
-    file.section("target", [&](Section& keys) {
-        result_weight = keys.real("result_weight", 1, 0, 1);
-        fit_evaluations = keys.flag("fit_evaluations", true);
-    });
+    file.section("target", [&](Section& keys) { target = read_target_keys(keys); });
     file.section("optimiser", [&](Section& keys) {
         adam = read_adam_keys(keys);
         schedule.learning_rate = keys.real("learning_rate", std::nullopt, 1e-9, 10);

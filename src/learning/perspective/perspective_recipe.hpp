@@ -4,6 +4,7 @@
 #include "learning/perspective/export.hpp"
 #include "learning/perspective/model.hpp"
 #include "learning/perspective/network_plan.hpp"
+#include "learning/targets/target_rule.hpp"
 #include "learning/training/recipe.hpp"
 
 namespace scholar::learning {
@@ -13,8 +14,7 @@ struct PerspectiveRecipe final : TaskRecipe {
     NetworkPlan network;
 
     // [target]
-    double result_weight = 1;
-    bool fit_evaluations = true;
+    TargetPlan target;
 
     // [optimiser]
     AdamOptions adam;

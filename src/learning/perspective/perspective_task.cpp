@@ -122,8 +122,7 @@ base::Result<bool> PerspectiveTask::prepare(const std::filesystem::path& folder,
     if (!surveyed) return std::unexpected(surveyed.error());
     if (!*surveyed) return false;
     Survey& found = **surveyed;
-    rule_ = {plan_.result_weight, std::move(found.scales)};
-    if (!plan_.fit_evaluations) rule_.scales.producers.clear();
+    rule_ = target_rule(plan_.target, std::move(found.scales));
     if (rule_.scales.pooled.positions > 0) metrics.say(to_table(rule_.scales));
 
     baselines_ = fit_baselines(training_, rule_);

@@ -138,15 +138,13 @@ base::Result<std::optional<Survey>> survey(const Recipe& recipe,
     return result;
 }
 
-base::Result<std::optional<TargetRule>> surveyed_rule(const Recipe& recipe, double result_weight,
-                                                      bool fit_evaluations,
+base::Result<std::optional<TargetRule>> surveyed_rule(const Recipe& recipe, const TargetPlan& plan,
                                                       const std::filesystem::path& folder,
                                                       const Metrics& metrics, const std::stop_token& stop) {
     auto surveyed = survey(recipe, {}, folder / "survey.json", stop);
     if (!surveyed) return std::unexpected(surveyed.error());
     if (!*surveyed) return std::nullopt;
-    TargetRule rule{result_weight, std::move((*surveyed)->scales)};
-    if (!fit_evaluations) rule.scales.producers.clear();
+    TargetRule rule = target_rule(plan, std::move((*surveyed)->scales));
     if (rule.scales.pooled.positions > 0) metrics.say(to_table(rule.scales));
     return rule;
 }

@@ -32,10 +32,9 @@ base::Result<std::optional<Survey>> survey(const Recipe& recipe,
                                            const std::vector<std::uint64_t>& validation_keys,
                                            const std::filesystem::path& cache, std::stop_token stop);
 
-// What positions should be judged as, with the scales of a survey in `folder`, which are said; with
-// `fit_evaluations` one for each producer. Nothing if asked to stop.
-base::Result<std::optional<TargetRule>> surveyed_rule(const Recipe& recipe, double result_weight,
-                                                      bool fit_evaluations,
+// What positions should be judged as, with the scales of a survey in `folder`, which are said. Nothing if
+// asked to stop.
+base::Result<std::optional<TargetRule>> surveyed_rule(const Recipe& recipe, const TargetPlan& plan,
                                                       const std::filesystem::path& folder,
                                                       const Metrics& metrics, const std::stop_token& stop);
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "evaluators/move_policy.hpp"
 #include "nets/container/any_network.hpp"
