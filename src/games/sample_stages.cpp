@@ -148,7 +148,7 @@ void Returns::revise(std::span<std::optional<Evaluation>> evaluations, const Gam
         if (!evaluation) continue;
         const double value = evaluation->mate != 0 ? (evaluation->mate > 0 ? 1 : 0)
                                                    : 1 / (1 + std::exp(-evaluation->centipawns / scale));
-        later = (1 - lambda) * value + lambda * later.value_or(value);
+        later = std::lerp(value, later.value_or(value), lambda);
         // Of a forced mate to the end there is no finite number: it stays what it was.
         if (evaluation->mate != 0 && *later == value) continue;
         const double centipawns = scale * std::log(*later / (1 - *later));

@@ -282,15 +282,13 @@ concept ThinningStage = requires(const S& stage) {
     { stage.share(0) } -> std::same_as<double>;
 };
 template <class S>
-concept TransformStage = requires(const S& stage, Sample& sample, const GameFacts& game,
-                                  base::Random& random) {
-    { stage.apply(sample, game, random) } -> std::same_as<bool>;
-};
+concept TransformStage =
+    requires(const S& stage, Sample& sample, const GameFacts& game, base::Random& random) {
+        { stage.apply(sample, game, random) } -> std::same_as<bool>;
+    };
 template <class S>
 concept RevisionStage = requires(const S& stage, std::span<std::optional<Evaluation>> evaluations,
-                                 const GameFacts& game) {
-    stage.revise(evaluations, game);
-};
+                                 const GameFacts& game) { stage.revise(evaluations, game); };
 
 template <class S>
 constexpr bool kUsesMove = [] {

@@ -225,8 +225,7 @@ template <class Variant, class Use>
 void for_each_alternative(Use use) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         (use(std::variant_alternative_t<I, Variant>{}) || ...);
-    }
-    (std::make_index_sequence<std::variant_size_v<Variant>>());
+    }(std::make_index_sequence<std::variant_size_v<Variant>>());
 }
 
 // One of a variant's types, read by its name.

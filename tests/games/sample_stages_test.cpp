@@ -563,6 +563,9 @@ TEST_F(SampleStagesTest, ReturnsBetweenTheEvaluationsAndTheResult) {
     EXPECT_EQ(won[0]->centipawns, 32'000);
     EXPECT_EQ(won[3], given[3]) << "a forced mate that came about stays one";
     EXPECT_EQ(revised(1, GameResult::BlackWins)[3]->centipawns, -32'000);
+    for (int hundredths = 1; hundredths < 100; ++hundredths)
+        EXPECT_EQ(revised(hundredths / 100.0, GameResult::WhiteWins)[3], given[3])
+            << "nor is it rounded away";
 }
 
 // Filters that follow one another are asked in the cheapest order, so the order they are written in is all
