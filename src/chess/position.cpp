@@ -181,6 +181,17 @@ inline void Position::forget_castling(std::uint8_t rights) {
         if (lost >> index & 1) castling_rooks_[index] = NoSquare;
 }
 
+std::uint64_t Position::nearly_key_after(Move move) const {
+    const Square to = move.to();
+    const auto& numbers = detail::kZobrist.piece;
+    std::uint64_t key = key_ ^ detail::kZobrist.black_to_move;
+    if (en_passant_is_legal_) key ^= detail::kZobrist.en_passant[file_of(en_passant_)];
+    if (board_[to] != NoPiece) key ^= numbers[board_[to]][to];
+    const Piece piece = board_[move.from()];
+    return key ^ numbers[piece][move.from()] ^
+           numbers[move.is_promotion() ? make_piece(side_, move.promotion_kind()) : piece][to];
+}
+
 void Position::make(Move move) {
     if (side_ == White)
         make_as<White>(move);

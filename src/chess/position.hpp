@@ -107,6 +107,10 @@ class Position {
     // A capture or a promotion.
     bool is_noisy(Move move) const { return is_capture(move) || move.is_promotion(); }
 
+    // The key after a legal move, if the move changes no castling rights and is no castling nor about en
+    // passant; else another. To fetch with what will most likely be looked up.
+    std::uint64_t nearly_key_after(Move move) const;
+
     // Plays a legal move. Anything else is a bug of the caller.
     void make(Move move);
     // Gives the move to the other side. Not in check.

@@ -20,26 +20,30 @@ constexpr Effort kDraftPerGeneration = Effort::of_half_moves(8);
 
 }  // namespace
 
+// Two words, as they lie in a slot but for the key, which is no longer combined with the data: fields are
+// taken out when they are asked for, which of most slots is the key alone.
 struct Table::Unpacked {
     std::uint64_t data;
-    std::uint64_t key;  // low 48 bits
-    Bound bound;
-    bool was_principal;
-    std::uint8_t generation;
+    std::uint64_t check;
 
+    bool is_empty() const { return data == 0; }
+    bool is_of(std::uint64_t key) const { return (check >> 16) == (key & kKeyMask) && !is_empty(); }
+    chess::Move move() const { return chess::Move::from_bits(static_cast<std::uint16_t>(data)); }
     chess::Score score() const { return chess::Score(static_cast<std::int16_t>(data >> 16)); }
+    std::int16_t evaluation() const { return static_cast<std::int16_t>(data >> 32); }
+    Effort draft() const { return Effort::of_units(static_cast<std::int16_t>(data >> 48)); }
+    Bound bound() const { return static_cast<Bound>(check & 3); }
+    bool was_principal() const { return (check >> 2 & 1) != 0; }
+    std::uint8_t generation() const { return static_cast<std::uint8_t>(check >> 3 & kGenerationMask); }
     // That it is no slower a mate than that is not proved by a bound that is only from above.
     bool proves_mate() const {
-        return score().is_mate() && bound != (score().is_win() ? Bound::Upper : Bound::Lower);
+        return score().is_mate() && bound() != (score().is_win() ? Bound::Upper : Bound::Lower);
     }
-    Effort draft() const { return Effort::of_units(static_cast<std::int16_t>(data >> 48)); }
 };
 
-Table::Unpacked Table::unpack(const Slot& slot) {
+inline Table::Unpacked Table::unpack(const Slot& slot) {
     const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
-    const std::uint64_t check = slot.check.load(std::memory_order_relaxed) ^ data;
-    return {data, check >> 16, static_cast<Bound>(check & 3), (check >> 2 & 1) != 0,
-            static_cast<std::uint8_t>(check >> 3 & kGenerationMask)};
+    return {data, slot.check.load(std::memory_order_relaxed) ^ data};
 }
 
 void Table::Free::operator()(Cluster* clusters) const {
@@ -90,20 +94,20 @@ void Table::clear(int threads) {
 }
 
 std::optional<TableEntry> Table::probe(std::uint64_t key) const {
+    std::optional<TableEntry> entry;  // filled where it is returned: copied, it would wait for its own fields
     for (const Slot& slot : clusters_[index_of(key)].slots) {
         const Unpacked found = unpack(slot);
-        if (found.key != (key & kKeyMask) || found.data == 0) continue;
-        TableEntry entry;
-        entry.move = chess::Move::from_bits(static_cast<std::uint16_t>(found.data));
-        entry.score = found.score();
-        const auto evaluation = static_cast<std::int16_t>(found.data >> 32);
-        if (evaluation != kNoEvaluation) entry.evaluation = chess::Score(evaluation);
-        entry.draft = found.draft();
-        entry.bound = found.bound;
-        entry.was_principal = found.was_principal;
-        return entry;
+        if (!found.is_of(key)) continue;
+        entry.emplace();
+        entry->move = found.move();
+        entry->score = found.score();
+        if (found.evaluation() != kNoEvaluation) entry->evaluation = chess::Score(found.evaluation());
+        entry->draft = found.draft();
+        entry->bound = found.bound();
+        entry->was_principal = found.was_principal();
+        break;
     }
-    return std::nullopt;
+    return entry;
 }
 
 void Table::store(std::uint64_t key, const TableEntry& entry) {
@@ -112,12 +116,12 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     int lowest_worth = 0;
     for (Slot& slot : clusters_[index_of(key)].slots) {
         const Unpacked found = unpack(slot);
-        if (found.data == 0 || found.key == (key & kKeyMask)) {
+        if (found.is_empty() || found.is_of(key)) {
             victim = &slot;
             old = found;
             break;
         }
-        const int age = (generation_ - found.generation) & kGenerationMask;
+        const int age = (generation_ - found.generation()) & kGenerationMask;
         const int worth = found.draft().units() - kDraftPerGeneration.units() * age;
         if (!victim || worth < lowest_worth) {
             victim = &slot;
@@ -125,9 +129,9 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
             lowest_worth = worth;
         }
     }
-    const bool same = old.data != 0 && old.key == (key & kKeyMask);
+    const bool same = old.is_of(key);
     // A much shallower bound does not push out what a deeper search of the same position found.
-    if (same && entry.bound != Bound::Exact && old.generation == generation_ &&
+    if (same && entry.bound != Bound::Exact && old.generation() == generation_ &&
         entry.draft + Effort::of_half_moves(3 + 2 * entry.was_principal) < old.draft())
         return;
     // Nor does any push out a mate that a deeper one proved, as the first iterations of the next search
@@ -138,12 +142,12 @@ void Table::store(std::uint64_t key, const TableEntry& entry) {
     const Bound other_side = entry.score.is_win() ? Bound::Upper : Bound::Lower;
     const bool meets = same && old.proves_mate() && entry.score == old.score() && entry.bound == other_side;
     const Bound bound = meets ? Bound::Exact : entry.bound;
-    const std::uint16_t move = entry.move || !same ? entry.move.bits() : static_cast<std::uint16_t>(old.data);
+    const chess::Move move = entry.move || !same ? entry.move : old.move();
     const std::int16_t evaluation =
         entry.evaluation ? static_cast<std::int16_t>(entry.evaluation->value()) : kNoEvaluation;
     const auto field = [](std::int16_t value) { return std::uint64_t{static_cast<std::uint16_t>(value)}; };
     const std::uint64_t data =
-        std::uint64_t{move} | field(static_cast<std::int16_t>(entry.score.value())) << 16 |
+        std::uint64_t{move.bits()} | field(static_cast<std::int16_t>(entry.score.value())) << 16 |
         field(evaluation) << 32 | field(static_cast<std::int16_t>(entry.draft.units())) << 48;
     const std::uint64_t check = static_cast<std::uint64_t>(bound) | std::uint64_t{entry.was_principal} << 2 |
                                 std::uint64_t{generation_} << 3 | (key & kKeyMask) << 16;
@@ -157,7 +161,7 @@ int Table::permille_full() const {
     for (std::size_t i = 0; i < sample; ++i)
         for (const Slot& slot : clusters_[i].slots) {
             const Unpacked found = unpack(slot);
-            used += found.data != 0 && found.generation == generation_;
+            used += !found.is_empty() && found.generation() == generation_;
         }
     return sample == 0 ? 0 : static_cast<int>(static_cast<std::size_t>(used) * 250 / sample);
 }

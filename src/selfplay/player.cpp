@@ -47,7 +47,7 @@ Player::Player(const Assignment& assignment)
                   .value()) {}
 
 // A start, and some random moves.
-chess::Line Player::opening(base::Random& random, Record& record, const std::stop_token& stop) {
+Player::Start Player::opening(base::Random& random, Record& record, const std::stop_token& stop) {
     const PlayPlan& plan = assignment_.plan;
     const auto between = [&random](int least, int most) {
         const int choices = std::max(0, most - least) + 1;
@@ -55,6 +55,7 @@ chess::Line Player::opening(base::Random& random, Record& record, const std::sto
     };
     const auto& starts = assignment_.starts;
     Opening opening;
+    std::optional<Searched> searched;
     for (int tried = 1;; ++tried) {
         const bool own = plan.own_start > 0 && starts && !starts->empty() && random.unit() < plan.own_start;
         const chess::Position start = own ? (*starts)[random.below(starts->size())] : chess::Position();
@@ -65,30 +66,29 @@ chess::Line Player::opening(base::Random& random, Record& record, const std::sto
         if (plan.unbalanced > 0 && random.unit() < plan.unbalanced)
             if (const auto without = unbalanced(opening.line.current(), random)) {
                 opening = {chess::Line(*without), {}};
+                searched.reset();
                 break;
             }
+        searched.reset();
         if (plan.opening_score == 0 || tried == kOpeningsTried) break;
-        chess::Move best;
-        const Judgement judgement = judge(opening.line, plan.nodes, stop, best);
-        take_nodes(nullptr, random);
-        // The game's first search finds the same.
-        forget();
-        if (std::abs(judgement.score.value()) <= plan.opening_score) break;
+        searched = search(opening.line, plan.nodes, random, stop);
+        if (std::abs(searched->judgement.score.value()) <= plan.opening_score) break;
     }
     record.game.start = opening.line.start();
     record.game.moves = std::move(opening.moves);
     record.judgements.assign(record.game.moves.size(), {});
-    return std::move(opening.line);
+    return {std::move(opening.line), std::move(searched)};
 }
 
-Judgement Player::judge(const chess::Line& line, std::uint64_t nodes, const std::stop_token& stop,
-                        chess::Move& best) {
+Player::Searched Player::search(const chess::Line& line, std::uint64_t nodes, base::Random& random,
+                                const std::stop_token& stop) {
     search::Limits limits;
     limits.limits.emplace_back(search::NodeLimit{nodes});
     search::Silence silent;
     search::SearchResult found = search_->run(line, limits, stop, silent);
-    best = found.best;
-    Judgement judgement;
+    Searched searched;
+    searched.best = found.best;
+    Judgement& judgement = searched.judgement;
     judgement.searched = true;
     judgement.score = *found.score;  // alpha-beta has one
     judgement.bound = found.lines.front().bound;
@@ -97,18 +97,8 @@ Judgement Player::judge(const chess::Line& line, std::uint64_t nodes, const std:
     judgement.depth = found.counters.depth;
     if (found.leaf_kind == search::LeafKind::Exact)
         judgement.variation = std::move(found.principal_variation);
-    return judgement;
-}
-
-void Player::forget() {
-    table_.clear();
-    search_->new_game();
-}
-
-void Player::take_nodes(Record* record, base::Random& random) {
-    if (!tap_) return;
-    std::vector<TreeStrapNode> nodes = tap_->take(random);
-    if (record) std::ranges::move(nodes, std::back_inserter(record->nodes));
+    if (tap_) searched.nodes = tap_->take(random);
+    return searched;
 }
 
 std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& stop) {
@@ -117,8 +107,9 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
     Record record;
     record.number = number;
     record.generation = assignment_.generation;
-    forget();
-    chess::Line line = opening(random, record, stop);
+    table_.clear();
+    search_->new_game();
+    auto [line, searched] = opening(random, record, stop);
     const bool plays_on = plan.resign_score > 0 && random.unit() < plan.resign_not;
     EarlyEnd early = early_end(plan);
     chess::Terminal terminal = chess::Terminal::None;
@@ -131,12 +122,15 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
             early.note(std::nullopt, position.side_to_move(), position.fullmove_number());
         } else {
             const bool quick = plan.full_share < 1 && random.unit() >= plan.full_share;
-            Judgement judgement = judge(line, quick ? plan.quick_nodes : plan.nodes, stop, move);
-            judgement.quick = quick;
-            take_nodes(quick ? nullptr : &record, random);
-            early.note(judgement.score, position.side_to_move(), position.fullmove_number());
-            record.judgements.push_back(std::move(judgement));
+            if (quick || !searched)
+                searched = search(line, quick ? plan.quick_nodes : plan.nodes, random, stop);
+            move = searched->best;
+            searched->judgement.quick = quick;
+            if (!quick) std::ranges::move(searched->nodes, std::back_inserter(record.nodes));
+            early.note(searched->judgement.score, position.side_to_move(), position.fullmove_number());
+            record.judgements.push_back(std::move(searched->judgement));
         }
+        searched.reset();                                // of this position, whatever was played there
         if (stop.stop_requested()) return std::nullopt;  // the search was cut short
         record.game.moves.push_back(move);
         line.push(move);

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "base/random.hpp"
+#include "chess/line.hpp"
 #include "search/table.hpp"
 #include "selfplay/players.hpp"
 #include "selfplay/treestrap.hpp"
@@ -15,12 +19,21 @@ class Player {
     std::optional<Record> play(std::uint64_t number, const std::stop_token& stop);
 
   private:
-    chess::Line opening(base::Random& random, Record& record, const std::stop_token& stop);
-    Judgement judge(const chess::Line& line, std::uint64_t nodes, const std::stop_token& stop,
-                    chess::Move& best);
-    void forget();
-    // Those that the tap has; into the record, if there is one.
-    void take_nodes(Record* record, base::Random& random);
+    // What a search of a position found, and the nodes inside it that the tap kept.
+    struct Searched {
+        Judgement judgement;
+        chess::Move best;
+        std::vector<TreeStrapNode> nodes;
+    };
+    // Where a game begins, and what was found there if it had to be searched.
+    struct Start {
+        chess::Line line;
+        std::optional<Searched> searched;
+    };
+    // Its random moves go into the record.
+    Start opening(base::Random& random, Record& record, const std::stop_token& stop);
+    Searched search(const chess::Line& line, std::uint64_t nodes, base::Random& random,
+                    const std::stop_token& stop);
 
     const Assignment& assignment_;
     std::unique_ptr<TreeStrap> tap_;  // null: nodes are not asked for

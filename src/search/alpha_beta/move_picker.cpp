@@ -22,7 +22,7 @@ MovePicker::MovePicker(const Position& position, Which which, const OrderingHint
                        const nets::PieceValues& values)
     : position_(position), values_(values), hints_(hints), which_(which) {}
 
-MovePicker::Candidate MovePicker::rate_noisy(Move move) const {
+inline MovePicker::Rating MovePicker::rate_noisy(Move move) const {
     const PieceKind victim = position_.captured_kind(move);
     const int gain = (victim == NoKind ? 0 : values_[victim]) +
                      (move.is_promotion() ? values_[move.promotion_kind()] - values_[Pawn] : 0);
@@ -30,12 +30,12 @@ MovePicker::Candidate MovePicker::rate_noisy(Move move) const {
     // Least valuable attacker among equals.
     int order = gain * kVictimWeight + history - values_[kind_of(position_.piece_on(move.from()))] / 8;
     if (hints_.priors) order += hints_.priors->order(move);
-    return {move.bits(), order, history};
+    return {order, history};
 }
 
-MovePicker::Candidate MovePicker::rate_quiet(Move move) const {
+inline MovePicker::Rating MovePicker::rate_quiet(Move move) const {
     const int prior = hints_.priors ? hints_.priors->order(move) : 0;
-    if (!hints_.histories) return {move.bits(), prior, 0};
+    if (!hints_.histories) return {prior, 0};
     const Piece piece = position_.piece_on(move.from());
     int history = 2 * hints_.histories->butterfly.at(position_.side_to_move(), move).value();
     if (hints_.pawns) history += hints_.pawns->at(piece, move.to()).value();
@@ -45,23 +45,30 @@ MovePicker::Candidate MovePicker::rate_quiet(Move move) const {
         if (hints_.continuations[i])
             followed += weights[i] * hints_.continuations[i]->at(piece, move.to()).value();
     history += followed / 2;
-    return {move.bits(), history + prior, history};
+    return {history + prior, history};
+}
+
+// Field by field: a whole candidate made elsewhere and copied would wait until its halves are written.
+inline void MovePicker::add(Move move, Rating rating) {
+    Candidate& candidate = candidates_[size_++];
+    candidate.rating = rating;
+    candidate.bits = move.bits();
 }
 
 void MovePicker::add_noisy() {
     for (const Move move : legal_moves(position_, MoveSet::Noisy))
-        if (move != hints_.table_move) candidates_[size_++] = rate_noisy(move);
+        if (move != hints_.table_move) add(move, rate_noisy(move));
 }
 
 void MovePicker::add_quiets() {
     for (const Move move : legal_moves(position_, MoveSet::Quiet))
-        if (move != hints_.table_move && !is_killer(move)) candidates_[size_++] = rate_quiet(move);
+        if (move != hints_.table_move && !is_killer(move)) add(move, rate_quiet(move));
 }
 
 MovePicker::Candidate MovePicker::take_best() {
     int best = given_;
     for (int i = given_ + 1; i < size_; ++i)
-        if (candidates_[i].order > candidates_[best].order) best = i;
+        if (candidates_[i].rating.order > candidates_[best].rating.order) best = i;
     std::swap(candidates_[given_], candidates_[best]);
     return candidates_[given_++];
 }
@@ -86,9 +93,9 @@ bool MovePicker::next(Pick& out) {
             while (given_ < size_) {
                 const Candidate candidate = take_best();
                 const int threshold =
-                    which_ == Which::All ? std::min(0, -candidate.history / kHistoryForAPoint) : 0;
+                    which_ == Which::All ? std::min(0, -candidate.rating.history / kHistoryForAPoint) : 0;
                 if (exchange_wins(position_, candidate.move(), threshold, values_)) {
-                    out = {candidate.move(), Rank::WinningCapture, candidate.history};
+                    out = {candidate.move(), Rank::WinningCapture, candidate.rating.history};
                     return true;
                 }
                 candidates_[losing_++] = candidate;  // a place already given out
@@ -121,7 +128,7 @@ bool MovePicker::next(Pick& out) {
         case Stage::Quiets:
             if (!skip_quiets_ && given_ < size_) {
                 const Candidate candidate = take_best();
-                out = {candidate.move(), Rank::Quiet, candidate.history};
+                out = {candidate.move(), Rank::Quiet, candidate.rating.history};
                 return true;
             }
             stage_ = Stage::LosingCaptures;
@@ -129,21 +136,21 @@ bool MovePicker::next(Pick& out) {
         case Stage::LosingCaptures:
             if (losing_given_ < losing_) {
                 const Candidate& candidate = candidates_[losing_given_++];
-                out = {candidate.move(), Rank::LosingCapture, candidate.history};
+                out = {candidate.move(), Rank::LosingCapture, candidate.rating.history};
                 return true;
             }
             stage_ = Stage::Done;
             return false;
         case Stage::GenerateChecks:
             for (const Move move : legal_moves(position_, MoveSet::QuietChecks))
-                if (move != hints_.table_move) candidates_[size_++] = rate_quiet(move);
+                if (move != hints_.table_move) add(move, rate_quiet(move));
             stage_ = Stage::Checks;
             [[fallthrough]];
         case Stage::Checks:
             while (given_ < size_) {
                 const Candidate candidate = take_best();
                 if (!exchange_wins(position_, candidate.move(), 0, values_)) continue;
-                out = {candidate.move(), Rank::Quiet, candidate.history};
+                out = {candidate.move(), Rank::Quiet, candidate.rating.history};
                 return true;
             }
             stage_ = Stage::Done;

@@ -58,18 +58,22 @@ class MovePicker {
         LosingCaptures,
         Done
     };
+    struct Rating {
+        int order;
+        int history;
+    };
     // Without initial values: there are far more places than moves.
     struct Candidate {
         std::uint16_t bits;  // of the move
-        int order;
-        int history;
+        Rating rating;
 
         chess::Move move() const { return chess::Move::from_bits(bits); }
     };
+    void add(chess::Move move, Rating rating);
     void add_noisy();
     void add_quiets();
-    Candidate rate_noisy(chess::Move move) const;
-    Candidate rate_quiet(chess::Move move) const;
+    Rating rate_noisy(chess::Move move) const;
+    Rating rate_quiet(chess::Move move) const;
     Candidate take_best();
     bool is_killer(chess::Move move) const { return move == hints_.killers[0] || move == hints_.killers[1]; }
 

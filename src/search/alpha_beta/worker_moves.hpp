@@ -51,6 +51,8 @@ chess::Score Worker<Evaluator>::search_moves(const std::optional<TableEntry>& en
             if (!root) continue;
         }
         frame.number = ++number;
+        // Its entry comes from memory while it is decided whether and how to search it.
+        table_.prefetch(position.nearly_key_after(pick.move));
         const std::uint64_t nodes_before = shared_->counters[number_].nodes.load(std::memory_order_relaxed);
         if (Node::is_root && reports() && shared_->elapsed() > std::chrono::seconds(3))
             observer_->on_root_move(root_depth_, pick.move, number + static_cast<int>(pv_index_), counters());

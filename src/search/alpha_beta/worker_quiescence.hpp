@@ -60,6 +60,7 @@ chess::Score Worker<Evaluator>::quiescence(Score alpha, Score beta, int ply, int
     int quiets = 0;
     while (picker.next(pick)) {
         ++number;
+        table_.prefetch(position.nearly_key_after(pick.move));
         const bool quiet = !position.is_noisy(pick.move);
         if (!best.is_loss() && best > -Score::infinite()) {
             if (frame.in_check) {
