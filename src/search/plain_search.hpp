@@ -137,9 +137,7 @@ class PlainSearch : public Search {
                (shared_->time->flexible ? shared_->time->optimum / 2 : shared_->time->maximum);
     }
 
-    std::size_t multi_pv() const {
-        return std::min(static_cast<std::size_t>(std::max(1, shared_->limits.multi_pv)), moves_.size());
-    }
+    std::size_t multi_pv() const { return line_count(shared_->limits, moves_.size()); }
 
     // A move has a score if it is among the best so far.
     void search_root(int iteration) {

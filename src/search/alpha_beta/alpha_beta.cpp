@@ -127,9 +127,7 @@ class AlphaBeta final : public Search {
         result.ponder = worker.expected_reply(best);
         const auto score_of = [](const RootMove& root) { return root.known_score(root.latest()); };
         result.score = score_of(best);
-        const auto wanted =
-            static_cast<std::size_t>(std::clamp(limits.multi_pv, 1, static_cast<int>(moves.size())));
-        for (std::size_t i = 0; i < wanted && moves[i].has_score(); ++i) {
+        for (std::size_t i = 0; i < line_count(limits, moves.size()) && moves[i].has_score(); ++i) {
             auto [variation, bound] = worker.shown(moves[i], moves[i].latest_bound());
             result.lines.push_back({score_of(moves[i]), bound, std::nullopt, moves[i].depth,
                                     moves[i].selective_depth, std::move(variation)});

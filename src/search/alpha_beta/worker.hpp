@@ -85,7 +85,7 @@ class Worker {
     // Whether it has anybody to report to: the clock alone, asked at each move of the
     // root, is dear for small searches.
     bool reports() const { return is_first() && observer_->listens(); }
-    int multi_pv() const;
+    std::size_t multi_pv() const;
     RootMove* find_root_move(Move move);
     // Whether all legal moves compete at the root, so that its score is the position's.
     bool root_is_whole() const { return pv_index_ == 0 && pv_end_ == legal_moves_; }

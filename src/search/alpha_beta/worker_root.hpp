@@ -8,6 +8,7 @@
 
 #include "search/alpha_beta/worker.hpp"
 #include "search/mate_solver.hpp"
+#include "search/root.hpp"
 
 namespace scholar::search {
 
@@ -64,8 +65,8 @@ void Worker<Evaluator>::run(SharedSearch& shared, const chess::Line& line,
 }
 
 template <evaluators::LeafEvaluator Evaluator>
-int Worker<Evaluator>::multi_pv() const {
-    return std::clamp(shared_->limits.multi_pv, 1, static_cast<int>(root_moves_.size()));
+std::size_t Worker<Evaluator>::multi_pv() const {
+    return line_count(shared_->limits, root_moves_.size());
 }
 
 template <evaluators::LeafEvaluator Evaluator>
@@ -88,7 +89,7 @@ void Worker<Evaluator>::iterate() {
         const Move last_best = root_moves_.front().move();
         for (RootMove& root : root_moves_) root.begin_iteration();
 
-        for (pv_index_ = 0; pv_index_ < static_cast<std::size_t>(multi_pv()) && !aborted_; ++pv_index_) {
+        for (pv_index_ = 0; pv_index_ < multi_pv() && !aborted_; ++pv_index_) {
             // Moves that the endgame tables call worse do not compete with better ones.
             pv_end_ = pv_index_;
             while (pv_end_ < root_moves_.size() &&
@@ -246,7 +247,7 @@ void Worker<Evaluator>::report_line(int depth, std::size_t index, Bound bound) c
 template <evaluators::LeafEvaluator Evaluator>
 void Worker<Evaluator>::report(int depth) const {
     if (!reports()) return;
-    for (std::size_t index = 0; index < static_cast<std::size_t>(multi_pv()); ++index)
+    for (std::size_t index = 0; index < multi_pv(); ++index)
         report_line(depth, index, root_moves_[index].bound);
 }
 

@@ -46,7 +46,7 @@ class Reports {
         best_ = edges.front().edge;
         last_ = now;
         SearchResult result;
-        result.lines = lines_of(playouts, edges, watch_.limits().multi_pv);
+        result.lines = lines_of(playouts, edges, watch_.limits());
         result.counters = counters_of(playouts, watch_);
         report_lines(result, observer);
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "search/root.hpp"
+
 namespace scholar::search::mcts {
 
 namespace {
@@ -135,10 +137,10 @@ Counters counters_of(const Playouts& playouts, const Watch& watch) {
     return counters;
 }
 
-std::vector<RootLine> lines_of(const Playouts& playouts, const std::vector<RootEdge>& edges, int wanted) {
-    const std::size_t count = std::min(edges.size(), static_cast<std::size_t>(std::max(1, wanted)));
+std::vector<RootLine> lines_of(const Playouts& playouts, const std::vector<RootEdge>& edges,
+                               const Limits& limits) {
     std::vector<RootLine> lines;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < line_count(limits, edges.size()); ++i) {
         RootLine line;
         line.score = score_of(playouts.tree(), edges[i]);
         line.wdl = wdl_of(playouts, edges[i]);
@@ -154,7 +156,7 @@ SearchResult result_of(const Playouts& playouts, const Watch& watch, const chess
                        const std::vector<RootEdge>& edges) {
     const Tree& tree = playouts.tree();
     SearchResult result;
-    result.lines = lines_of(playouts, edges, watch.limits().multi_pv);
+    result.lines = lines_of(playouts, edges, watch.limits());
     result.principal_variation = result.lines.front().variation;
     result.best = result.principal_variation.front();
     if (result.principal_variation.size() > 1) result.ponder = result.principal_variation[1];

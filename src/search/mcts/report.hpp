@@ -30,8 +30,9 @@ bool is_decided(const Tree& tree, const std::vector<RootEdge>& edges);
 
 // The counters of the search that `playouts` has done.
 Counters counters_of(const Playouts& playouts, const Watch& watch);
-// One line for each of the `wanted` best moves; `edges` are sorted.
-std::vector<RootLine> lines_of(const Playouts& playouts, const std::vector<RootEdge>& edges, int wanted);
+// One line for each of the best moves, as many as the limits ask for; `edges` are sorted.
+std::vector<RootLine> lines_of(const Playouts& playouts, const std::vector<RootEdge>& edges,
+                               const Limits& limits);
 // The whole result, from sorted edges, of which there is at least one.
 SearchResult result_of(const Playouts& playouts, const Watch& watch, const chess::Line& line,
                        const std::vector<RootEdge>& edges);
