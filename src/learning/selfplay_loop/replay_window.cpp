@@ -1,6 +1,7 @@
 #include "learning/selfplay_loop/replay_window.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "chess/bitboard.hpp"
 
@@ -77,9 +78,19 @@ void ReplayWindow::draw(base::Random& random, std::size_t count, std::size_t amo
     batch.highs.resize(count);
     bool bounded = false;
     const std::size_t from = oldest_ + lessons_.size() - newer - among;
-    for (std::size_t at = 0; at < count; ++at) {
+    const auto draw_one = [&]() -> const Packed* {
         // By age, not by place: a restored window stands otherwise in memory.
-        const Packed& packed = lessons_[(from + random.below(among)) % lessons_.size()];
+        const Packed* packed = &lessons_[(from + random.below(among)) % lessons_.size()];
+        __builtin_prefetch(packed);
+        __builtin_prefetch(reinterpret_cast<const char*>(packed + 1) - 1);
+        return packed;
+    };
+    // They lie anywhere: each is fetched while others before it are unpacked.
+    std::array<const Packed*, 16> ahead{};
+    for (std::size_t at = 0; at < std::min(count, ahead.size()); ++at) ahead[at] = draw_one();
+    for (std::size_t at = 0; at < count; ++at) {
+        const Packed& packed = *ahead[at % ahead.size()];
+        if (at + ahead.size() < count) ahead[at % ahead.size()] = draw_one();
         batch.put(at, features, unpack(packed), static_cast<chess::Color>(packed.side_to_move), packed.target,
                   packed.result);
         batch.highs[at] = packed.target + packed.slack;
