@@ -57,6 +57,7 @@ Player::Start Player::opening(base::Random& random, Record& record, const std::s
     Opening opening;
     std::optional<Searched> searched;
     for (int tried = 1;; ++tried) {
+        searched.reset();
         const bool own = plan.own_start > 0 && starts && !starts->empty() && random.unit() < plan.own_start;
         const chess::Position start = own ? (*starts)[random.below(starts->size())] : chess::Position();
         opening = random_opening(
@@ -66,10 +67,8 @@ Player::Start Player::opening(base::Random& random, Record& record, const std::s
         if (plan.unbalanced > 0 && random.unit() < plan.unbalanced)
             if (const auto without = unbalanced(opening.line.current(), random)) {
                 opening = {chess::Line(*without), {}};
-                searched.reset();
                 break;
             }
-        searched.reset();
         if (plan.opening_score == 0 || tried == kOpeningsTried) break;
         searched = search(opening.line, plan.nodes, random, stop);
         if (std::abs(searched->judgement.score.value()) <= plan.opening_score) break;
@@ -130,7 +129,8 @@ std::optional<Record> Player::play(std::uint64_t number, const std::stop_token& 
             early.note(searched->judgement.score, position.side_to_move(), position.fullmove_number());
             record.judgements.push_back(std::move(searched->judgement));
         }
-        searched.reset();                                // of this position, whatever was played there
+        // It was of this position, whatever is played there.
+        searched.reset();
         if (stop.stop_requested()) return std::nullopt;  // the search was cut short
         record.game.moves.push_back(move);
         line.push(move);
