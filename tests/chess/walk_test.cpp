@@ -122,6 +122,10 @@ void walk(Line& line, int depth) {
         line.push(move);
         ASSERT_EQ(line.current(), position.after(move));
         ASSERT_EQ(line.current().in_check(), gives_check);
+        if (!move.is_castling() && line.current().en_passant() == NoSquare && !move.is_en_passant() &&
+            line.current().castling_rights() == position.castling_rights()) {
+            ASSERT_EQ(position.nearly_key_after(move), line.current().key());
+        }
         walk(line, depth - 1);
         line.pop();
         ASSERT_EQ(line.current(), position);
